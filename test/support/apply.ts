@@ -9,25 +9,24 @@ import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../
 import { openStore, type Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';
 
-/** A run of plan and apply in this process, on a clock without real waits. */
+/** Runs plan and apply in this process, with a clock that does not really wait. */
 export interface RunOptions {
   url: string;
   token?: string;
-  /** The state folder of the environment. */
+  /** The environment's state folder. */
   folder: string;
   environment: Environment;
   campaigns: readonly Campaign[];
-  /** Puts something between the program and the service or the store: faults, crashes. */
+  /** Wraps the service, for faults and crashes. */
   service?: (real: Reader & Writer) => Reader & Writer;
   store?: (real: Store) => Store;
   emit?: (event: ApplyEvent) => void;
   stop?: AbortSignal;
-  /** A clock of its own, where something happens later by itself. */
   clock?: Clock;
   wire?: () => Wire;
   /** Sends nothing if a hazard needs approval, as the commands do. */
   refuses?: boolean;
-  /** Wins over the real timeouts, milliseconds. */
+  /** In milliseconds; default: the real timeouts. */
   timeouts?: { request: number; attach: number };
 }
 
@@ -46,7 +45,6 @@ const REFUSED: ApplyResult = {
   problems: [],
 };
 
-/** Plans and applies, whatever the hazards unless it `refuses`. */
 export async function run(options: RunOptions): Promise<Ran> {
   const { url, token = 'secret-token', folder, environment, campaigns, timeouts } = options;
   const { stop = new AbortController().signal, emit = () => {} } = options;

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { withFolder } from './folder.js';
 
-/** A real browser where the machine has one; null elsewhere, and tests that need it are skipped. */
+/** `null` if no browser is installed; tests that need one are then skipped. */
 export const CHROMIUM =
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null;
 
@@ -25,7 +25,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
 }
 
-/** Opens a page from a file, as those who download it do. */
+/** Opens a page from a file, like a downloaded page. */
 export async function withPage(
   browser: Browser,
   { html, ...options }: { html: string } & NonNullable<Parameters<Browser['newPage']>[0]>,
@@ -44,7 +44,7 @@ export async function withPage(
   });
 }
 
-/** A loopback server that notes who comes: connections, too, since some are opened without asking for anything. */
+/** A loopback server that records requests, and also connections, because some carry no request. */
 export async function startTrap(): Promise<{ url: string; seen: string[]; close(): Promise<void> }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {

@@ -2,7 +2,7 @@ import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 
-/** A manifest: `campaign('spring.yaml', { name: 'Spring installers' })`. */
+/** `campaign('spring.yaml', { name: 'Spring installers' })` */
 export function campaign(manifest: string, spec: Partial<CampaignSpec> = {}): Campaign {
   const file = manifest.replace(/#\d+$/, '');
   return { manifest, file, document: 0, spec: { name: 'Spring installers', ...spec }, remarks: [] };

@@ -1,13 +1,13 @@
 import type { Clock } from '../../src/service/index.js';
 
 /**
- * A clock without real waits: sleeping moves it on. `slept` are the waits in milliseconds. Timers of Node go on
- * meanwhile, so that a wait without end ends with the test. `jump` sets it forward or back, as people do.
+ * A clock that advances when code sleeps, without really waiting. `slept`: the waits in milliseconds. Each sleep yields to
+ * Node's timers, so that an endless wait ends when the test times out. `jump` adjusts the wall clock.
  */
 export function fakeClock(
   start = Date.UTC(2026, 10, 2, 9, 0, 0),
 ): Clock & { slept: number[]; jump(ms: number): void } {
-  // Not 0: no program has just begun.
+  // Not 0, because a real program has never just started.
   let elapsed = 10_000;
   let shift = -10_000;
   const slept: number[] = [];

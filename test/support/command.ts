@@ -19,7 +19,7 @@ type Line = ReturnType<typeof parseLine>;
 const lines = new Map<string, Line>();
 const WIDTH = 100;
 
-/** The same line is parsed once. */
+/** Parses the same line only once. */
 function parsed(argv: readonly string[], width: number): Line {
   const key = JSON.stringify([argv, width]);
   const line = lines.get(key) ?? parseLine(argv, width);
@@ -27,17 +27,18 @@ function parsed(argv: readonly string[], width: number): Line {
   return line;
 }
 
-/** When commands are run, unless a test says otherwise. */
+/** Time of commands, unless a test sets it. */
 const NOW = Date.UTC(2026, 2, 2, 6);
 
 interface Surroundings extends Partial<Pick<Shell, 'ask' | 'onInterrupt'>>, Pick<Shell, 'wire'> {
-  /** Columns. */
   width?: number;
-  /** Gets everything that is written, in its order. */
+  /** Receives everything that is written, in order. */
   seen?: ((text: string) => void) | undefined;
 }
 
-/** Runs a command line in this process, in a folder; by default, without a terminal or interrupts. Throws all but a Failure. */
+/**
+ * Runs a command line in this process; by default, without a terminal or interrupts. Rethrows errors other than failures.
+ */
 export async function command(
   folder: string,
   argv: readonly string[],
@@ -49,7 +50,7 @@ export async function command(
   const shell = {
     ...processShell({ color: 'never', quiet: false }, streams),
     ...{ cwd: folder, env, now, ask, onInterrupt, ...way },
-    // Nothing waits: dates are those of the machine.
+    // Does not wait, but uses the machine's dates.
     clock: { ...fakeClock(), now: Date.now },
   };
   try {
@@ -64,13 +65,12 @@ export async function command(
   return ended;
 }
 
-/** Runs a command line as the program does, in the folder of this process. */
+/** Runs the program's entry point in the working directory of this process. */
 export async function runProgram(argv: readonly string[]): Promise<Ended> {
   const { ended, streams } = capture();
   return Object.assign(ended, { code: await run(argv, streams) });
 }
 
-/** Streams that are no terminal, and what is written to them. */
 function capture({ width = WIDTH, seen }: Surroundings = {}) {
   const ended: Ended = { code: 0, out: '', err: '' };
   const streamOf = (name: 'out' | 'err') => ({
@@ -84,7 +84,6 @@ function capture({ width = WIDTH, seen }: Surroundings = {}) {
   return { ended, streams: { stdout: streamOf('out'), stderr: streamOf('err') } };
 }
 
-/** Writes the files of a project, by their paths. */
 export async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -21,7 +21,7 @@ interface Known {
   service?: Partial<ServiceBehaviour>;
 }
 
-/** Campaign 42 as it goes into planning, frozen all the way down. */
+/** The planner's input for campaign 42, deeply frozen. */
 export function liveContext(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): CampaignContext {
   return deepFreeze({
     spec: { name: 'Spring installers', ...spec },
@@ -38,7 +38,7 @@ export function liveContext(spec: Partial<CampaignSpec>, shown: Shown, known: Kn
   });
 }
 
-/** A campaign that has to be made. */
+/** A campaign that does not exist yet. */
 export function newContext(
   spec: Partial<CampaignSpec>,
   known: Known & { templates?: Json } = {},
@@ -55,12 +55,11 @@ export function answer(endpoint: string, body: Json | undefined): Answer | null 
   return body === undefined ? null : { endpoint, none: body === null, body };
 }
 
-/** Problems by severity and code, for tests in which their wording does not matter. */
+/** Reduces problems to severity and code, for tests in which the wording does not matter. */
 export function codes(problems: readonly Problem[]): string[] {
   return problems.map(({ severity, code }) => `${severity} ${code}`);
 }
 
-/** A plan with its problems by severity and code. */
 export function coded<Plan extends { problems: readonly Problem[] }>(plan: Plan) {
   return { ...plan, problems: codes(plan.problems) };
 }

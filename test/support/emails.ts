@@ -6,7 +6,7 @@ import { sequence } from '../../src/sections/sequence.js';
 import { coded, liveContext } from './context.js';
 import { changeIn } from './plans.js';
 
-/** Emails as manifests write them and as services show them, for the tests of the sequence. */
+/** Emails as written in manifests and as shown by services. */
 export const QUESTION = {
   email_subject: '{FIRST_NAME}, a question',
   email_body: '<p>Hi {FIRST_NAME},</p>\n',
@@ -28,7 +28,7 @@ export const VARIED: ResolvedSequence = {
   steps: [{ ...QUESTION, variants: [INSTALLERS, PARTNERS] }, NEWS],
 };
 
-/** Rows as a service shows them: trimmed, numbers as they come, `Re: ` in front of a thread reply. */
+/** A row as a service shows it: trimmed, with `Re: ` before the subject of a thread reply. */
 export const row = (id: number, order: number | null, email: typeof QUESTION, more: JsonObject = {}) => ({
   id,
   order,

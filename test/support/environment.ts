@@ -10,7 +10,6 @@ export const UNKNOWN_SERVICE: ServiceBehaviour = {
   statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
 };
 
-/** An environment with two named lead lists and a named template. */
 export function environment(service: Partial<ServiceBehaviour> = {}): Environment {
   return {
     name: 'production',

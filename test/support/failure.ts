@@ -1,6 +1,6 @@
 import { Failure } from '../../src/model/failure.js';
 
-/** The Failure with which it ends. */
+/** Returns the Failure with which the action rejects. */
 export async function failureOf(action: Promise<unknown>): Promise<Failure> {
   const error: unknown = await action.catch((reason: unknown) => reason);
   if (error instanceof Failure) return error;

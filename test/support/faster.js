@@ -1,6 +1,5 @@
-// Loaded before the program: its time goes FASTER times as fast, from the moment NOW on, and after a while its wall clock is set by
-// JUMP milliseconds. What waits for the network for half a minute or longer waits as long as ever: the machine goes no faster.
-import promises from 'node:timers/promises';
+// Loaded before the program. Runs its clock FASTER times as fast, starting at NOW, and after a while shifts the wall clock by JUMP
+// milliseconds. Timers of 30 seconds or more, such as network timeouts, keep their real length.
 
 const speed = Number(process.env.FASTER);
 const [start, jump] = [Number(process.env.NOW), Number(process.env.JUMP)];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Gives a test a folder of its own and takes it away again, whatever happens. */
+/** Creates a temporary folder, and removes it afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'campaignctl-'));
   try {
@@ -14,7 +14,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** A folder with these files, gone when the test is over. */
+/** Creates a folder with these files, which is removed when the test ends. */
 export function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'project-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

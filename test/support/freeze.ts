@@ -1,4 +1,4 @@
-/** Freezes a plain value all the way down, so that a mutation anywhere throws. */
+/** Freezes a plain value deeply, so that every mutation throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

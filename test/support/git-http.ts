@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of git repositories below a folder, for those who have the token: `git http-backend`, as hosts run it. */
+/** Serves the git repositories in a folder with `git http-backend`, as hosts do. Requires the token. */
 export interface GitServer {
   url: string;
-  /** Method and path of each request so far. */
+  /** Method and path of each request. */
   requests: string[];
   close(): Promise<void>;
 }
 
-/** `delay`: milliseconds before each answer. `readOnly`: a push gets HTTP 403, as from hosts. */
+/** `delay`: milliseconds before each response. `readOnly`: refuses pushes with HTTP 403, as hosts do. */
 export async function startGitServer(
   folder: string,
   {

@@ -11,7 +11,7 @@ import { anyText } from './texts.js';
 
 const OPEN = ['$', '{{'].join('');
 
-/** Texts as services hold them after years of copy and paste, and as YAML fears them. */
+/** Texts that result from years of copy and paste, and texts that are difficult in YAML. */
 const NASTY = [
   'Hi {FIRST_NAME},\n\nworth a look?\n',
   'Hi {FIRST_NAME},\n\nworth a look?',
@@ -164,7 +164,7 @@ const campaign = fc.record({
   steps: fc.array(step, { maxLength: 3 }),
 });
 
-/** Live campaigns that were not made with this tool, several of one name among them. */
+/** Live campaigns that were not created by campaignctl; some share a name. */
 export const liveCampaigns: fc.Arbitrary<StoredCampaign[]> = fc
   .array(campaign, { minLength: 1, maxLength: 6 })
   .map((all) => {

@@ -1,4 +1,7 @@
-/** Machines that share no disk: clones of one repository, whose state is on a branch of its remote. Real processes and real git. */
+/**
+ * Machines that share no disk: clones of one repository with the state on a branch of its remote. Uses real processes and
+ * git.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ import { shaped } from './service/shape.js';
 
 export const STAGING_TOKEN = 'staging-token-4c1d';
 
-/** Campaigns with every kind of write: the second one is launched. */
+/** Campaigns that together need every kind of write. The second is launched. */
 export const FILES: Record<string, string> = {
   'campaigns/spring.yaml': `name: Spring
 settings: { max_emails_per_day: 120, max_new_leads_per_day: 40, reputation_building: false }
@@ -34,32 +37,32 @@ export const WRITES = 9;
 
 export interface Machine {
   folder: string;
-  /** In this process: for what comes before, beside or after the processes that a test is about. */
+  /** Runs a command in this process. */
   run(...argv: string[]): Promise<Ended>;
-  /** Starts a process, and does not wait for it. */
+  /** Starts a process without waiting for it. */
   start(...argv: string[]): Started;
 }
 
 export interface Scene {
   service: TestService;
-  /** The bare repository. */
+  /** A bare repository. */
   remote: string;
   folder: string;
-  /** A new clone: a machine with nothing but what is in the repository. `env`: beside what it needs. */
+  /** Creates a machine: a new clone, without local state. `env`: additional variables. */
   machine(env?: Record<string, string>): Promise<Machine>;
-  /** A hook of the remote; `$n` is the number of the push since. */
+  /** Installs a hook on the remote. `$n`: number of pushes since. */
   hook(name: 'pre-receive' | 'post-receive', script: string): Promise<void>;
   pushes(name: 'pre-receive' | 'post-receive'): Promise<number>;
-  /** Resolves right before the nth write. */
+  /** Resolves just before the nth write. */
   write(number: number): Promise<void>;
 }
 
 export interface SceneOptions {
-  /** Seconds. */
+  /** In seconds. */
   lease?: number;
   files?: Record<string, string>;
   speed?: number;
-  /** Reaches the remote over HTTP, each answer after so many milliseconds; left out: by its path. */
+  /** Milliseconds before each response of the remote over HTTP. If omitted, the remote is a path. */
   http?: number;
 }
 
@@ -146,12 +149,12 @@ function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
-/** To a process, or with a negative number to its group; one that has ended is none. */
+/** A negative `pid` means a process group. Ignores processes that have ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -170,8 +173,8 @@ export function expectNothingTwice({ service }: Scene, { repeatedLists = false }
 const ASKED = ['repeat-attach', 'attach-running', 'adopt'];
 
 /**
- * Another machine brings everything to its end; whether it had to be allowed to attach once more. `lost`: the last one holds the lease;
- * `waits`: until that is over.
+ * Finishes the work on another machine. Returns true if attaching again needed approval. `lost`: the previous machine still
+ * holds the lease. `waits`: waits until the lease expires.
  */
 export async function finish(
   at: Scene,
@@ -200,7 +203,7 @@ export async function finish(
   return isAsked;
 }
 
-/** For a machine that has never seen anything of it. */
+/** Checks that a new machine plans no changes. */
 export async function expectNothingLeft(at: Scene): Promise<void> {
   const { code, out } = await (await at.machine()).run('plan', '--detailed-exitcode');
   expect([code, out]).toEqual([0, expect.stringContaining('No changes')]);

@@ -1,16 +1,16 @@
-// What runs inside of a browser's page, so it is no part of the program that is type-checked: there is no DOM in Node.
+// Functions that run in a browser's page. They are not type-checked, because Node has no DOM types.
 
-/** The name that a script of a hostile mail would have given to the window. */
+/** The window's name, which a script in a hostile email would have changed. */
 export function nameOfWindow() {
   return window.name;
 }
 
-/** How high the page is, in pixels. */
+/** In pixels. */
 export function heightOfPage() {
   return document.documentElement.scrollHeight;
 }
 
-/** Unfolds everything and loads every frame; gives the number of frames. */
+/** Expands everything and loads all frames. Returns the number of frames. */
 export function unfoldAll() {
   for (const fold of document.querySelectorAll('details')) fold.open = true;
   const frames = [...document.querySelectorAll('iframe')];
@@ -18,7 +18,7 @@ export function unfoldAll() {
   return frames.length;
 }
 
-/** Elements that stick out of the window. What is out of sight on purpose, or scrolls in a box of its own, does not count. */
+/** Elements that extend beyond the window, except for those that are hidden on purpose or scroll separately. */
 export function overflowing() {
   const width = document.documentElement.clientWidth;
   const wide = [...document.querySelectorAll('body *')].filter((element) => {
@@ -34,7 +34,7 @@ export function overflowing() {
   }
 }
 
-/** Blocks of the same parent that lie on each other. */
+/** Sibling blocks that overlap. */
 export function overlapping() {
   const parents = document.querySelectorAll(
     'main, .inside, .section, .timeline, .timeline > li, .side, .looks, .forms, .leads, .email, tr, .tiles, summary, .facts, figure, .card, .week',
@@ -62,7 +62,7 @@ export function overlapping() {
   }
 }
 
-/** Texts with a contrast below 4.5 to what is behind them. */
+/** Texts with a contrast below 4.5 against their background. */
 export function faint() {
   const found = new Set();
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -94,7 +94,7 @@ export function faint() {
   }
 }
 
-/** What assistive technology relies on: levels of headings, titles of frames, ids, links into the page that lead nowhere. */
+/** Data that assistive technology relies on: heading levels, frame titles, ids, and broken links within the page. */
 export function outline() {
   const all = (selector) => [...document.querySelectorAll(selector)];
   return {
@@ -109,7 +109,7 @@ export function outline() {
   };
 }
 
-/** What has the focus, and whether that is seen. */
+/** The focused element. `isSeen`: true if its outline is visible. */
 export function focused() {
   const { textContent } = document.activeElement;
   return { textContent, isSeen: getComputedStyle(document.activeElement).outlineStyle !== 'none' };

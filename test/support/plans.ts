@@ -3,13 +3,12 @@ import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
 import { fingerprint, planFingerprint } from '../../src/plan/fingerprint.js';
 import type { SavedPlan } from '../../src/plan/saved-plan.js';
 
-/** The content of a campaign of which nothing is known or managed. */
 export const NO_CONTENT = Object.fromEntries(OPTIONAL_SECTIONS.map((name) => [name, null])) as Record<
   keyof Content,
   null
 >;
 
-/** Plans for the tests of views, written down rather than made. */
+/** Plans for tests of views, written by hand. */
 export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): CampaignPlan {
   return {
     manifest: 'campaigns/spring.yaml',
@@ -26,7 +25,6 @@ export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): Ca
   };
 }
 
-/** Changes of one section. */
 export const changeIn =
   (section: PlannedChange['section']) =>
   (path: string, kind: string, from: unknown, to: unknown, note: string | null = null) => ({
@@ -87,7 +85,7 @@ export function bodyChange(from: string, to: string): PlannedChange {
   };
 }
 
-/** All hashes made anew, as everyone can who may write the file of a saved plan. */
+/** Recomputes all hashes, as anyone can who may write the plan file. */
 export function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
   const { fingerprint: __, ...shown } = rest.plan;
   const print = planFingerprint(shown, rest.live.map(fingerprint), rest.selection);

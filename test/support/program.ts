@@ -1,4 +1,4 @@
-/** The built program in a process: `npm test` builds it first. */
+/** Runs the built program as a process. `npm test` builds it first. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
@@ -8,7 +8,7 @@ import { TOKEN } from './service/service.js';
 export const PROGRAM = fileURLToPath(new URL('../../dist/campaignctl.cjs', import.meta.url));
 const FASTER = new URL('./faster.js', import.meta.url).href;
 
-/** A process in a group by itself, in which its git is too. */
+/** A process in a separate process group, which includes the git processes that it starts. */
 export interface Started {
   pid: number;
   kill(name: NodeJS.Signals): void;
@@ -18,13 +18,13 @@ export interface Started {
 
 export type Variables = Record<string, string | undefined>;
 
-/** Runs the program with a bare environment and the token, without a terminal. With `FASTER` in `env`, its time goes that much faster. */
+/** Runs the program with a minimal environment and the token, without a terminal. `FASTER` in `env` speeds up its clock. */
 export function startProgram(cwd: string, argv: readonly string[], env: Variables = {}): Started {
   const speed = env.FASTER === undefined ? [] : ['--import', FASTER];
   return start([process.execPath, ...speed, PROGRAM, ...argv], { cwd, env });
 }
 
-/** Runs a line of bash, in which `$program` is the program. */
+/** Runs a line of bash, in which `program` runs the program. */
 export function startLine(cwd: string, line: string): Started {
   const program = `program() { "${process.execPath}" "${PROGRAM}" "$@"; }`;
   return start(['bash', '--norc', '-c', `${program}; ${line}`], { cwd });
@@ -48,7 +48,7 @@ function endOf(child: ChildProcess): Promise<Ended> {
   return new Promise<Ended>((resolve) => {
     const end = () => resolve({ code: child.exitCode ?? -1, out, err });
     child.on('close', end);
-    // Git that outlives it holds its pipes.
+    // A git process that outlives the program keeps its pipes open.
     child.on('exit', () => setTimeout(end, 2_000).unref());
   }).then((ended) => {
     expect(ended.err + ended.out, 'no stack trace').not.toMatch(/^\s+at .*:\d+/m);

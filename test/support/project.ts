@@ -1,4 +1,4 @@
-/** A project in a folder of its own beside a service of its own, and the commands that are run in it. */
+/** A project in a temporary folder with a separate service, and the commands that run in it. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -12,11 +12,10 @@ import { type Shape, shaped } from './service/shape.js';
 import type { Store, StoredCampaign } from './service/store.js';
 import { wireTo } from './service/wire.js';
 
-/** A schedule for manifests that are launched. */
 export const SCHEDULE =
   'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
 
-/** A project file with the environment production. `environment`: its other keys, indented; then keys of the project. */
+/** A project file with the environment production. `environment`: more of its keys, indented, then keys of the project. */
 export function projectFile(environment = ''): string {
   return `version: 1
 manifests: [campaigns/**/*.yaml]
@@ -31,7 +30,7 @@ export interface ProjectOptions extends Partial<Store> {
   shape?: Partial<Shape>;
   /** Passed to `projectFile`. */
   environment?: string;
-  /** The files of the project; `{url}` in `campaignctl.yaml` is the address of the service. */
+  /** The project's files. `{url}` is replaced with the service's address. */
   files?: Record<string, string>;
   variables?: Record<string, string>;
 }
@@ -39,33 +38,32 @@ export interface ProjectOptions extends Partial<Store> {
 export interface Project {
   folder: string;
   service: TestService;
-  /** The shape of the service; a change counts from the next answer on. */
+  /** The service's shape. Changes apply from the next response. */
   shape: Shape;
-  /** Runs a command line: words are split at blanks, `more` are words as they are. */
+  /** Runs a command line, split at spaces. `more`: further words, not split. */
   run(line: string, ...more: string[]): Promise<Ended>;
-  /** Runs a command line that has to end with this code. */
+  /** Runs a command line that must exit with this code. */
   exits(code: number, line: string, ...more: string[]): Promise<Ended>;
   plan(line?: string, ...more: string[]): Promise<Plan>;
-  /** All problems of a plan, those of its campaigns last. */
+  /** All problems of a plan; those of campaigns come last. */
   problems(line?: string): Promise<Problem[]>;
-  /** Runs a command line in a process of the built program. */
+  /** Runs the built program in a process. */
   program(line: string, env?: Variables): Promise<Ended>;
-  /** Null deletes a file. */
+  /** `null` deletes the file. */
   write(files: Record<string, string | null>): Promise<void>;
   read(file: string): Promise<string>;
-  /** Replaces a text that a file has to contain. */
+  /** Replaces a text. Fails if the file does not contain it. */
   edit(file: string, from: string, to: string): Promise<void>;
   /** Method and path of each write since the last call. */
   sent(): string[];
-  /** The campaign of this name or id in the service. */
+  /** The service's campaign with this name or id. */
   live(key: string | number): StoredCampaign;
-  /** The status of each campaign of the service. */
+  /** Statuses in the service, by campaign name. */
   statuses(): Record<string, string>;
-  /** The state of production in its folder. */
   state(): State;
 }
 
-/** Starts a service, which has to see no request that the API does not describe. */
+/** Fails if the service receives a request that the API does not describe. */
 export async function withService<Result>(
   { shape = {}, campaigns = [], templates = [] }: Pick<ProjectOptions, 'shape' | keyof Store>,
   use: (service: TestService, shape: Shape) => Promise<Result>,
@@ -101,7 +99,7 @@ function projectIn(
   { shape, variables }: { shape: Shape; variables: Record<string, string> | undefined },
 ): Project {
   let seen = 0;
-  /** Where the project file names this service alone, nothing needs a network. */
+  /** Bypasses the network if the project file names only this service. */
   const wired = async () => {
     const text = variables === undefined ? await read('campaignctl.yaml').catch(() => '') : '';
     const urls = new Set(text.match(/https?:[^\s"',}]+/g));

@@ -1,4 +1,4 @@
-/** A unit test starts no program and opens no port: a test that does is named `*.system.test.ts`. */
+/** Unit tests must not start programs or open ports; tests that do are named `*.system.test.ts`. */
 import { ChildProcess } from 'node:child_process';
 import { Server, Socket } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Plans and applies one manifest in memory: the planner beside the service of the tests, without a network between. */
+/** Plans and applies one manifest in memory, with the tests' service and without a network. */
 import type { Answers, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import { isObject, type Json, type JsonObject, leadsIn } from '../../src/model/json.js';
@@ -26,7 +26,7 @@ import { BASE, type Shape } from './service/shape.js';
 import { DEFAULT_SETTINGS, type Store } from './service/store.js';
 import { workOf } from './works.js';
 
-/** The service, how it differs from others, what the project file says of that, and what the state remembers. */
+/** `behaviour`: the values of `service:` in the project file. */
 export interface Scene {
   store: Store;
   shape: Shape;
@@ -34,7 +34,7 @@ export interface Scene {
   entries: StateEntry[];
 }
 
-/** Plans one manifest against the scene, with every input frozen. */
+/** Plans one manifest, with all inputs frozen. */
 export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
   const { store, shape, entries, behaviour } = deepFreeze(scene);
   const campaign = deepFreeze({
@@ -65,7 +65,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
   return work;
 }
 
-/** Sends the steps of a plan, in order, and records what an apply records. */
+/** Sends a plan's steps in order, and records them as apply does. */
 export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene {
   let now: CampaignContext = context;
   let { store } = scene;
@@ -82,7 +82,7 @@ export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene 
   return { ...scene, store, entries: [...others, ...values] };
 }
 
-/** Fills in what was not known when the step was planned: the campaign's id, and by planning again the ids of its steps. */
+/** Fills in ids that were unknown when the step was planned. Plans again for the ids of sequence steps. */
 function bind(step: Step, context: CampaignContext): Step {
   if (step.id === 'settings' && step.path.includes('{campaign_id}'))
     return { ...step, path: `/api/campaigns/${context.id}/update`, body: initialUpdate(context) };
@@ -96,7 +96,7 @@ function bind(step: Step, context: CampaignContext): Step {
   return again;
 }
 
-/** A body without the references to steps, which differ by design. */
+/** Omits references to steps, which differ by design. */
 function unbound(body: JsonObject | null): string {
   return JSON.stringify(body, (key, value) => (key === 'variant_from_step' && !isObject(value) ? '' : value));
 }
@@ -117,7 +117,7 @@ function send(store: Store, { method, path, body }: Step, shape: Shape): Store {
 
 const STEP = ['title', 'email_subject', 'email_body', 'wait_in_days', 'thread_reply'];
 
-/** The planner sends whole bodies: all settings, and of each step all that is documented for its kind. */
+/** Checks that bodies are complete: all settings, and all documented fields of each step. */
 function whole(path: string, body: JsonObject): void {
   if (path.endsWith('/update')) exactly(body, Object.keys(DEFAULT_SETTINGS));
   const steps = Array.isArray(body.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
@@ -138,7 +138,7 @@ function listedOf({ campaigns }: Store, shape: Shape): ListedCampaign[] {
   });
 }
 
-/** Everything that can be read of one campaign, without envelopes. */
+/** All responses about one campaign, without envelopes. */
 function answersOf({ campaigns }: Store, id: number, shape: Shape): Answers {
   const campaign = campaigns.find((other) => other.id === id);
   if (campaign === undefined) throw new Error(`no campaign ${id}`);

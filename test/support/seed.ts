@@ -1,4 +1,4 @@
-/** Properties look at the same cases in every run. `PROPERTY_SEED=random` looks at others; a number repeats a run. */
+/** Property tests use the same cases in every run. `PROPERTY_SEED=random` uses different ones; a number repeats a run. */
 import fc from 'fast-check';
 
 const wanted = process.env.PROPERTY_SEED ?? '20261122';

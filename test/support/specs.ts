@@ -8,7 +8,6 @@ import type { Schedule, Store } from './service/store.js';
 
 const word = (...words: string[]) => fc.constantFrom(...words);
 
-/** An object of which any key may be absent. */
 function partial<T extends object>(
   fields: { [name in keyof T]: fc.Arbitrary<T[name]> },
 ): fc.Arbitrary<Partial<T>> {
@@ -74,7 +73,7 @@ const leads = partial<NonNullable<CampaignSpec['leads']>>({
   ),
 });
 
-/** A manifest of one campaign: any of the sections, each in any state that the schema allows. */
+/** Specs with any sections, each with any value that the schema allows. */
 export const spec: fc.Arbitrary<CampaignSpec> = partial<Omit<CampaignSpec, 'name' | 'id'>>({
   settings,
   schedule,
@@ -105,7 +104,7 @@ export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; shape: Shape }
       stepsOrder: 'reversed',
       launch: 'anything',
       sequenceRepost: repost,
-      // Where a second request replaces the first, variants cannot follow their steps: they go by order.
+      // If a second post replaces the first, variants must be in the same request as their steps.
       variants: repost === 'replace' ? 'order' : variants,
     });
     const behaviour: ServiceBehaviour = {
@@ -118,7 +117,7 @@ export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; shape: Shape }
     return { behaviour, shape };
   });
 
-/** Numbers and ids as texts, flags as 0 and 1. */
+/** Writes numbers and ids as text, and flags as 0 and 1. */
 export const LOOSE: Partial<Shape> = { numbers: 'text', idType: 'text', booleans: '1' };
 
 export const DENVER: Schedule = {
@@ -134,7 +133,7 @@ export const DENVER: Schedule = {
   timezone: 'America/Denver',
 };
 
-/** A workspace without campaigns, with the templates that the manifests name. */
+/** A workspace without campaigns, with the templates that manifests refer to. */
 export const WORKSPACE: Store = {
   campaigns: [],
   templates: [

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** A character of Unicode, whichever, but for halves of one. `fc.string({ unit: 'binary' })` takes a second to say the same. */
+/** Any Unicode character except lone surrogates. `fc.string({ unit: 'binary' })` takes a second to create the same. */
 const character = fc
   .integer({ min: 0, max: 0x10f7ff })
   .map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));
 
-/** Text of any characters; now and then a name that every object of JavaScript has. */
+/** Text of any characters, and sometimes a name that every JavaScript object has, such as `constructor`. */
 export function anyText({ minLength = 0, maxLength = 10 } = {}): fc.Arbitrary<string> {
   const names = ['__proto__', 'constructor', 'toString', 'valueOf', 'length'];
   return fc.oneof(

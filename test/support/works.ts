@@ -18,7 +18,7 @@ import { campaignPlan } from './plans.js';
 
 type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed' | 'answers'> & Partial<CampaignWork>;
 
-/** A campaign as it was read, with what earlier runs left of it. By default it has a manifest. */
+/** A work that has been read, with the pending requests of earlier runs. By default, it is declared. */
 export function workOf(situation: Given, pending: readonly PendingOperations[] = []): CampaignWork {
   const { campaign, id, listed, answers } = situation;
   const name = listed?.name ?? campaign.spec.name;
@@ -32,7 +32,6 @@ export function workOf(situation: Given, pending: readonly PendingOperations[] =
   };
 }
 
-/** A removed campaign: only its pause is managed. */
 export function removedWork(
   input: Pick<CampaignWork, 'listed' | 'answers'> & { entry: NonNullable<CampaignWork['entry']> },
   pending: readonly PendingOperations[] = [],
@@ -43,7 +42,7 @@ export function removedWork(
   return workOf({ ...input, role: 'removed', id, campaign }, pending);
 }
 
-/** A campaign that was planned to be left as it is. */
+/** A planned work without changes. */
 export function plannedWork(
   context: CampaignContext,
   { changes = [], steps = [] }: { changes?: readonly Change[]; steps?: Step[] } = {},
@@ -76,22 +75,22 @@ export function planSection(section: Section, context: CampaignContext): ReturnT
 }
 
 export interface KnownSpring {
-  /** Null: it is not there yet. */
+  /** `null`: the campaign does not exist yet. */
   id?: number | null;
   spec?: Partial<CampaignSpec>;
   listed?: ListedCampaign;
-  /** Fields of its record; null: it was not read. */
+  /** Fields of the record; `null`: not read. */
   shown?: { [field: string]: Json } | null;
-  /** Left out: not read. Null: it has none. */
+  /** Omitted: not read. `null`: the campaign has none. */
   sequence?: Json;
-  /** Left out: the state does not know it. */
+  /** Omitted: not in the state. */
   recorded?: RecordedState;
   service?: Partial<ServiceBehaviour>;
-  /** Codes of warnings about its manifest. */
+  /** Codes of warnings about the manifest. */
   found?: readonly string[];
 }
 
-/** Plans it, with every input frozen. */
+/** Plans the campaign, with all inputs frozen. */
 export function planSpring(known: KnownSpring, more: Partial<PlanInput> = {}) {
   const { id = 42, spec = {}, shown = {}, sequence, recorded, service, found: matches = [] } = known;
   const [name, at] = ['Spring installers', `GET /api/campaigns/${id}`];

@@ -9,7 +9,7 @@ import {
   type StoredTemplate,
 } from './store.js';
 
-/** A status and a body; a body that is undefined is none at all. */
+/** `body`: `undefined` for no body. */
 export interface Answer {
   status: number;
   body: unknown;
@@ -53,7 +53,7 @@ export function noneAnswer(name: string, shape: Shape): Answer {
   }
 }
 
-/** A refusal: of a field with 422, of the whole request with any other status, 200 among them. */
+/** Status 422 refuses fields; any other status, even 200, refuses the whole request. */
 export function refusedAnswer(status: number, messages: readonly string[], { errors }: Shape): Answer {
   const [message] = messages;
   if (status !== 422) return { status, body: { data: { success: false, message } } };
@@ -88,7 +88,7 @@ function echo(endpoint: string, campaign: StoredCampaign, shape: Shape): Json {
   return campaignBody(campaign, shape);
 }
 
-/** Undocumented fields, some of them with names that matter elsewhere. */
+/** Undocumented fields, some with names that have a meaning in other places. */
 const STRANGE: Row = {
   uuid: '9f3c1c2e-6d0b-4f0e-8a63-2b6f7a1d9c10',
   created_at: '2026-09-13T20:11:34.000000Z',
@@ -98,7 +98,7 @@ const STRANGE: Row = {
   parent: null,
 };
 
-/** A campaign's record without its envelope. */
+/** Returns the record without its envelope. */
 export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
   const { reputation_building, ...shown } = campaign.settings;
   const settings = {
@@ -126,12 +126,12 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
   }
 }
 
-/** Another text once anything of the campaign is another. */
+/** Changes whenever the campaign changes. */
 function stampOf(campaign: StoredCampaign): string {
   return createHash('sha256').update(JSON.stringify(campaign)).digest('hex').slice(0, 16);
 }
 
-/** A campaign in a list, where it may be no more than id and name. */
+/** Returns a list row, which may contain only id and name. */
 export function campaignRow(campaign: StoredCampaign, shape: Shape): Row {
   const shown = (field: 'status' | 'totals') => (shape[field] === 'hidden' ? 'hidden' : 'shown');
   const values = { ...shape, status: shown('status'), totals: shown('totals') } as const;
@@ -139,7 +139,7 @@ export function campaignRow(campaign: StoredCampaign, shape: Shape): Row {
   return { [shape.idKey]: id, name, ...(shape.rows === 'whole' ? rest : {}) };
 }
 
-/** The whole body for one campaign: settings may stand beside the record, within the envelope or without. */
+/** Returns the whole body. Settings may be next to the record, inside or outside the envelope. */
 function campaignBody(campaign: StoredCampaign, shape: Shape): Json {
   const record = campaignRecord(campaign, shape);
   if (shape.settings === 'flat' || shape.settings === 'nested') return wrapped(record, 'campaign', shape);
@@ -181,7 +181,7 @@ function createdBody(campaign: StoredCampaign, shape: Shape): Json {
 export function scheduleRecord(schedule: Schedule | StoredTemplate, shape: Shape): Row {
   const seconds = shape.times === 'HH:MM:SS' ? ':00' : '';
   const { start_time, end_time, timezone, ...days } = schedule;
-  // The schedule of a campaign may show an id of its own, which is no template's.
+  // A campaign's schedule may show an id that does not belong to a template.
   const id = 'id' in schedule ? schedule.id : 4711;
   const shown = 'id' in schedule || shape.extras === 'everywhere';
   return {
@@ -200,7 +200,6 @@ export function templateRecord(template: StoredTemplate, shape: Shape): Row {
     : { ...strange(shape), id: idOf(template.id, shape) };
 }
 
-/** The steps in their own envelope. */
 function sequenceBody(campaign: StoredCampaign, shape: Shape): Json {
   const { title } = campaign;
   const rows = stepRecords(campaign, shape);
@@ -249,12 +248,12 @@ function arranged(steps: readonly StoredStep[], { stepsOrder }: Shape): StoredSt
     case 'reversed':
       return [...steps].reverse();
     case 'shuffled':
-      // By a fixed rule, so that a failure comes again.
+      // Uses a fixed order, so that failures are reproducible.
       return [...steps].sort((a, b) => ((a.id * 7919) % 13) - ((b.id * 7919) % 13));
   }
 }
 
-/** A payload in the shape's envelope. `name` is that of what it holds. */
+/** Wraps a payload in the shape's envelope. `name`: the payload's name. */
 export function wrapped(payload: Json, name: string, shape: Shape): Json {
   const beside = shape.extras === 'everywhere' ? { request_id: 'req-4711', took_ms: 3 } : {};
   switch (shape.envelope) {
@@ -277,7 +276,7 @@ function idOf(id: number, { idType }: Shape): Json {
   return idType === 'text' ? String(id) : id;
 }
 
-/** Flags and numbers as the shape writes them. */
+/** Formats flags and numbers as the shape requires. */
 function loosened(row: object, { booleans, numbers }: Shape): Row {
   const loose = (value: Json): Json => {
     if (typeof value === 'boolean' && booleans === '1') return Number(value);

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, isRecord } from './store.js';
 
-/** A request as it arrived; `body` is undefined where there was none. */
+/** `body`: `undefined` if there was none. */
 export interface Arrived {
   method: string;
   url: URL;
@@ -9,7 +9,7 @@ export interface Arrived {
   body: unknown;
 }
 
-/** An endpoint of the API document and what it takes; `check` tells everything that is wrong with a body. */
+/** An endpoint of the API. `check` returns all faults of a body. */
 export interface Endpoint {
   name: string;
   list: boolean;
@@ -30,7 +30,7 @@ type Fields = Record<string, { test(value: unknown): boolean; required: boolean 
 const required = (test: (value: unknown) => boolean) => ({ test, required: true });
 const optional = (test: (value: unknown) => boolean) => ({ test, required: false });
 
-/** The allowed timezone values, which the service takes word for word. */
+/** The allowed time zones, which must match exactly. */
 const ZONES: ReadonlySet<string> = new Set(
   `
   Pacific/Kwajalein Pacific/Midway Pacific/Apia Pacific/Honolulu America/Anchorage America/Los_Angeles
@@ -138,7 +138,7 @@ const write = (
 });
 const only = (fields: Fields) => (body: Record<string, unknown>) => checkFields(body, fields);
 
-/** The fourteen endpoints, in the order of the API document. */
+/** All endpoints, in the order of the API document. */
 const ENDPOINTS: readonly Endpoint[] = [
   write('create', ['POST', '/api/campaigns'], only({ name: required(filled) })),
   read('campaigns', '/api/campaigns', true),
@@ -166,7 +166,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 const QUERIES = ['page', 'per_page', 'cursor'];
 
-/** The endpoint that a request is for and everything in it that the API document does not provide for. */
+/** Returns the request's endpoint, and everything in the request that the API document does not allow. */
 export function judge(arrived: Arrived): { endpoint: Endpoint | null; id: number; violations: string[] } {
   const { method, url, body, contentType } = arrived;
   const { pathname: path, searchParams: query } = url;

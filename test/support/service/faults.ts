@@ -20,7 +20,7 @@ export const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ status: fc.constant(200), body: fc.constant(HTML), effect: fc.boolean() }),
 );
 
-/** Every kind of lost answer to a write, by its name, with and without the effect of the write. */
+/** All kinds of lost responses to a write, by name, with and without the effect of the write. */
 export const LOST_ANSWERS: [name: string, fault: Fault][] = [false, true].flatMap(
   (effect): [string, Fault][] => [
     [`reset, effect: ${effect}`, { reset: true, effect }],

@@ -1,7 +1,6 @@
 import { wrapped } from './answers.js';
 import type { Shape } from './shape.js';
 
-/** A list's answer: its body and what stands in headers. */
 export interface Page {
   body: unknown;
   headers: Record<string, string>;
@@ -9,15 +8,15 @@ export interface Page {
 
 interface Asked {
   query: URLSearchParams;
-  /** The list's address without a query. */
+  /** The list's address, without a query. */
   url: string;
-  /** The name of what it holds, for envelopes that hold it. */
+  /** Name of the content, for envelopes that use it. */
   name: string;
 }
 
 /**
- * The page of a list that a query asks for, in the shape's form; null: this service has no such page. `per_page` is
- * ignored, as services do. `dress` makes what is shown of a row.
+ * Returns the requested page in the shape's form, or `null` if the service has no such page. Ignores `per_page`, as
+ * services do. `dress` formats a row.
  */
 export function pageOf<T>(
   rows: readonly T[],
@@ -51,7 +50,7 @@ export function pageOf<T>(
     shape.envelope === 'bare'
       ? { body: slice, headers }
       : { body: { ...(wrapped(slice, name, shape) as object), ...more }, headers: {} };
-  // A bare list has no room for metadata: it goes into headers, and where none is in use, into an envelope.
+  // A bare list has no room for metadata, so metadata that has no header needs an envelope.
   const roomy = shape.envelope === 'bare' ? { ...shape, envelope: 'data' as const } : shape;
   const withMeta = (meta: object): Page => ({
     body: { ...(wrapped(slice, name, roomy) as object), meta },
@@ -79,7 +78,7 @@ export function pageOf<T>(
       return enveloped({ total: rows.length }, { 'x-total-count': String(rows.length) });
     case 'paginator': {
       const paginator = { ...counts, data: slice, path: url, next_page_url: next, prev_page_url: prev };
-      // Under `data` alone it would be at home twice: there it stands at the root.
+      // A paginator has a `data` key itself, so it is not wrapped in `data`.
       const envelope = shape.envelope === 'data' ? 'bare' : shape.envelope;
       return { body: wrapped(paginator, name, { ...shape, envelope }), headers: {} };
     }

@@ -1,7 +1,7 @@
 /**
- * A service as the API document describes it, for tests, written from that document alone: strict about what
- * it is sent, and free to answer in every shape that the document leaves open. It notes each request with its effect,
- * and everything that the document does not provide for as a violation.
+ * The tests' service, written only from the API document. It is strict about requests, and can respond in every shape that
+ * the document leaves open. It records each request with its effect, and reports everything that the document does not
+ * allow as a violation.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,8 +34,8 @@ import {
 export const TOKEN = 'test-token-83b1f2';
 
 /**
- * One request, and what it did: `effect` is null where nothing changed. `found`: what a person would have seen of its campaign
- * when it came; null where there is none, or it is only read. `told`: the status of each campaign that the answer to a reading shows.
+ * `effect`: `null` if nothing changed. `found`: the campaign just before a write; `null` for a read, or if it does not
+ * exist. `told`: the statuses that the response to a read shows, by campaign id.
  */
 export interface Recorded {
   method: string;
@@ -49,51 +49,51 @@ export interface Recorded {
 }
 
 export interface Habits {
-  /** The status in which it makes a campaign. */
+  /** Status of a new campaign. */
   made: string;
-  /** The schedule that it gives a new campaign. */
+  /** Schedule of a new campaign. */
   schedule: StoredCampaign['schedule'];
-  /** Words for its statuses; an empty text hides the status. */
+  /** Words for statuses; an empty text hides the status. */
   words: Readonly<Record<string, string>>;
-  /** The status in every record, whatever the list shows; an empty text: the same. */
+  /** The status in every record; if empty, the one in the list. */
   stale: string;
-  /** Age of the state that reads show. */
+  /** Milliseconds by which reads lag behind writes. */
   lag: number;
-  /** Time until attached leads of an active campaign are counted. */
+  /** Milliseconds until leads attached to an active campaign are counted. */
   sync: number;
 }
 
 /**
- * What stands in for the answer to one request. `effect`: the request takes effect all the same. `cut`: the answer is the true one,
- * and breaks off in its middle.
+ * Replaces the response to one request. `effect`: true if the request still takes effect. `cut`: the real response, cut off
+ * in the middle.
  */
 export type Fault = (Answer | { reset: true } | { cut: true }) & { effect: boolean };
 
-/** The service in memory: a request in, an answer out. */
 export interface Service {
   store: Store;
   requests: Recorded[];
   violations: string[];
-  /** Null: the connection is closed without an answer. */
+  /** `null` closes the connection without a response. */
   answer(arrived: Arrived): Reply | null;
-  /** The next request of this method and path (without its query) is answered by the fault; several are queued. */
+  /** Applies the fault to the next request with this method and path (without the query). Several faults are queued. */
   answerThen(method: string, path: string, fault: Fault): void;
-  /** The nth request from the start (1: the first) is answered by the fault. */
+  /** Applies the fault to the nth request, counted from 1. */
   answerAt(number: number, fault: Fault): void;
-  /** No fault is left. Gives how many there were since the last time. */
+  /** Removes all faults. Returns how many were used since the last call. */
   calm(): number;
-  /** Something happens right before the nth request, or the nth write, from the start. */
+  /** Calls `act` just before the nth request or write, counted from 1. */
   actAt(number: number, act: () => void, of?: 'requests' | 'writes'): void;
-  /** From now on, by a clock that only grows. */
+  /** `now`: a monotonic clock. */
   behave(habits: Partial<Habits>, now: () => number): void;
-  /** The writes so far. */
   writes(): Recorded[];
 }
 
-/** The same behind a loopback port. */
+/** The service on a loopback port. */
 export interface TestService extends Service {
   url: string;
-  /** Waits until no client is connected any more and all that arrived has been answered: after a client has died, that takes a moment. */
+  /**
+   * Waits until all requests have been answered and no client is connected. After a client has died, that takes a moment.
+   */
   left(): Promise<void>;
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ interface Reply extends Answer {
   cut?: true;
 }
 
-/** Opens a service in memory. The store given is the one that is changed. */
+/** Opens a service in memory. It modifies `store`. */
 export function openService(shape: Shape, store: Store): Service {
   const requests: Recorded[] = [];
   const violations: string[] = [];
@@ -115,7 +115,7 @@ export function openService(shape: Shape, store: Store): Service {
   const acts = new Map<string, () => void>();
   let habits: Habits = { made: 'draft', schedule: null, words: {}, stale: '', lag: 0, sync: 0 };
   let now = () => 0;
-  /** Leads that are not counted yet. */
+  /** Leads that `total_leads` does not include yet. */
   let uncounted: { id: number; until: number; leads: number }[] = [];
   const past: { until: number; campaigns: StoredCampaign[] }[] = [];
   let result = new Map<number, string>();
@@ -198,7 +198,7 @@ export function openService(shape: Shape, store: Store): Service {
     return effect;
   }
 
-  /** A campaign as it shows: its status in the service's own words, without the leads that are not counted yet. */
+  /** A campaign as shown: with its status in the service's words, and without uncounted leads. */
   function dressed(campaign: StoredCampaign): StoredCampaign {
     uncounted = uncounted.filter(({ until }) => until > now());
     const values = uncounted.filter(({ id }) => id === campaign.id);
@@ -206,7 +206,6 @@ export function openService(shape: Shape, store: Store): Service {
     return { ...campaign, status, uncounted: values.reduce((sum, { leads }) => sum + leads, 0) };
   }
 
-  /** A campaign as a reading shows it, with its status or without. */
   function read(campaign: StoredCampaign, isTold: boolean): StoredCampaign {
     const { id, status } = advanced(campaign);
     if (isTold) result.set(id, status);
@@ -258,14 +257,14 @@ export function openService(shape: Shape, store: Store): Service {
   };
 }
 
-/** A launch goes on a little at each look. */
+/** Each read advances a launch. */
 function advanced(campaign: StoredCampaign): StoredCampaign {
   const now = campaign.pending.shift();
   if (now !== undefined) campaign.status = now;
   return campaign;
 }
 
-/** Starts a service on a loopback port, to which requests take some milliseconds. The store given is the one that is changed. */
+/** Starts a service on a loopback port. It modifies `store`. `latency`: milliseconds before each response. */
 export async function startService(
   shape: Shape,
   store: Store,
@@ -281,7 +280,7 @@ export async function startService(
         send(response, service.answer(arrived));
       })
       .catch((error: unknown) => {
-        // A client that was killed in the middle of its request: it never arrived.
+        // A request whose client was killed while sending it never arrived.
         if (request.errored !== null && !request.complete) return;
         const cause = error instanceof Error ? error.stack : String(error);
         service.violations.push(`the test service broke: ${cause}`);
@@ -320,7 +319,7 @@ async function arrival(request: IncomingMessage): Promise<Arrived> {
   };
 }
 
-/** A text is sent as it is: a page of HTML, or garbage. */
+/** Sends a text unchanged: HTML or garbage. */
 function send(response: ServerResponse, reply: Reply | null): void {
   if (reply === null) {
     response.destroy();

@@ -1,4 +1,4 @@
-/** Every way in which services may differ where the API is silent, each with its choices; the first is the base. */
+/** All differences between services that the API allows, with their choices. The first choice is the base. */
 export const CHOICES = {
   envelope: ['data', 'bare', 'result', 'named', 'data.named', 'success+data'],
   list: [
@@ -36,9 +36,9 @@ export const CHOICES = {
   nullFlags: ['null', 'false'],
   emptyTexts: ['null', '""'],
   times: ['HH:MM:SS', 'HH:MM'],
-  /** `listed`: only the rows of the list show it, if they are whole. */
+  /** `listed`: only complete list rows show the status. */
   status: ['shown', 'hidden', 'listed'],
-  /** A status that is hidden. */
+  /** Form of a hidden status. */
   noStatus: ['absent', 'empty'],
   statusCase: ['lower', 'Capitalised', 'UPPER'],
   texts: ['as-sent', 'trimmed'],
@@ -46,7 +46,7 @@ export const CHOICES = {
   lineEnds: ['LF', 'CRLF'],
   reputation: ['hidden', 'shown'],
   title: ['hidden', 'shown'],
-  /** `zero`: the record always says 0; only the rows of the list show it. */
+  /** `zero`: the record always shows 0, and list rows the real number. */
   totals: ['hidden', 'shown', 'listed', 'zero'],
   extras: ['none', 'everywhere'],
   templates: ['content', 'ids-only'],
@@ -72,17 +72,17 @@ export function showsTotals({ totals, rows }: Shape): boolean {
   return totals === 'shown' || (totals !== 'hidden' && rows === 'whole');
 }
 
-/** The base with some switches set otherwise. */
+/** The base with some choices changed. */
 export function shaped(changes: Partial<Shape>): Shape {
   return { ...BASE, ...changes };
 }
 
-/** Every choice that is not the base's, alone. */
+/** One change for each choice that differs from the base. */
 export const SINGLE_CHANGES: Partial<Shape>[] = Object.entries(CHOICES).flatMap(([name, choices]) =>
   choices.slice(1).map((choice) => ({ [name]: choice })),
 );
 
-/** As few shapes as together have every choice of these switches: the nth has the nth choice of each. */
+/** The fewest shapes that together cover every choice: the nth shape has the nth choice of each switch. */
 export function mixedShapes(names: readonly (keyof Shape)[]): Partial<Shape>[] {
   const most = Math.max(...names.map((name) => CHOICES[name].length));
   return Array.from({ length: most }, (_, at) =>

@@ -5,10 +5,7 @@ export interface Store {
   templates: StoredTemplate[];
 }
 
-/**
- * One campaign. `lists` and `leads` hold every id as often as it was attached. `pending` are the statuses still to
- * come: one is taken at each look.
- */
+/** `lists`, `leads`: each id as often as it was attached. `pending`: future statuses; each read takes one. */
 export interface StoredCampaign {
   id: number;
   name: string;
@@ -21,14 +18,14 @@ export interface StoredCampaign {
   lists: number[];
   leads: number[];
   uncounted?: number;
-  /** Fields such as `emails_sent` that its record and row show as well. */
+  /** Additional fields of the record and the row, such as `emails_sent`. */
   counters?: Record<string, number | string | null>;
 }
 
-/** Where campaigns stand in a list, as far as it was long when one was last looked for. */
+/** Indexes of campaigns in lists, as of the last search. */
 const places = new WeakMap<readonly StoredCampaign[], Map<number, number>>();
 
-/** The campaign of a list, however long that is. Tests change lists as they please: what stands in its place is looked at. */
+/** Finds a campaign in a long list quickly. Tests change lists, so the indexed entry is checked. */
 export function campaignOf(campaigns: readonly StoredCampaign[], id: number): StoredCampaign | undefined {
   const known = places.get(campaigns) ?? new Map<number, number>();
   places.set(campaigns, known);
@@ -38,7 +35,7 @@ export function campaignOf(campaigns: readonly StoredCampaign[], id: number): St
   return match?.id === id ? match : campaigns.find((other) => other.id === id);
 }
 
-/** As many leads as the service shows of it: each list has a hundred. */
+/** The number of leads that the service shows. Each list has a hundred. */
 export function leadsOf({ lists, leads, uncounted = 0 }: StoredCampaign): number {
   return 100 * lists.length + leads.length - uncounted;
 }
@@ -71,11 +68,11 @@ export interface StoredStep {
   variant: boolean;
   variant_from_step: number | null;
   thread_reply: boolean;
-  /** False: switched off in the web app. */
+  /** `false`: switched off in the web app. */
   active?: boolean;
 }
 
-/** The settings that the document knows, written down a second time: what the service sets where nothing was sent. */
+/** The documented defaults, written independently of the program. */
 export const DEFAULT_SETTINGS = {
   max_emails_per_day: 1000,
   max_new_leads_per_day: 1000,
@@ -91,7 +88,7 @@ export type Settings = {
   [N in keyof typeof DEFAULT_SETTINGS]: Held<(typeof DEFAULT_SETTINGS)[N]> | null;
 };
 
-/** A campaign as it is made: a draft with the documented defaults. */
+/** A new campaign: a draft with the documented defaults. */
 export function draft(id: number, name: string): StoredCampaign {
   return {
     id,
@@ -135,7 +132,7 @@ export function openBackend(store: Store, shape: Shape): Backend {
     step: greatest(steps, 5000),
     template: greatest(store.templates, 0),
   };
-  // The document does not say that a later step has a greater id.
+  // The document does not guarantee that later steps have greater ids.
   let least = steps.reduce((most, { id }) => Math.min(most, id), 4000);
   return {
     store,
@@ -158,7 +155,7 @@ type Write = (campaign: StoredCampaign, body: Body, backend: Backend) => Effect;
 const done = (campaign: StoredCampaign, effect: string): Effect => ({ kind: 'done', effect, campaign });
 const refused = (status: 200 | 400 | 422, message: string): Effect => ({ kind: 'refused', status, message });
 
-/** Makes a campaign, whatever others are called. */
+/** Names need not be unique. */
 export function create(body: Body, { store, shape, take }: Backend): Effect {
   const campaign = draft(take('campaign'), keptText(String(body.name), shape) ?? '');
   if (shape.defaults === 'other') campaign.settings = { ...OTHER_DEFAULTS };
@@ -166,7 +163,7 @@ export function create(body: Body, { store, shape, take }: Backend): Effect {
   return done(campaign, `created ${campaign.id}`);
 }
 
-/** The writes to a campaign, by the name of their endpoint. */
+/** Writes to a campaign, by endpoint name. */
 export const WRITES: Record<string, Write> = {
   update: (campaign, body, { shape }) => {
     const sent = Object.fromEntries(
@@ -219,7 +216,7 @@ export const WRITES: Record<string, Write> = {
   },
 };
 
-/** A setting as it is kept: a flag that is null may be kept as false. */
+/** The stored setting. A flag that is `null` may be stored as false. */
 function kept(name: string, value: unknown, shape: Shape): unknown {
   if (typeof value === 'string') return keptText(value, shape);
   const flag = typeof DEFAULT_SETTINGS[name as keyof Settings] === 'boolean';
@@ -257,7 +254,7 @@ function postSequence(campaign: StoredCampaign, body: Body, backend: Backend): E
   return done(campaign, existed && kept.length > 0 ? 'steps appended' : 'sequence created');
 }
 
-/** A variant names its parent by the id of a step that is there already, or by the order of one sent with it. */
+/** A variant refers to its parent by the id of an existing step, or by the order of a step in the same request. */
 function findParent(
   step: Body,
   { kept, added, shape }: { kept: StoredStep[]; added: StoredStep[]; shape: Shape },

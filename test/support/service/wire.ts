@@ -4,7 +4,7 @@ import { type Service, TOKEN } from './service.js';
 const LOST = { kind: 'lost' } as const;
 const CLOSED = 'the connection was closed before the response was complete';
 
-/** The way to a service in this process, without a network: what a connection would bring, in the same order in every run. */
+/** Connects to a service in this process without a network. The order of responses is the same in every run. */
 export function wireTo(service: Pick<Service, 'answer'>, address = 'https://send.example.com'): Wire {
   let closed = false;
   return {
@@ -17,7 +17,7 @@ export function wireTo(service: Pick<Service, 'answer'>, address = 'https://send
         contentType: body === null ? undefined : 'application/json',
         body: body === null ? undefined : structuredClone(body),
       });
-      // Requests that are under way at once take turns.
+      // Concurrent requests take turns.
       await new Promise((resolve) => setImmediate(resolve));
       if (reply === null) return { ...LOST, sent: true, status: null, reason: CLOSED };
       const { status, body: answer, headers = {}, cut } = reply;
