@@ -48,7 +48,7 @@ const use = property(
       ),
     ],
   },
-  'File that contains the section: a path relative to this file, in the project or in a shared folder. Values for its expressions go under with. No other key can appear next to use.',
+  'File that contains the section: a path relative to this file, in the project or in a shared folder. Put values for its expressions under `with`. No other key can appear next to `use`.',
   '../sequences/installers.yaml',
   { file: '../sequences/installers.yaml', with: { offer: 'a sample kit' } },
 );

@@ -136,7 +136,7 @@ export const COMMANDS = {
       hold,
       refresh,
       parallelism,
-      plan: text('Apply this saved plan, or those in this folder, if nothing has changed since', {
+      plan: text('Apply this saved plan, or the plans in this folder, if nothing has changed since', {
         conflicts: ['target', 'hold', 'refresh'],
       }),
       lockTimeout,
@@ -231,7 +231,7 @@ export const COMMANDS = {
   history: {
     command: 'history [run]',
     describe: 'List the runs of an environment, or show one; works offline',
-    positionals: { run: text('Name of a run, or the beginning of it') },
+    positionals: { run: text('Name of a run, or its beginning') },
     options: {},
     examples: [
       ['history --env production', 'time, user, commit and outcome of each run'],
@@ -278,7 +278,7 @@ export const COMMANDS = {
   },
   probe: {
     command: 'probe',
-    describe: 'Find out how this service behaves, with a scratch campaign; asks first',
+    describe: 'Use a scratch campaign to find out how the service behaves; asks first',
     positionals: {},
     options: { write: flag('Write the values that the probe finds into the project file'), lockTimeout, yes },
     examples: [['probe --env staging --write', 'also update campaignctl.yaml']],

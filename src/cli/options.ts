@@ -86,12 +86,12 @@ export const COMMON = {
     'Use colour; auto: on a terminal, unless NO_COLOR is set',
   ),
   quiet: flag('Print only results and errors', { alias: 'q' }),
-  debug: flag('Print a line per request to stderr, without tokens or bodies'),
+  debug: flag('Print one line per request to stderr, without tokens or bodies'),
 };
 export type CommonFlags = Values<typeof COMMON>;
 
 export const files = texts('Manifests or folders; default: those of the project file');
-export const planFile = argument('Plan file, or folder of plans, that plan --out wrote');
+export const planFile = argument('Plan file or folder of plans, written by plan --out');
 export const format = <const Word extends string, Standard extends Word>(
   words: readonly Word[],
   standard: Standard,
@@ -99,7 +99,7 @@ export const format = <const Word extends string, Standard extends Word>(
 ) => choice(words, standard, describe, { alias: 'f' });
 export const json = flag('The same as --format json', { conflicts: 'format' });
 export const target = texts(
-  'Only campaigns with this name or pattern, such as "Spring*"; "!Spring*" excludes; repeat for several',
+  'Only campaigns that match this name or pattern, such as "Spring*"; "!Spring*" excludes; repeat for several',
   { alias: 't' },
 );
 export const refresh = choice(
@@ -115,14 +115,16 @@ export const parallelism = whole(
 );
 export const lockTimeout = whole(0, LOCK_TIMEOUT, 'Seconds to wait for another apply; 0: do not wait');
 export const projects = {
-  recursive: flag('Run in every project below the working directory; a failure does not stop the others'),
+  recursive: flag(
+    'Run in every project below the working directory; a failure in one does not stop the others',
+  ),
   shard: text('With --recursive: only part I of N of the projects, such as 2/8'),
 };
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
 const allowed = texts(
-  `Accept a hazard in the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" only for matching names; repeat for several`,
+  `Accept a hazard in the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" accepts it for matching names; repeat for several`,
 );
 export const allow: Option<Allowed[]> = {
   ...allowed,

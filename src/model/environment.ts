@@ -7,23 +7,23 @@ export const HAZARDS = {
   'attach-running':
     'Leads are added to a campaign that is or may be sending: they are mailed without further approval.',
   'shared-leads':
-    'Two campaigns that have sent, are sending or start in this plan get the same leads, which would be mailed twice.',
+    'Two campaigns that have sent, are sending or start with this plan have leads in common, who would be mailed twice.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not set it: any update would reset it.',
   adopt:
-    "A campaign that is or may be sending would be changed, but it is not in the state: it may be someone else's. A pause alone needs no approval.",
+    "A campaign that is or may be sending would be changed, but it is not in the state, so it may be someone else's. A pause alone needs no approval.",
   'replace-sequence':
-    'The emails of a campaign that has or may have run are replaced: leads partway through may get emails again, or miss some.',
+    'The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some.',
   'sequence-missing':
     'The service no longer shows a sequence or schedule that should exist, and apply would post it again.',
   'revives-inactive-step':
-    'An email that was switched off in the web app would be sent by the campaign that replaces this one.',
+    'The campaign would send an email that was switched off in the campaign that it replaces.',
   'repeat-attach': 'These leads may already be attached, and attaching them again might add them twice.',
   rename:
     'The name in the manifest changed, or the service may have created the campaign under a different name. The API cannot rename campaigns: apply would create a second one.',
   missing: 'A campaign that was applied is gone, or the token belongs to a different workspace.',
   'over-capacity':
-    'The plan raises the daily caps of all running campaigns above the capacity in the project file.',
+    'The plan raises the sum of the daily caps of all running campaigns above the capacity in the project file.',
   'unkept-state': 'The state is in a folder that a checkout can roll back or delete.',
   'mass-change': 'More than 25 campaigns, and more than 30% of all campaigns, would change at once.',
 };

@@ -22,7 +22,7 @@ export interface Manifest {
    */
   id?: number;
   /**
-   * The campaign that this one replaces: its name or id. Apply pauses it before it creates this one, and launches this one last.
+   * Name or id of the campaign that this one replaces. Apply pauses the old campaign before it creates the new one, and launches the new one last.
    */
   replaces?: number | string;
   settings?: SettingsSpec;
@@ -125,7 +125,7 @@ export interface ScheduleTemplate {
   template: number | string;
 }
 /**
- * The emails that the campaign sends. The service cannot edit an existing sequence.
+ * The emails that the campaign sends. The API cannot edit an existing sequence.
  */
 export interface SequenceSpec {
   /**
@@ -194,7 +194,7 @@ export interface VariantSpec {
   thread_reply?: boolean;
 }
 /**
- * Leads to attach. The service cannot detach leads and does not show which are attached: campaignctl keeps them in its state.
+ * Leads to attach. The API cannot detach leads, and does not show which are attached, so campaignctl records them in its state.
  */
 export interface LeadsSpec {
   /**
@@ -223,7 +223,7 @@ export interface Overlay {
    */
   id?: number;
   /**
-   * The campaign that this one replaces: its name or id. Apply pauses it before it creates this one, and launches this one last.
+   * Name or id of the campaign that this one replaces. Apply pauses the old campaign before it creates the new one, and launches the new one last.
    */
   replaces?: number | string;
   /**
@@ -289,7 +289,7 @@ export interface Overlay {
     template?: number | string;
   };
   /**
-   * The emails that the campaign sends. The service cannot edit an existing sequence.
+   * The emails that the campaign sends. The API cannot edit an existing sequence.
    */
   sequence?: {
     /**
@@ -304,7 +304,7 @@ export interface Overlay {
     steps?: StepSpec1[];
   };
   /**
-   * Leads to attach. The service cannot detach leads and does not show which are attached: campaignctl keeps them in its state.
+   * Leads to attach. The API cannot detach leads, and does not show which are attached, so campaignctl records them in its state.
    */
   leads?: {
     /**

@@ -231,7 +231,7 @@ export interface Replaced {
   status: string | null;
   /** True if it is or may be sending. */
   running: boolean;
-  /** Changes from its emails to the new ones; null if the new campaign already has a sequence. */
+  /** Changes from the old emails to the new ones; null if the new campaign already has a sequence. */
   copy: Change[] | null;
 }
 

@@ -109,7 +109,7 @@ export const INVENTORY_STATUSES = [
 /**
  * unclear: several candidates; missing: not in the service; gone: archived or deleted; removed: its manifest was removed;
  * outside: its manifest belongs to a different environment; superseded: replaced by a different campaign; new: a manifest
- * without a campaign; unmanaged: a campaign without a manifest that is not in the state; scratch: created by a probe.
+ * without a campaign; unmanaged: a campaign with neither a manifest nor a state entry; scratch: created by a probe.
  */
 export type InventoryStatus = (typeof INVENTORY_STATUSES)[number];
 

@@ -91,7 +91,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'superseded-running',
     severity: 'error',
-    summary: 'A campaign with `status: running` that another one replaces.',
+    summary: 'A campaign with `status: running` that another campaign replaces.',
     *compare(campaigns) {
       const replacedBy = replacedAmong(campaigns);
       for (const campaign of campaigns) {

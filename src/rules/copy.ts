@@ -68,7 +68,8 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'variable-case',
     severity: 'error',
-    summary: 'A variable that is not upper case or has spaces at its edges, and would be sent literally.',
+    summary:
+      'A variable that is not upper case, or has leading or trailing spaces, and would be sent literally.',
     check: (campaign, { custom_variables: declared }) =>
       perNode(campaign, ['braces'], (node) => {
         const inner = node.text.slice(1, -1);

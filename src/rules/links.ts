@@ -11,18 +11,18 @@ export const linksPolicy: PolicyKind<'links'> = {
   schema: {
     title: 'LinksPolicy',
     description:
-      'Where links and images may lead. Mail addresses, phone numbers and the content of <style> are not links.',
+      'Where links and images may lead. Mail addresses, phone numbers and the content of <style> do not count.',
     examples: [{ hosts: ['example.com', '*.example.com'], most: 3, https: true }],
     properties: {
       hosts: property(
         hosts,
-        'The only allowed hosts; *.example.com matches all its subdomains. A host that contains a variable is unknown.',
+        'The only allowed hosts; *.example.com matches all its subdomains. A host that contains a variable or spintax is not allowed.',
         ['example.com', '*.example.com'],
       ),
       never_hosts: property(hosts, 'Forbidden hosts.', ['bit.ly', '*.bit.ly']),
       most: property(
         { type: 'integer', minimum: 0 },
-        'Maximum number of links in an email, counting those in all spintax variants. Images do not count.',
+        'Maximum number of links in an email, counting those in all spintax choices. Images do not count.',
         3,
       ),
       https: property({ type: 'boolean', enum: [true] }, 'Every address must begin with https.', true),

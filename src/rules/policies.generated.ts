@@ -27,7 +27,7 @@ export interface Policies {
          */
         'few-links'?: 'off' | 'warning' | 'error';
         /**
-         * Browsers warn about pages without encryption.
+         * Browsers warn about unencrypted pages.
          */
         'https-links'?: 'off' | 'warning' | 'error';
         /**
@@ -39,7 +39,7 @@ export interface Policies {
          */
         'follow-up'?: 'off' | 'warning' | 'error';
         /**
-         * Emails on two days in a row are too many.
+         * Emails on consecutive days are too many.
          */
         patience?: 'off' | 'warning' | 'error';
       };
@@ -64,7 +64,7 @@ export interface Policies {
          */
         'few-links'?: 'off' | 'warning' | 'error';
         /**
-         * Browsers warn about pages without encryption.
+         * Browsers warn about unencrypted pages.
          */
         'https-links'?: 'off' | 'warning' | 'error';
         /**
@@ -76,7 +76,7 @@ export interface Policies {
          */
         'follow-up'?: 'off' | 'warning' | 'error';
         /**
-         * Emails on two days in a row are too many.
+         * Emails on consecutive days are too many.
          */
         patience?: 'off' | 'warning' | 'error';
       }
@@ -109,7 +109,7 @@ export interface PolicyConfig {
    */
   optional?: boolean;
   /**
-   * Settings that a manifest must have, each with its required value; any allows every value.
+   * Settings that a manifest must have, each with its required value; `any` accepts every value that is not empty.
    */
   require?: {
     /**
@@ -232,13 +232,13 @@ export interface SendingPolicy {
  */
 export interface WordsPolicy {
   /**
-   * Words and phrases that no email may contain, in any spintax variant.
+   * Words and phrases that no email may contain, in any spintax choice.
    *
    * @minItems 1
    */
   never?: string[];
   /**
-   * Words and phrases that every email must contain, in every spintax variant.
+   * Words and phrases that every email must contain, in every spintax choice.
    *
    * @minItems 1
    */
@@ -251,11 +251,11 @@ export interface WordsPolicy {
   in?: ('subject' | 'body')[];
 }
 /**
- * Where links and images may lead. Mail addresses, phone numbers and the content of <style> are not links.
+ * Where links and images may lead. Mail addresses, phone numbers and the content of <style> do not count.
  */
 export interface LinksPolicy {
   /**
-   * The only allowed hosts; *.example.com matches all its subdomains. A host that contains a variable is unknown.
+   * The only allowed hosts; *.example.com matches all its subdomains. A host that contains a variable or spintax is not allowed.
    *
    * @minItems 1
    */
@@ -267,7 +267,7 @@ export interface LinksPolicy {
    */
   never_hosts?: string[];
   /**
-   * Maximum number of links in an email, counting those in all spintax variants. Images do not count.
+   * Maximum number of links in an email, counting those in all spintax choices. Images do not count.
    */
   most?: number;
   /**
@@ -315,7 +315,7 @@ export interface NamePolicy {
   pattern: string;
 }
 /**
- * Limits on results. list warns about running campaigns that break one, and list --check exits with 2.
+ * Limits on results. `list` warns about running campaigns that break them, and `list --check` then exits with 2.
  */
 export interface ResultsPolicy {
   /**

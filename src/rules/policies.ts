@@ -56,7 +56,7 @@ const RECOMMENDED = {
   },
   'https-links': {
     severity: 'warning',
-    reason: 'Browsers warn about pages without encryption.',
+    reason: 'Browsers warn about unencrypted pages.',
     links: { https: true },
   },
   'link-shorteners': {
@@ -74,7 +74,7 @@ const RECOMMENDED = {
   },
   patience: {
     severity: 'warning',
-    reason: 'Emails on two days in a row are too many.',
+    reason: 'Emails on consecutive days are too many.',
     steps: { shortest_wait: 2 },
     optional: true,
   },

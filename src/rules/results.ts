@@ -17,7 +17,7 @@ export const resultsPolicy: PolicyKind<'results'> = {
   schema: {
     title: 'ResultsPolicy',
     description:
-      'Limits on results. list warns about running campaigns that break one, and list --check exits with 2.',
+      'Limits on results. `list` warns about running campaigns that break them, and `list --check` then exits with 2.',
     examples: [{ bounced: { max: '3%', after: 200 }, leads_left: { min: 100 } }],
     properties: {
       bounced: {

@@ -85,7 +85,8 @@ const VALUES: Record<SettingType, JsonObject> = {
 export const requirePolicy: PolicyKind<'require'> = {
   key: 'require',
   schema: {
-    description: 'Settings that a manifest must have, each with its required value; any allows every value.',
+    description:
+      'Settings that a manifest must have, each with its required value; `any` accepts every value that is not empty.',
     examples: [{ 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' }],
     properties: {
       ...Object.fromEntries(

@@ -15,14 +15,12 @@ export const wordsPolicy: PolicyKind<'words'> = {
     description: 'Words and phrases in the text that people read. Only whole words match; case is ignored.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
-      never: property(phrases, 'Words and phrases that no email may contain, in any spintax variant.', [
+      never: property(phrases, 'Words and phrases that no email may contain, in any spintax choice.', [
         'risk free',
       ]),
-      always: property(
-        phrases,
-        'Words and phrases that every email must contain, in every spintax variant.',
-        ['{FIRST_NAME}'],
-      ),
+      always: property(phrases, 'Words and phrases that every email must contain, in every spintax choice.', [
+        '{FIRST_NAME}',
+      ]),
       in: property(
         { ...LIST, items: { type: 'string', enum: [...PARTS] }, default: [...PARTS] },
         'Parts of the email to search. If both are searched, words under always may be in either.',

@@ -27,7 +27,7 @@ const properties: JsonObject = {
   ),
   replaces: property(
     { type: ['integer', 'string'], minimum: 1, minLength: 1, pattern: '\\S' },
-    'The campaign that this one replaces: its name or id. Apply pauses it before it creates this one, and launches this one last.',
+    'Name or id of the campaign that this one replaces. Apply pauses the old campaign before it creates the new one, and launches the new one last.',
     'Spring installers 2025',
     41,
   ),

@@ -32,7 +32,7 @@ const schema: JsonObject = property(
       'leads/fr.txt',
     ),
   }),
-  'Leads to attach. The service cannot detach leads and does not show which are attached: campaignctl keeps them in its state.',
+  'Leads to attach. The API cannot detach leads, and does not show which are attached, so campaignctl records them in its state.',
   { lists: ['installers-fr'] },
   { ids_file: 'leads/fr.txt' },
 );

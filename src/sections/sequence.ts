@@ -106,7 +106,7 @@ export const sequenceSchema: JsonObject = property(
     },
     ['title', 'steps'],
   ),
-  'The emails that the campaign sends. The service cannot edit an existing sequence.',
+  'The emails that the campaign sends. The API cannot edit an existing sequence.',
   { title: 'Spring sequence', steps: oneStep },
 );
 
