@@ -83,6 +83,8 @@ function planWith(text: string): Plan {
   });
 }
 
+const RUNS = { numRuns: Number(process.env.TRUST_CASES ?? 500) };
+
 describe('what goes out', () => {
   it('neither moves the terminal nor starts a command of a log, whatever stands in it', () => {
     fc.assert(
@@ -94,7 +96,7 @@ describe('what goes out', () => {
         const inColour = printable(renderPlanText(plan, { paint: coloured, width: 80 }));
         expect(inColour.replace(/\u001b\[(?:1|2|22|3[1-6]|39)m/g, '')).not.toMatch(MOVES);
       }),
-      { numRuns: 2000 },
+      RUNS,
     );
   });
 
@@ -107,7 +109,7 @@ describe('what goes out', () => {
         expect(json).not.toMatch(COMMAND);
         expect(printable(json)).toBe(json);
       }),
-      { numRuns: 2000 },
+      RUNS,
     );
   });
 
