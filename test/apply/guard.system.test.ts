@@ -95,7 +95,7 @@ const busy =
         ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
       });
   };
-const made =
+const addNamesake =
   (name: string) =>
   ({ store }: Service) =>
     void store.campaigns.push(draft(900, name));
@@ -154,7 +154,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   ...['Spring installers', 'Spring\u00a0 installers'].map(
     (name): [string, Given, [string, string, string]] => [
       `the creation of a campaign that another run makes as "${name}"`,
-      { spec: UPDATE, planned: 'new', before: busy('POST', '', 2), meanwhile: made(name) },
+      { spec: UPDATE, planned: 'new', before: busy('POST', '', 2), meanwhile: addNamesake(name) },
       [
         'create',
         'POST ',
@@ -281,7 +281,7 @@ it.each([
   'a launch with %s leads is not sent once more were attached while %s waited',
   async (planned, path, method, step) => {
     const leads = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
-    const given = (meanwhile: Given['meanwhile']): Given => ({
+    const launchWith = (meanwhile: Given['meanwhile']): Given => ({
       spec: LAUNCH,
       totals: 'shown',
       before(service) {
@@ -292,8 +292,8 @@ it.each([
     });
     const more = ({ store }: Service) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
     const now = `it was not sent: the plan listed ${planned} leads, but the service now shows ${planned + 500}: the others have been added since. Plan again to see what needs approval`;
-    expect((await apply(given(more))).last).toEqual([step, 'failed', now]);
-    expect((await apply(given(undefined))).last).toEqual(['launch', 'done', null]);
+    expect((await apply(launchWith(more))).last).toEqual([step, 'failed', now]);
+    expect((await apply(launchWith(undefined))).last).toEqual(['launch', 'done', null]);
   },
 );
 

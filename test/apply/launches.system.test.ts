@@ -214,10 +214,10 @@ it('a list that is late is waited for', async () => {
 
 it('a new campaign that is not launched and shares its name is not done, after one more reading of the list', async () => {
   const specs = [{ status: 'paused' as const }, { name: 'Summer', status: 'paused' as const }];
-  const once = afterTheSequence((service) => {
+  const actOnce = afterTheSequence((service) => {
     if (service.store.campaigns.every(({ id }) => id !== 900)) duplicate.act(service);
   });
-  expect(await launch({ specs, meanwhile: once })).toMatchObject({
+  expect(await launch({ specs, meanwhile: actOnce })).toMatchObject({
     result: 'incomplete',
     // Two creations are sent at the same time: either may get the first id.
     readBack: expect.stringMatching(

@@ -49,7 +49,7 @@ const meanwhile = (change: Partial<StoredCampaign>) => (service: Service) => {
   lose(service);
   service.actAt(3, () => void service.store.campaigns.push({ ...draft(900, NAME), ...change }));
 };
-const found = (seen: string) =>
+const notTaken = (seen: string) =>
   `no response to POST /api/campaigns: ${CLOSED}; campaign ${seen}: it may be someone else's`;
 const CLOSED = 'the connection was closed before the response was complete';
 
@@ -70,7 +70,7 @@ it.each<[string, Partial<StoredCampaign>, string]>([
   'a campaign of the name that shows %s is not taken for the one that was asked for',
   async (_, change, seen) => {
     expect(await apply({ before: meanwhile(change) })).toEqual({
-      ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'], detail: found(seen) },
+      ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'], detail: notTaken(seen) },
       writes: ['POST /api/campaigns reset'],
     });
   },
@@ -81,7 +81,7 @@ it.each<[string, Partial<Shape>]>([
   ['only the record shows', { rows: 'id-name' }],
 ])('nor is one that %s running', async (_, shape) => {
   expect(await apply({ shape, before: meanwhile({ status: 'active' }) })).toMatchObject({
-    detail: found('900 has that name, a campaign that is sending ("active")'),
+    detail: notTaken('900 has that name, a campaign that is sending ("active")'),
     writes: ['POST /api/campaigns reset'],
   });
 });
@@ -91,7 +91,7 @@ it('nor is one that another run goes on with, nor one that was there under anoth
     if (ms === 2_000) for (const campaign of store.campaigns) campaign.steps = [LIVE_STEP];
   };
   expect(await apply({ before: meanwhile({}), waits: goesOn })).toMatchObject({
-    detail: found('900 has that name, and it already has a sequence'),
+    detail: notTaken('900 has that name, and it already has a sequence'),
     writes: ['POST /api/campaigns reset'],
   });
   const renames = (service: Service) => {
@@ -101,7 +101,7 @@ it('nor is one that another run goes on with, nor one that was there under anoth
     });
   };
   expect(await apply({ live: [draft(41, 'Autumn')], before: renames })).toMatchObject({
-    detail: found('41 has that name, which it did not have when this was planned'),
+    detail: notTaken('41 has that name, which it did not have when this was planned'),
     writes: ['POST /api/campaigns reset'],
   });
 });

@@ -106,7 +106,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-function tell(matches: readonly Import[]): string[] {
+function importLines(matches: readonly Import[]): string[] {
   return matches.map(({ file, module }) => `${file} imports ${module}`);
 }
 
@@ -123,7 +123,7 @@ describe('the folders of src', () => {
       ({ folder, to }) =>
         folder !== '' && to !== null && to !== folder && !FOLDERS[folder]?.imports.includes(to),
     );
-    expect(tell(wrong)).toEqual([]);
+    expect(importLines(wrong)).toEqual([]);
   });
 
   it('use all that the table allows them', () => {
@@ -146,7 +146,7 @@ describe('the folders of src', () => {
 
   it('name the file they import, with its suffix, and never compute it', () => {
     const relatives = IMPORTS.filter(({ module }) => module.startsWith('.'));
-    expect(tell(relatives.filter(({ module }) => !/\.(js|json)$/.test(module)))).toEqual([]);
+    expect(importLines(relatives.filter(({ module }) => !/\.(js|json)$/.test(module)))).toEqual([]);
     const computed = SOURCES.filter(({ text }) => /\bimport\s*\(\s*[^'"\s)]/.test(withoutComments(text)));
     expect(computed.map(({ file }) => file)).toEqual([]);
   });
@@ -160,14 +160,14 @@ describe('the folders that may not touch the world', () => {
       ({ folder, module, to }) =>
         pure(folder) && to === null && !PURE_MODULES.some((name) => belongs(module, name)),
     );
-    expect(tell(wrong)).toEqual([]);
+    expect(importLines(wrong)).toEqual([]);
   });
 
   it('take of node:path what does not depend on the machine', () => {
     const wrong = IMPORTS.filter(({ folder, module }) => pure(folder) && module === 'node:path').filter(
       ({ names }) => !(names.match(/\w+/g) ?? []).every((name) => OF_NODE_PATH.includes(name)),
     );
-    expect(tell(wrong)).toEqual([]);
+    expect(importLines(wrong)).toEqual([]);
   });
 
   it('use no console, clock, environment, randomness or timer', () => {

@@ -109,14 +109,14 @@ it('prints the modules and functions that a plan of one changed setting executes
           ],
           [0, 0],
         );
-      const said = (name: string, [modules, all]: readonly [number, number]) =>
+      const line = (name: string, [modules, all]: readonly [number, number]) =>
         `${name}: ${modules} modules, ${all} functions\n`;
-      process.stdout.write(said('program', total(rooms.keys())));
+      process.stdout.write(line('program', total(rooms.keys())));
       const core = total(CORE);
-      process.stdout.write(said('core (plan, sections, service, state)', core));
+      process.stdout.write(line('core (plan, sections, service, state)', core));
       expect(core[0]).toBeLessThan(60);
       expect(core[1]).toBeLessThan(350);
-      for (const [room, numbers] of [...rooms].sort()) process.stdout.write(`  ${said(room, numbers)}`);
+      for (const [room, numbers] of [...rooms].sort()) process.stdout.write(`  ${line(room, numbers)}`);
       if (process.env.WALK)
         process.stdout.write(
           `${[...functions]

@@ -13,7 +13,7 @@ const step: ApplyEvent = {
 };
 const trouble: ApplyEvent = { type: 'trouble', message: 'The journal\r could not be closed.' };
 
-function told(isTTY: boolean): string {
+function progressText(isTTY: boolean): string {
   let written = '';
   const write = (text: string) => {
     written += text;
@@ -30,11 +30,11 @@ function told(isTTY: boolean): string {
 
 it('is one line on a terminal, written anew', () => {
   const clear = '\r\u001b[K';
-  expect(told(true)).toBe(
+  expect(progressText(true)).toBe(
     `${clear}0/2 requests · Spring: create the campaign${clear}! The journal⏎ could not be closed.\n`,
   );
 });
 
 it('moves nothing elsewhere', () => {
-  expect(told(false)).toBe('! The journal⏎ could not be closed.\n');
+  expect(progressText(false)).toBe('! The journal⏎ could not be closed.\n');
 });

@@ -13,7 +13,7 @@ const rules: SendingRules = deepFreeze({
 });
 
 /** Dates and emails by step, briefly. */
-const told = (outlook: ReturnType<typeof forecast>) =>
+const dayLines = (outlook: ReturnType<typeof forecast>) =>
   outlook?.per_day.map(({ date, by_step }) => `${date} ${by_step.join(' ')}`);
 const firstSends = (any: SendingRules, from: number) => forecast(any, from, 1)?.per_day ?? [];
 const earliest = (part: Partial<SendingRules>, from = SATURDAY) =>
@@ -63,7 +63,7 @@ describe('a forecast', () => {
       SATURDAY,
       7,
     );
-    expect(told(outlook)).toEqual([
+    expect(dayLines(outlook)).toEqual([
       '2026-03-02 2 0',
       '2026-03-03 2 0',
       '2026-03-04 1 2',
@@ -89,7 +89,7 @@ describe('a forecast', () => {
   it('holds follow-ups up where a weekend makes too many of them due, the longest due first', () => {
     const tight = { ...rules, waits: [2, 1, 1], max_emails_per_day: 3, max_new_leads_per_day: 3 };
     const outlook = forecast(tight, Date.parse('2026-03-04T20:00:00Z'), 6);
-    expect(told(outlook)).toEqual([
+    expect(dayLines(outlook)).toEqual([
       '2026-03-05 3 0 0',
       '2026-03-06 3 0 0',
       '2026-03-09 0 3 0',
@@ -106,7 +106,7 @@ describe('a forecast', () => {
       SATURDAY,
       1_000_000,
     );
-    expect(told(outlook)).toEqual([
+    expect(dayLines(outlook)).toEqual([
       '2026-03-02 1000000 0 0',
       '2026-03-05 0 1000000 0',
       '2026-03-09 0 0 1000000',

@@ -5,7 +5,7 @@ import { htmlToText } from '../../src/email/mail.js';
 import { readCases } from '../support/cases.js';
 
 /** Each token as its kind and its source. */
-function told(html: string): string[] {
+function tokens(html: string): string[] {
   return readHtml(html).map((token) =>
     token.kind === 'text' ? token.source : `${token.kind} ${token.name} ${token.source}`,
   );
@@ -15,7 +15,7 @@ describe('HTML', () => {
   it('is read as a browser reads it', async () => {
     const read = readCases(import.meta.dirname, 'tags').map(([title, html]) => [
       `# ${title}`,
-      ...told(html),
+      ...tokens(html),
       '',
     ]);
     await expect(read.flat().join('\n')).toMatchFileSnapshot('golden/tags.txt');

@@ -101,7 +101,7 @@ describe('the zones of the API', () => {
 });
 
 /** Dates and emails by step, briefly. */
-const told = (outlook: ReturnType<typeof forecast>) =>
+const dayLines = (outlook: ReturnType<typeof forecast>) =>
   outlook?.per_day.map(({ date, by_step }) => `${date} ${by_step.join(' ')}`);
 
 /** Every lead by itself, day by day: what the forecast should come to. */
@@ -148,7 +148,7 @@ it('a forecast comes to the same as following every lead by itself', () => {
   fc.assert(
     fc.property(anyRules, anyTime, fc.integer({ min: 1, max: 40 }), (any, from, leads) => {
       const expected = oneByOne(any, from, leads);
-      expect(told(forecast(any, from, leads))).toEqual(expected.rows);
+      expect(dayLines(forecast(any, from, leads))).toEqual(expected.rows);
       for (const sent of expected.sent) expect(sent.length).toBe(any.waits.length);
     }),
     { numRuns: 60 },

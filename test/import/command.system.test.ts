@@ -137,9 +137,9 @@ test('what a manifest manages, or is gone, is left alone', async () => {
 
 test('an unknown name, a wrong line and a broken manifest stop it before anything is written', async () => {
   await scene([draft(1, 'Spring installers')], async ({ run, has, write }) => {
-    const tell = async (...line: string[]) => (await run('import', ...line)).err.split('\n')[1]?.trim();
-    expect(await tell('Sprin installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
-    expect(await tell('installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
+    const hint = async (...line: string[]) => (await run('import', ...line)).err.split('\n')[1]?.trim();
+    expect(await hint('Sprin installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
+    expect(await hint('installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
     expect((await run('import')).code).toBe(1);
     expect((await run('import --all 1')).code).toBe(1);
     expect(has('campaigns')).toBe(false);

@@ -2,7 +2,16 @@ import { diffLines } from 'diff';
 import { expect, test } from 'vitest';
 import { readCases } from '../support/cases.js';
 import { environment } from '../support/environment.js';
-import { email, FILE, type LiveCampaign, type LiveEmail, left, STAGING, steps, update } from './updating.js';
+import {
+  byHand,
+  email,
+  FILE,
+  type LiveCampaign,
+  type LiveEmail,
+  STAGING,
+  steps,
+  update,
+} from './updating.js';
 
 interface Case {
   manifest: string;
@@ -52,7 +61,7 @@ test.each([
   ['a control character', 'a\u0085b', 'the live text contains the control character U+0085'],
   ['too large to be read again', 'x'.repeat(1024 * 1024), 'campaigns/spring.yaml would be too large'],
 ])('a text is not written if it is %s', (_, body, reason) => {
-  expect(left(steps('B'), { emails: [email('S', body)] })).toEqual({
+  expect(byHand(steps('B'), { emails: [email('S', body)] })).toEqual({
     files: { [FILE]: steps('B') },
     left: [expect.stringContaining(`sequence steps[0].email_body: ${reason}`)],
   });
@@ -62,7 +71,7 @@ test.each([
   ['Plain\u200bone', '"Plain\\u200Bone"'],
   ['Pay $${{ x }} or ${{ y }}', 'Pay $$${{ x }} or $${{ y }}'],
 ])('%j is written so that an editor shows it, and as no expression', (body, written) => {
-  const { files, left: kept } = left(steps('B'), { emails: [email('S', body)] });
+  const { files, left: kept } = byHand(steps('B'), { emails: [email('S', body)] });
   expect([files[FILE], kept]).toEqual([steps(written), []]);
 });
 
@@ -70,7 +79,7 @@ test('an error in another environment takes the edit back', () => {
   const poor = { ...STAGING, custom_variables: ['COMPANY'] };
   const text = steps('B', 'status: paused\n');
   const live = { status: 'active', emails: [email('S', 'Hi {FIRST_NAME}')] };
-  const seen = left(text, live, { environments: [environment(), poor] });
+  const seen = byHand(text, live, { environments: [environment(), poor] });
   expect(seen).toEqual({
     files: { [FILE]: text.replace('paused', 'running') },
     left: [expect.stringContaining('steps[0].email_body: ')],
@@ -80,6 +89,6 @@ test('an error in another environment takes the edit back', () => {
 test('a status that is believed, not shown, is left to a person', () => {
   const here = environment({ status: 'hidden' });
   const text = 'name: Spring\nstatus: running\n';
-  const seen = left(text, {}, { environments: [here], status: 'paused' });
+  const seen = byHand(text, {}, { environments: [here], status: 'paused' });
   expect(seen).toEqual({ files: { [FILE]: text }, left: ['status : the service shows no status'] });
 });

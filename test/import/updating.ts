@@ -126,7 +126,7 @@ export function email(subject: string, body: string, more: Partial<LiveEmail> = 
 }
 
 /** The differences that are left to a person, by section and path. */
-export function left(text: string, live: LiveCampaign, options: Options = {}) {
+export function byHand(text: string, live: LiveCampaign, options: Options = {}) {
   const { files, update: updated } = update({ [FILE]: text }, live, options);
   return { files, left: updated.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
 }

@@ -30,7 +30,7 @@ environments:
 
 const office = { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
 
-function said(files: Record<string, string>, environments = [production]): string[][] {
+function findingRows(files: Record<string, string>, environments = [production]): string[][] {
   return check({ ...FILES, ...files }, { environments }).findings.map(
     ({ file, line, column, length, code, message }) => [
       `${file}:${line}:${column}+${length} ${code}`,
@@ -137,7 +137,7 @@ test('two manifests use one piece with different values', () => {
 
 test('an error is told where it is written', async () => {
   const cases = readCases<Record<string, string>>(import.meta.dirname, 'use');
-  const lines = cases.flatMap(([title, files]) => [`# ${title}`, ...said(files).flat(), '']);
+  const lines = cases.flatMap(([title, files]) => [`# ${title}`, ...findingRows(files).flat(), '']);
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/use.txt');
 });
 
@@ -153,9 +153,9 @@ schedule: { use: ../shared/office.yaml }
 `,
   };
   expect(
-    said({ ...files, 'shared/office.yaml': OFFICE.replace('monday', 'mondy') }, [production, staging]),
+    findingRows({ ...files, 'shared/office.yaml': OFFICE.replace('monday', 'mondy') }, [production, staging]),
   ).toEqual([['shared/office.yaml:1:8+5 wrong-value', 'schedule.days[0]: "mondy" is not an allowed value.']]);
-  expect(said({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
+  expect(findingRows({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
     ['shared/office.yaml:1:1+1 yaml-syntax', 'A tab is used for indentation.'],
   ]);
 });
@@ -166,7 +166,7 @@ schedule: { use: ../shared/office.yaml }
 environments: { production: { schedule: { use: ../shared/office.yaml } } }
 `;
   const office = OFFICE.replace('monday', 'mondy').replace('timezone', 'time_zone');
-  const findings = said({ [MAIN]: main, 'shared/office.yaml': office }, [production, staging]);
+  const findings = findingRows({ [MAIN]: main, 'shared/office.yaml': office }, [production, staging]);
   expect(findings.map(([place]) => place)).toEqual([
     'shared/office.yaml:1:8+5 wrong-value',
     'shared/office.yaml:4:1+9 unknown-key',

@@ -30,7 +30,7 @@ function compared(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
 }
 
 /** "~ settings max_emails_per_day: 200 → 1000" */
-function told({ section, path, kind, from, to, note }: Change): string {
+function changeText({ section, path, kind, from, to, note }: Change): string {
   const sign = { add: '+', remove: '-', update: '~' }[kind];
   const values = kind === 'add' ? [to] : kind === 'remove' ? [from] : [from, to];
   const value = values.map((side) => JSON.stringify(side)).join(' → ');
@@ -38,7 +38,7 @@ function told({ section, path, kind, from, to, note }: Change): string {
 }
 
 function brief(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
-  return compared(from, to).campaigns[0]?.changes.map(told);
+  return compared(from, to).campaigns[0]?.changes.map(changeText);
 }
 
 const step = { email_subject: 'Hi', email_body: 'Hello {FIRST_NAME}', wait_in_days: 3 };

@@ -75,7 +75,7 @@ describe('refusals', () => {
     ),
   );
 
-  const said = (message: string, ...campaigns: (CampaignPlan | undefined)[]) => ({
+  const needed = (message: string, ...campaigns: (CampaignPlan | undefined)[]) => ({
     message,
     hint: '',
     places: [],
@@ -87,9 +87,9 @@ describe('refusals', () => {
   it('are the hazards that nothing accepts, one entry a kind, each message with its campaigns', () => {
     const group = { severity: 'hazard', accepted_by: null };
     expect(refusals(plan)).toEqual([
-      { ...group, code: 'mass-change', messages: [said('mass-change')] },
-      { ...group, code: 'launch', messages: [said('first', spring), said('second', winter)] },
-      { ...group, code: 'reset-unreadable', messages: [said('reset-unreadable', spring, winter)] },
+      { ...group, code: 'mass-change', messages: [needed('mass-change')] },
+      { ...group, code: 'launch', messages: [needed('first', spring), needed('second', winter)] },
+      { ...group, code: 'reset-unreadable', messages: [needed('reset-unreadable', spring, winter)] },
     ]);
   });
 

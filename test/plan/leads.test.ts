@@ -114,21 +114,21 @@ describe('leads that are added to a campaign that is sending', () => {
   });
 
   it('of which the service never shows the status are said to go by what was last done', () => {
-    const told = (spec: Partial<CampaignSpec>, status: string, id?: null) =>
+    const believed = (spec: Partial<CampaignSpec>, status: string, id?: null) =>
       plan({ spec, service: hidden, recorded: { ...KNOWN, status } }, id).problems.filter(
         ({ code }) => code === 'status-believed',
       );
-    const once = [
+    const warnedOnce = [
       expect.objectContaining({
         severity: 'warning',
         message: 'The service shows no status. The plan assumes the last one that campaignctl set: paused.',
       }),
     ];
-    expect(told({}, 'paused')).toEqual(once);
-    expect(told({ status: 'paused' }, 'paused')).toEqual(once);
-    expect(told({ leads: {} }, 'paused')).toEqual([]);
-    expect(told({}, 'running')).toEqual([]);
-    expect(told({}, 'paused', null)).toEqual([]);
+    expect(believed({}, 'paused')).toEqual(warnedOnce);
+    expect(believed({ status: 'paused' }, 'paused')).toEqual(warnedOnce);
+    expect(believed({ leads: {} }, 'paused')).toEqual([]);
+    expect(believed({}, 'running')).toEqual([]);
+    expect(believed({}, 'paused', null)).toEqual([]);
   });
 
   it('and to one that is gone need none: nothing is sent', () => {

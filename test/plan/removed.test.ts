@@ -149,7 +149,7 @@ it.each([
 });
 
 it('leaves over only campaigns without a manifest that send nothing', () => {
-  const left = (status: string | null, outside: boolean) => {
+  const remaining = (status: string | null, outside: boolean) => {
     const entry = entryOf(12, 'campaigns/spring.yaml', 'Spring');
     const listed = listedCampaign(12, 'Spring', status);
     const record = answer('GET /api/campaigns/12', { id: 12, name: 'Spring', status });
@@ -158,15 +158,15 @@ it('leaves over only campaigns without a manifest that send nothing', () => {
     const rest = { templates: null, listed: [listed], entries: [entry], pending: [], now: 0 };
     return buildPlan({ environment: environment(), works, ...rest }).plan.by_hand;
   };
-  expect(left('paused', false)).toEqual([
+  expect(remaining('paused', false)).toEqual([
     {
       ...{ campaign: 'Spring', id: 12, manifest: 'campaigns/spring.yaml', does: 'delete', section: null },
       ...{ path: '', place: '', from: 'paused', to: null },
     },
   ]);
-  expect(left('active', false)).toEqual([]);
-  expect(left('paused', true)).toEqual([]);
-  expect(left(null, false)).toEqual([]);
+  expect(remaining('active', false)).toEqual([]);
+  expect(remaining('paused', true)).toEqual([]);
+  expect(remaining(null, false)).toEqual([]);
 });
 
 it('leaves over the scratch campaigns of probes, but none that was put to use or is gone', () => {

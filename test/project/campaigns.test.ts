@@ -19,7 +19,7 @@ async function load(root: string, files: string[] = [], cwd = root) {
   return loadCampaigns(project, { environments: Object.values(project.environments), files, cwd });
 }
 
-async function said(root: string, files: string[] = [], cwd = root) {
+async function findingPlaces(root: string, files: string[] = [], cwd = root) {
   const { findings } = await load(root, files, cwd);
   return findings.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
 }
@@ -159,7 +159,7 @@ test('a manifest behind links is taken once, under the name of the file itself',
   ]);
   const leaking = folder(client);
   symlinkSync(folder({ 'a.yaml': 'name: A\n' }), join(leaking, 'campaigns/outside'));
-  expect(await said(leaking)).toEqual(['file-outside-project campaigns/outside/a.yaml:1:1']);
+  expect(await findingPlaces(leaking)).toEqual(['file-outside-project campaigns/outside/a.yaml:1:1']);
 });
 
 test('a pattern that matches nothing is a finding in the project file', async () => {
@@ -167,18 +167,18 @@ test('a pattern that matches nothing is a finding in the project file', async ()
     ...client,
     'campaignctl.yaml': config.replace('**/*.yaml', '**/*.yaml, campains/*.yaml'),
   });
-  expect(await said(root)).toEqual(['no-match campaignctl.yaml:2:34']);
+  expect(await findingPlaces(root)).toEqual(['no-match campaignctl.yaml:2:34']);
 });
 
 test('what one manifest does wrong leaves the others in', async () => {
   const root = folder({ ...client, 'campaigns/fr/summer.yaml': 'name: Summer\nstatus: runing\n' });
-  expect(await said(root)).toEqual(['wrong-value campaigns/fr/summer.yaml:2:9']);
+  expect(await findingPlaces(root)).toEqual(['wrong-value campaigns/fr/summer.yaml:2:9']);
   expect(await taken(root)).toHaveLength(3);
 });
 
 test('manifests of two files are compared with each other', async () => {
   const root = folder({ ...client, 'campaigns/it/spring.yaml': 'name: Spring\n' });
-  expect(await said(root)).toEqual(['duplicate-name campaigns/it/spring.yaml:1:7']);
+  expect(await findingPlaces(root)).toEqual(['duplicate-name campaigns/it/spring.yaml:1:7']);
 });
 
 const withBody = (file: string) => `name: Spring
@@ -204,7 +204,7 @@ test('a byte order mark is left out; bytes that are not UTF-8 are an error', asy
   const { campaigns } = await load(good);
   expect(campaigns.sandbox?.[0]?.spec.sequence?.steps[0]?.email_body).toBe('<p>Grüße</p>\n');
   const latin = withBodies({ 'bodies/hello.html': new Uint8Array([0x47, 0x72, 0xfc, 0xdf, 0x65]) });
-  expect(await said(latin)).toEqual(['file-not-utf8 campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(latin)).toEqual(['file-not-utf8 campaigns/a.yaml:6:24']);
 });
 
 test('links are followed inside of the project and refused when they lead out of it', async () => {
@@ -212,13 +212,13 @@ test('links are followed inside of the project and refused when they lead out of
   const root = withBodies({ 'shared/real.html': '<p>Hi</p>' });
   mkdirSync(join(root, 'bodies'));
   symlinkSync('../shared/real.html', join(root, 'bodies/hello.html'));
-  expect(await said(root)).toEqual([]);
+  expect(await findingPlaces(root)).toEqual([]);
   const leaking = withBodies({ 'bodies/keep.txt': '' });
   symlinkSync(join(outside, 'secret.html'), join(leaking, 'bodies/hello.html'));
-  expect(await said(leaking)).toEqual(['file-outside-project campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(leaking)).toEqual(['file-outside-project campaigns/a.yaml:6:24']);
   const folderLink = withBodies({});
   symlinkSync(outside, join(folderLink, 'bodies'));
-  expect(await said(folderLink)).toEqual(['file-not-found campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(folderLink)).toEqual(['file-not-found campaigns/a.yaml:6:24']);
 });
 
 test('a dot-file, a file in a dot-folder and a link to either are refused, for bodies and for manifests', async () => {
@@ -226,28 +226,28 @@ test('a dot-file, a file in a dot-folder and a link to either are refused, for b
   for (const file of ['../.env', '../.git/config', '../bodies/../.env']) {
     const text = readFileSync(join(named, 'campaigns/a.yaml'), 'utf8');
     writeFileSync(join(named, 'campaigns/a.yaml'), text.replace(/(email_body_file: ).*/, `$1${file}`));
-    expect(await said(named)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
+    expect(await findingPlaces(named)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
   }
   const linked = withBodies({ '.env': 'TOKEN=s3cr3t', 'bodies/keep.txt': '' });
   symlinkSync('../.env', join(linked, 'bodies/hello.html'));
-  expect(await said(linked)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(linked)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
   const folderLink = withBodies({ '.secrets/hello.html': 'TOKEN=s3cr3t' });
   symlinkSync('.secrets', join(folderLink, 'bodies'));
-  expect(await said(folderLink)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(folderLink)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
 
   const manifests = folder({ ...client, '.github/secret.yaml': 'password: s3cr3t\n' });
   symlinkSync('../.github/secret.yaml', join(manifests, 'campaigns/x.yaml'));
-  expect(await said(manifests)).toEqual(['file-hidden .github/secret.yaml:1:1']);
+  expect(await findingPlaces(manifests)).toEqual(['file-hidden .github/secret.yaml:1:1']);
 });
 
 test('a folder, a link that goes in a circle and a file that is too large are errors', async () => {
   const asFolder = withBodies({ 'bodies/hello.html/x.html': '' });
-  expect(await said(asFolder)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(asFolder)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);
   const circle = withBodies({ 'bodies/keep.txt': '' });
   symlinkSync('hello.html', join(circle, 'bodies/hello.html'));
-  expect(await said(circle)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(circle)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);
   const large = withBodies({ 'bodies/hello.html': 'x'.repeat(1024 * 1024 + 1) });
-  expect(await said(large)).toEqual(['file-too-large campaigns/a.yaml:6:24']);
+  expect(await findingPlaces(large)).toEqual(['file-too-large campaigns/a.yaml:6:24']);
 });
 
 test('a manifest that cannot be read is an error of that manifest', async () => {
@@ -257,7 +257,7 @@ test('a manifest that cannot be read is an error of that manifest', async () => 
     'campaigns/utf16.yaml': new Uint8Array([0xff, 0xfe, 0x6e, 0x00]),
     'campaigns/windows.yaml': '\ufeffname: Windows\r\nstatus: runing\r\n',
   });
-  expect(await said(root)).toEqual([
+  expect(await findingPlaces(root)).toEqual([
     'file-too-large campaigns/large.yaml:1:1',
     'file-not-utf8 campaigns/utf16.yaml:1:1',
     'wrong-value campaigns/windows.yaml:2:9',

@@ -55,7 +55,7 @@ export function policies(yaml: string): Policy[] {
   return compilePolicies((parse(yaml) ?? {}) as Policies, ['production', 'staging']).policies;
 }
 
-export async function said(
+export async function policyFindings(
   yaml: string,
   manifest: string,
   files: Readonly<Record<string, string>> = {},

@@ -11,7 +11,7 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { projectSchema } from '../../src/project/schema.js';
 import { checkCampaigns, RULES } from '../../src/rules/check.js';
 import { POLICY_KINDS, policyTexts } from '../../src/rules/policies.js';
-import { environment, policies, said } from './campaign.js';
+import { environment, policies, policyFindings } from './campaign.js';
 
 const STEP = { email_subject: 'A question', email_body: '<p>Worth a look?</p>', wait_in_days: 3 };
 
@@ -153,7 +153,7 @@ describe('docs/policies.md', () => {
       for (const manifest of [bad, good].map(manifests)) {
         const isBad = manifest === manifests(bad);
         expect(ajv.validate(manifestSchema, parse(manifest)), ajv.errorsText()).toBe(true);
-        expect((await said(policy, manifest)).length > 0).toBe(isBad);
+        expect((await policyFindings(policy, manifest)).length > 0).toBe(isBad);
       }
     },
   );
@@ -185,8 +185,8 @@ const BAD: [code: string, from: string, to: string][] = [
 ];
 
 test('the recommended set lets a good campaign pass, and one that is not even begun but for its settings', async () => {
-  expect(await said('recommended: true', GOOD)).toEqual([]);
-  expect((await said('recommended: true', 'name: A\n')).map(([place]) => place)).toEqual([
+  expect(await policyFindings('recommended: true', GOOD)).toEqual([]);
+  expect((await policyFindings('recommended: true', 'name: A\n')).map(([place]) => place)).toEqual([
     '1:7+1 recommended/unsubscribe',
     '1:7+1 recommended/unsubscribe',
     '1:7+1 recommended/daily-limit',
@@ -196,12 +196,12 @@ test('the recommended set lets a good campaign pass, and one that is not even be
 test.each(BAD)('recommended/%s speaks where "%s" is "%s"; it can be switched off', async (name, from, to) => {
   const bad = GOOD.replace(from, to);
   expect(bad).not.toBe(GOOD);
-  expect((await said('recommended: true', bad)).map(([place]) => place.split(' ')[1])).toEqual([
+  expect((await policyFindings('recommended: true', bad)).map(([place]) => place.split(' ')[1])).toEqual([
     `recommended/${name}`,
   ]);
-  expect(await said('recommended: {}', bad)).toHaveLength(1);
-  expect(await said(`recommended: { ${name}: off }`, bad)).toEqual([]);
-  expect(await said('recommended: false', bad)).toEqual([]);
+  expect(await policyFindings('recommended: {}', bad)).toHaveLength(1);
+  expect(await policyFindings(`recommended: { ${name}: off }`, bad)).toEqual([]);
+  expect(await policyFindings('recommended: false', bad)).toEqual([]);
 });
 
 test('a policy of the built-in set is weighed as the project says', async () => {

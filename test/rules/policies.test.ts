@@ -5,7 +5,7 @@ import { checkResults } from '../../src/rules/results.js';
 import { readCases } from '../support/cases.js';
 import { failureOf } from '../support/failure.js';
 import { folder } from '../support/folder.js';
-import { mail, policies, said } from './campaign.js';
+import { mail, policies, policyFindings } from './campaign.js';
 
 test('each finding has its place, and says what is wrong', async () => {
   const lines: string[] = [];
@@ -13,7 +13,7 @@ test('each finding has its place, and says what is wrong', async () => {
   for (const [, { manifest, policies }] of cases) {
     lines.push(manifest);
     for (const policy of policies) {
-      const matches = await said(`p: { ${policy} }`, manifest);
+      const matches = await policyFindings(`p: { ${policy} }`, manifest);
       lines.push(`# ${policy}`, ...matches.map((each) => each.join(' ')), '');
     }
   }
@@ -26,15 +26,15 @@ settings: { max_emails_per_day: 100 }
 environments:
   production: { settings: { max_emails_per_day: 900 } }
 `;
-  expect(await said('p: { range: { settings.max_emails_per_day: { max: 500 } } }', manifest)).toEqual([
-    ['4:49+3 policy/p', 'settings.max_emails_per_day is 900, more than 500.'],
-  ]);
+  expect(
+    await policyFindings('p: { range: { settings.max_emails_per_day: { max: 500 } } }', manifest),
+  ).toEqual([['4:49+3 policy/p', 'settings.max_emails_per_day is 900, more than 500.']]);
 });
 
 test('what stands in the file of a body is found there', async () => {
   const manifest = mail('One', 'x').replace(/email_body: \|\n.*\n/, 'email_body_file: a.html\n');
   const files = { 'campaigns/a.html': '<p>Hi</p>\n<p>Risk free</p>\n' };
-  expect(await said('p: { words: { never: [risk free] } }', manifest, files)).toEqual([
+  expect(await policyFindings('p: { words: { never: [risk free] } }', manifest, files)).toEqual([
     ['campaigns/a.html:2:4+9 policy/p', 'step 1, email_body: the text must not contain "risk free".'],
   ]);
 });
@@ -107,7 +107,7 @@ environments:
   production: { settings: { max_emails_per_day: 900 }, waive: { names: Old } }
 `;
 
-async function found(files: Record<string, string>) {
+async function findings(files: Record<string, string>) {
   const policies =
     '  caps: { range: { settings.max_emails_per_day: { max: 500 } } }\n  names: { name: { pattern: "^S" } }\n';
   const root = folder({ 'campaignctl.yaml': `${HEAD}${policies}`, ...files });
@@ -121,7 +121,7 @@ async function found(files: Record<string, string>) {
 }
 
 test('of a manifest with errors nothing is said that could be wrong', async () => {
-  expect(await found({ 'a.yaml': WAIVING.replace('900', 'many') })).toEqual([
+  expect(await findings({ 'a.yaml': WAIVING.replace('900', 'many') })).toEqual([
     ['5:49+4 wrong-type', expect.stringContaining('max_emails_per_day')],
   ]);
 });
@@ -142,7 +142,7 @@ test('every way to write a link is seen at its place, and its host is known, unk
     lines.push(`# ${policy}`);
     const bodies = hrefs.length > 0 ? hrefs.map((href) => `<a href="${href}">x</a>`) : [body];
     for (const [at, text] of bodies.entries()) {
-      const matches = await said(`p: { links: { ${policy} } }`, mail('One', text, plainText));
+      const matches = await policyFindings(`p: { links: { ${policy} } }`, mail('One', text, plainText));
       lines.push(hrefs[at] ?? body, ...matches.map(([place, message]) => `  ${place} ${message}`));
     }
     lines.push('');

@@ -53,10 +53,10 @@ const cases = fc
 /** The list after one act. Pages are moved and added at the top, as by a service that shows first what changed last. */
 function acted(rows: readonly Row[], act: Act, size: number, id: number): Row[] {
   if (act === null) return [...rows];
-  const made = (count: number) =>
+  const rowsFrom = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ id: id + at, name: `Campaign ${id + at}` }));
-  if (act.kind === 'add') return rows.toSpliced(act.at % (rows.length + 1), 0, ...made(1));
-  if (act.kind === 'add-page') return [...made(size), ...rows];
+  if (act.kind === 'add') return rows.toSpliced(act.at % (rows.length + 1), 0, ...rowsFrom(1));
+  if (act.kind === 'add-page') return [...rowsFrom(size), ...rows];
   if (rows.length === 0) return [];
   const page = Math.floor((act.at % rows.length) / size) * size;
   if (act.kind === 'move-page') return [...rows.slice(page, page + size), ...rows.toSpliced(page, size)];

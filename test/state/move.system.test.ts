@@ -27,7 +27,7 @@ interface Place {
 }
 
 async function places(
-  body: (at: { one: Place; other: Place; remote: string }) => Promise<void>,
+  body: (at: { first: Place; other: Place; remote: string }) => Promise<void>,
 ): Promise<void> {
   const service = openService(shaped({}), { campaigns: [], templates: [] });
   await withFolder(async (top) => {
@@ -58,7 +58,7 @@ environments: { production: { base_url: "https://send.example.com", token_env: C
         backend,
       };
     };
-    await body({ one: await place('one'), other: await place('other'), remote });
+    await body({ first: await place('one'), other: await place('other'), remote });
   });
 }
 
@@ -66,27 +66,27 @@ const MIGRATE = ['state', 'migrate'] as const;
 const NO_CHANGES = /^0 [\s\S]*No changes/;
 
 it('moves from a folder to the branch, all of it, and again without harm', () =>
-  places(async ({ one: each, other }) => {
-    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
-    expect(await each.run(...MIGRATE)).toContain('does not name a branch to move the state to');
-    await each.backend('git');
-    expect(await each.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
-    expect(await each.run(...MIGRATE)).toBe(
+  places(async ({ first, other }) => {
+    expect(await first.run('apply', '--yes')).toMatch(/^0 /);
+    expect(await first.run(...MIGRATE)).toContain('does not name a branch to move the state to');
+    await first.backend('git');
+    expect(await first.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
+    expect(await first.run(...MIGRATE)).toBe(
       '0 Moved the state of production to its branch: 3 files. Nothing was sent.',
     );
-    expect(await each.run(...MIGRATE)).toBe(
+    expect(await first.run(...MIGRATE)).toBe(
       '0 The state of production is already on its branch: 3 files. Nothing was moved.',
     );
     await other.backend('git');
-    for (const { run } of [each, other]) expect(await run('plan')).toMatch(NO_CHANGES);
+    for (const { run } of [first, other]) expect(await run('plan')).toMatch(NO_CHANGES);
     expect(await other.run('history')).toMatch(/done/);
   }));
 
 it('moves what shell steps of a pipeline have kept on a branch', () =>
-  places(async ({ one: each, other, remote }) => {
-    git(each.folder, 'init', '-q', '-b', 'campaignctl-state', '.campaignctl/state');
-    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
-    const kept = join(each.folder, '.campaignctl/state');
+  places(async ({ first, other, remote }) => {
+    git(first.folder, 'init', '-q', '-b', 'campaignctl-state', '.campaignctl/state');
+    expect(await first.run('apply', '--yes')).toMatch(/^0 /);
+    const kept = join(first.folder, '.campaignctl/state');
     git(kept, 'add', '-A');
     git(kept, 'commit', '-qm', 'State');
     git(kept, 'push', '-q', remote, 'campaignctl-state');
@@ -95,39 +95,39 @@ it('moves what shell steps of a pipeline have kept on a branch', () =>
     await other.backend('git');
     expect(await other.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
     await rm(kept, { recursive: true });
-    await each.backend('git');
-    expect(await each.run('plan')).toMatch(NO_CHANGES);
+    await first.backend('git');
+    expect(await first.run('plan')).toMatch(NO_CHANGES);
     expect(git(remote, 'for-each-ref', '--format=%(refname:short)')).toContain('campaignctl-state\n');
   }));
 
 it('takes open journals along, and loses nothing of two folders', () =>
-  places(async ({ one: each, other }) => {
-    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
+  places(async ({ first, other }) => {
+    expect(await first.run('apply', '--yes')).toMatch(/^0 /);
     expect(await other.run('apply', '--yes', '--allow', 'repeat-attach')).toMatch(/^0 /);
-    await each.backend('git');
+    await first.backend('git');
     await other.backend('git');
 
-    const [closed = ''] = await readdir(join(each.state, 'journal'));
-    const file = join(each.state, 'journal', closed);
+    const [closed = ''] = await readdir(join(first.state, 'journal'));
+    const file = join(first.state, 'journal', closed);
     const lines = (await readFile(file, 'utf8')).split('\n');
     const open = lines.filter((line) => /"type":"(run|plan|intent)"/.test(line));
     await writeFile(file.replace('.jsonl', '.open.jsonl'), `${open.join('\n')}\n`);
     await rm(file);
 
-    expect(await each.run(...MIGRATE)).toMatch(/^0 Moved/);
+    expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);
     expect(await other.run(...MIGRATE)).toMatch(
       /^1 [\s\S]*The branch and the folder .+ hold different versions of \d+\.json/,
     );
-    expect(await each.run('plan')).toMatch(/repeat-attach/);
+    expect(await first.run('plan')).toMatch(/repeat-attach/);
   }));
 
 it('goes on with a move whose push arrived before this machine died', () =>
-  places(async ({ one: each, remote }) => {
-    expect(await each.run('apply', '--yes')).toMatch(/^0 /);
-    await each.backend('git');
+  places(async ({ first, remote }) => {
+    expect(await first.run('apply', '--yes')).toMatch(/^0 /);
+    await first.backend('git');
     // The push arrives, and so does nothing after it.
     const hook = join(remote, 'hooks', 'post-receive');
-    const down = join(each.folder, 'down');
+    const down = join(first.folder, 'down');
     await mkdir(join(remote, 'hooks'), { recursive: true });
     await writeFile(
       hook,
@@ -136,11 +136,11 @@ it('goes on with a move whose push arrived before this machine died', () =>
     );
     // It tries for half a minute, by its clock.
     const fast = { FASTER: '20', NOW: String(Date.now()), JUMP: '0' };
-    const ended = await startProgram(each.folder, MIGRATE, fast).ended;
+    const ended = await startProgram(first.folder, MIGRATE, fast).ended;
     expect([ended.code, ended.err]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
     await rename(down, remote);
     await rm(hook);
-    expect(await each.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
-    expect(await each.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
-    expect(await each.run('plan')).toMatch(NO_CHANGES);
+    expect(await first.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
+    expect(await first.run(...MIGRATE)).toMatch(/^0 Moved .* 3 files/);
+    expect(await first.run('plan')).toMatch(NO_CHANGES);
   }));

@@ -7,7 +7,7 @@ import { type TestService, TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
 
 interface Projects extends Omit<Project, 'service'> {
-  one: TestService;
+  first: TestService;
   other: TestService;
   /** A command line for all projects, with `--json`: its exit code, and each project with its own and its error. */
   parts(line: string, env?: Record<string, string>): Promise<(string | number)[]>;
@@ -52,7 +52,7 @@ const withProjects = (use: (scene: Projects) => Promise<void>) =>
           ),
         });
         await use({
-          ...{ ...project, one: service, other },
+          ...{ ...project, first: service, other },
           async parts(line, env = { ONE_TOKEN: TOKEN }) {
             const { out } = await command(folder, [...line.split(' '), '--json'], env);
             const { exit_code, projects } = JSON.parse(out);
@@ -80,17 +80,17 @@ const ENDS = {
 const ends = (changes: Partial<typeof ENDS> = {}) => [1, ...Object.values({ ...ENDS, ...changes })];
 
 it('every project is planned at its own service, and one that is broken stops none', () =>
-  withProjects(async ({ one: each, other, parts }) => {
+  withProjects(async ({ first, other, parts }) => {
     const tokens = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN };
     expect(await parts('plan --recursive', tokens)).toEqual(ends({ c: 'c live 0' }));
-    for (const service of [each, other]) expect(service.requests.length).toBeGreaterThan(0);
+    for (const service of [first, other]) expect(service.requests.length).toBeGreaterThan(0);
   }));
 
 it('all campaigns of every project are imported, and planning them shows no changes', () =>
-  withProjects(async ({ one: each, other, folder, parts, write }) => {
+  withProjects(async ({ first, other, folder, parts, write }) => {
     const alone = ['a/spring.yaml', 'c/autumn.yaml', 'b/deep', 'broken', 'clients'];
     for (const path of alone) rmSync(join(folder, path), { recursive: true });
-    each.store.campaigns.push(draft(1, 'Spring'), draft(2, 'Late spring'));
+    first.store.campaigns.push(draft(1, 'Spring'), draft(2, 'Late spring'));
     other.store.campaigns.push(draft(1, 'Autumn'));
     const tokens = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN };
     expect((await command(folder, ['import', '--all', '--recursive'], tokens)).code).toBe(0);
@@ -105,22 +105,22 @@ it('all campaigns of every project are imported, and planning them shows no chan
   }));
 
 it('a project whose origin is not allowed sends nothing, and the others go on', () =>
-  withProjects(async ({ one: each, other, parts }) => {
-    const env = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: each.url };
+  withProjects(async ({ first, other, parts }) => {
+    const env = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: first.url };
     expect(await parts('plan --recursive', env)).toContain('c live 1 origin-not-allowed');
-    expect(each.requests.length).toBeGreaterThan(0);
+    expect(first.requests.length).toBeGreaterThan(0);
     expect(other.requests).toEqual([]);
   }));
 
 it('what fails in one project is told under its folder, and the worst exit code ends the run', () =>
-  withProjects(async ({ exits, one: each, other, parts, run, statuses }) => {
+  withProjects(async ({ exits, first, other, parts, run, statuses }) => {
     const shown = (out: string) =>
-      out.replaceAll(each.url, 'https://one.example.com').replace(/plan `\w+`/g, 'plan `…`');
+      out.replaceAll(first.url, 'https://one.example.com').replace(/plan `\w+`/g, 'plan `…`');
     const planned = await exits(1, 'plan --recursive');
     await expect(shown(planned.out)).toMatchFileSnapshot('golden/recursive.txt');
     const markdown = await run('plan --recursive --format markdown');
     await expect(shown(markdown.out)).toMatchFileSnapshot('golden/recursive.md');
-    expect(each.writes()).toEqual([]);
+    expect(first.writes()).toEqual([]);
     expect(await parts('apply --recursive --yes')).toEqual(ends());
     expect(Object.keys(statuses()).sort()).toEqual(['Late summer', 'Spring', 'Summer']);
     expect(other.requests).toEqual([]);
@@ -131,22 +131,22 @@ it('what fails in one project is told under its folder, and the worst exit code 
   }));
 
 it('shards take each project once, and say so; one without a project is no failure', () =>
-  withProjects(async ({ exits, one: each, parts, run }) => {
+  withProjects(async ({ exits, first: service, parts, run }) => {
     const first = await run('plan --recursive --shard 1/3');
     expect(first.err).toContain('Shard 1 of 3: 2 of 6 projects.');
     expect(await exits(0, 'apply --recursive --yes --shard 7/7')).toMatchObject({
       out: '0 projects\n',
       err: 'Shard 7 of 7: 0 of 6 projects. This shard is empty.\n',
     });
-    expect(each.writes()).toEqual([]);
+    expect(service.writes()).toEqual([]);
     const shards = [1, 2, 3].map((index) => parts(`apply --recursive --yes --shard ${index}/3`));
     const all = (await Promise.all(shards)).flatMap(([, ...projects]) => projects);
     expect(all.sort()).toEqual(Object.values(ENDS));
-    expect(each.writes()).toHaveLength(3);
+    expect(service.writes()).toHaveLength(3);
   }));
 
 it('options that mean one project do not go with several, and apply does not ask', () =>
-  withProjects(async ({ exits, folder, one: each }) => {
+  withProjects(async ({ exits, folder, first }) => {
     expect((await exits(1, 'apply --recursive')).err).toContain('does not ask for confirmation');
     for (const line of [
       'apply --recursive --yes --target Spring',
@@ -158,11 +158,11 @@ it('options that mean one project do not go with several, and apply does not ask
     expect(await command(join(folder, 'a/..', 'clients/x'), ['plan', '--recursive'])).toMatchObject({
       code: 1,
     });
-    expect(each.requests).toEqual([]);
+    expect(first.requests).toEqual([]);
   }));
 
 it('plans are kept for each project, shown in one report, and applied as they were reviewed', () =>
-  withProjects(async ({ folder, one: each, parts, run, statuses, write }) => {
+  withProjects(async ({ folder, first, parts, run, statuses, write }) => {
     for (const index of [1, 2, 3])
       expect((await run(`plan --recursive --shard ${index}/3 --out plans/`)).code).not.toBe(3);
     const files = readdirSync(join(folder, 'plans'), { recursive: true, encoding: 'utf8' });
@@ -176,7 +176,7 @@ it('plans are kept for each project, shown in one report, and applied as they we
       'clients/y.plan.json',
     ]);
     expect(await parts('show plans', {})).toEqual(ends());
-    expect(each.writes()).toEqual([]);
+    expect(first.writes()).toEqual([]);
     await write({ 'a/new.yaml': 'name: New\n' });
     expect(await parts('apply --plan plans --yes')).toEqual(ends({ a: 'a live 3 plan-manifests-changed' }));
     expect(Object.keys(statuses()).sort()).toEqual(['Late summer', 'Summer']);
@@ -190,7 +190,7 @@ it('the end shows the result of each project, with the message of a failure', ()
   }));
 
 it('a report names each project whose plan is missing, damaged or of another environment, and none is applied', () =>
-  withProjects(async ({ exits, folder, one: each, parts, run, write }) => {
+  withProjects(async ({ exits, folder, first, parts, run, write }) => {
     const plan = (line: string) => run(`plan --recursive ${line}`);
     const file = (name: string) => join(folder, 'plans', name);
     await plan('--shard 1/2 --out plans');
@@ -209,7 +209,7 @@ it('a report names each project whose plan is missing, damaged or of another env
     const faults = ends({ ...missing, a: 'a live 1 plan-file-unusable', c: ENDS.c });
     expect(await parts('show plans')).toEqual(faults);
     expect(await parts('apply --plan plans --yes')).toEqual(faults);
-    expect(each.writes()).toEqual([]);
+    expect(first.writes()).toEqual([]);
 
     // A project that cannot be planned again does not keep its old plan.
     await plan('--out plans');
@@ -220,27 +220,27 @@ it('a report names each project whose plan is missing, damaged or of another env
     rmSync(file('campaignctl-plans.json'));
     for (const line of ['show plans', 'apply --plan plans --yes', 'comment plans --platform github'])
       expect((await exits(1, line)).err).toContain('[plans-incomplete]');
-    expect(each.writes()).toEqual([]);
+    expect(first.writes()).toEqual([]);
   }));
 
 it('a project that could not be planned is not applied, even if it has been corrected since', () =>
-  withProjects(async ({ one: each, parts, run, write }) => {
+  withProjects(async ({ first, parts, run, write }) => {
     await run('plan --recursive --out plans');
     await write({
-      'broken/campaignctl.yaml': projectAt(each.url, 'ONE_TOKEN'),
+      'broken/campaignctl.yaml': projectAt(first.url, 'ONE_TOKEN'),
       'broken/x.yaml': 'name: X\n',
     });
     expect(await parts('apply --plan plans --yes')).toEqual(ends());
-    expect(each.writes()).toHaveLength(3);
+    expect(first.writes()).toHaveLength(3);
   }));
 
 it('a project that was added or removed since the plan is not applied', () =>
-  withProjects(async ({ folder, one: each, parts, run, statuses, write }) => {
+  withProjects(async ({ folder, first, parts, run, statuses, write }) => {
     await run('plan --recursive --out plans');
-    await write({ 'd/x.yaml': 'name: X\n', 'd/campaignctl.yaml': projectAt(each.url, 'ONE_TOKEN') });
+    await write({ 'd/x.yaml': 'name: X\n', 'd/campaignctl.yaml': projectAt(first.url, 'ONE_TOKEN') });
     rmSync(join(folder, 'a'), { recursive: true });
     expect((await run('apply --plan plans --yes --env live')).err).toContain('cannot be combined with --env');
-    expect(each.writes()).toEqual([]);
+    expect(first.writes()).toEqual([]);
     const applied = await parts('apply --plan plans --yes');
     expect(applied.slice(1, 3)).toEqual(['a live 1 file-not-found', 'b/deep live 0']);
     expect(Object.keys(statuses()).sort()).toEqual(['Late summer', 'Summer']);

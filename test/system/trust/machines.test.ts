@@ -38,7 +38,7 @@ function testEach<Case>(
 ): void {
   test.each(cases.map((current) => [current]))(
     name,
-    (one) => scene((at) => work(at, one), options(one)),
+    (current) => scene((at) => work(at, current), options(current)),
     300_000,
   );
 }
@@ -51,7 +51,7 @@ const git = ({ remote }: Scene, ...args: string[]) =>
 const REF = 'refs/heads/campaignctl/production';
 
 /** In one line: how it is wrapped depends on names. */
-const said = ({ out, err }: Ended) => `${out}${err}`.replace(/\s+/g, ' ');
+const oneLine = ({ out, err }: Ended) => `${out}${err}`.replace(/\s+/g, ' ');
 
 /** The machine is gone with its disk. */
 async function lose({ folder }: Machine, { pid, ended }: Started): Promise<void> {
@@ -100,9 +100,9 @@ describe.concurrent('machines', () => {
       signal(-running.pid, 'SIGCONT');
       const expected =
         /The state is locked by another apply \([^)]* on \S+, since [^)]*, lease of 600 s renewed at/;
-      expect(said(planned)).toMatch(expected);
-      expect(said(shown)).toMatch(expected);
-      expect(said(planned)).not.toContain('earlier run');
+      expect(oneLine(planned)).toMatch(expected);
+      expect(oneLine(shown)).toMatch(expected);
+      expect(oneLine(planned)).not.toContain('earlier run');
       const { plan } = JSON.parse(await readFile(join(folder, 'p.json'), 'utf8'));
       const problems = [plan, ...plan.campaigns].flatMap((value) => value.problems);
       expect(problems.map(({ code }) => code)).toContain('apply-at-work');
@@ -165,7 +165,7 @@ describe.concurrent('machines', () => {
       const sent = at.service.writes().length;
       signal(-running.pid, 'SIGCONT');
       const ended = await running.ended;
-      expect([ended.code, said(ended)]).toEqual([4, expect.stringContaining('could not renew its lease')]);
+      expect([ended.code, oneLine(ended)]).toEqual([4, expect.stringContaining('could not renew its lease')]);
       expect(at.service.writes().length).toBe(sent);
       await expectNothingLeft(at);
     },
@@ -188,33 +188,33 @@ describe.concurrent('machines', () => {
     [2, 3],
     async (at, number) => {
       await at.hook('pre-receive', `[ $n -lt ${number} ]`);
-      const one = await at.machine();
+      const machine = await at.machine();
       // It ends, and its lease with it.
-      expect((await one.start('apply', '--yes').ended).code).toBe(number === 2 ? 1 : 4);
+      expect((await machine.start('apply', '--yes').ended).code).toBe(number === 2 ? 1 : 4);
       expect(at.service.store.campaigns.flatMap(({ lists }) => lists)).toEqual([]);
       await at.hook('pre-receive', '');
       const isLost = number === 3;
-      const planned = said(await one.run('plan'));
+      const planned = oneLine(await machine.run('plan'));
       expect([planned.includes('before it knew the outcome'), planned.includes('repeat-attach')]).toEqual([
         isLost,
         isLost,
       ]);
-      expect((await one.run('apply', '--yes')).code).toBe(isLost ? 3 : 0);
+      expect((await machine.run('apply', '--yes')).code).toBe(isLost ? 3 : 0);
       expect(await finish(at, { lost: false })).toBe(isLost);
     },
   );
 
   testEach('nothing is called done that %s does not keep', ['the branch'], async (at) => {
     await at.hook('pre-receive', 'read _ new _; ! git log -1 --format=%s $new | grep -q "Lease released"');
-    const one = await at.machine();
-    const ended = await one.start('apply', '--yes', '--format', 'json').ended;
+    const machine = await at.machine();
+    const ended = await machine.start('apply', '--yes', '--format', 'json').ended;
     const { result, summary, campaigns, problems } = JSON.parse(ended.out);
     const outcome = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, not_read: 0, campaigns: 2 };
     expect([ended.code, result, summary]).toEqual([4, 'incomplete', outcome]);
     expect(campaigns.map((each: { result: string }) => each.result)).toEqual(['incomplete', 'incomplete']);
     expect(problems).toMatchObject([{ code: 'state-not-kept' }]);
     await at.hook('pre-receive', '');
-    expect((await one.run('history')).out).toContain('never finished, pending');
+    expect((await machine.run('history')).out).toContain('never finished, pending');
     // A slow run renews its lease after the attachments, and the branch then keeps their outcomes.
     await finish(at, { lost: false });
   });
@@ -267,7 +267,8 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
     const ended = await disturbed(at, number, () => writeFile(jumped, ''), env);
     // A push after a jump forward proves the lease anew.
     if (by < 0 || ended.code === 0) expect([ended.code, ended.err]).toEqual([0, '']);
-    else expect([ended.code, said(ended)]).toEqual([4, expect.stringContaining('could not renew its lease')]);
+    else
+      expect([ended.code, oneLine(ended)]).toEqual([4, expect.stringContaining('could not renew its lease')]);
     await finish(at, { lost: false });
   });
 
@@ -298,12 +299,12 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
     'the branch is changed by hand between two applies: %s',
     some(Object.keys(changes)),
     async (at, how) => {
-      const one = await at.machine();
-      expect((await one.start('apply', '--yes').ended).code).toBe(0);
+      const machine = await at.machine();
+      expect((await machine.start('apply', '--yes').ended).code).toBe(0);
       const sent = at.service.writes().length;
       const before = git(at, 'rev-parse', REF).trim();
       changes[how]?.(at);
-      const ended = await one.run('apply', '--yes');
+      const ended = await machine.run('apply', '--yes');
       const edited = how === 'written anew';
       const code = edited ? 'state-edited' : 'repeat-attach';
       expect([ended.code, ended.err]).toEqual([edited ? 1 : 3, expect.stringContaining(`[${code}]`)]);

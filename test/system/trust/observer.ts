@@ -17,10 +17,10 @@ export function observe(ran: Ran, scene: Scene): void {
   const { slip, shown, ended } = ran;
   const { service } = scene;
   const sent = writesOf(ran);
-  const tell = (what: string) => {
+  const fail = (what: string) => {
     throw new Error([what, ...storyOf(ran, scene)].join('\n'));
   };
-  const hold = (fact: boolean, what: string) => fact || tell(what);
+  const hold = (fact: boolean, what: string) => fact || fail(what);
 
   const early = writesOf({ requests: ran.requests.slice(0, ran.from) });
   hold(early.length === 0, 'something was sent before it was said');
@@ -375,7 +375,7 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
         (slip.hold && asked.status === 'running');
       const stands = asked.status === 'paused' ? /^(draft|paused|failed)$/ : SENDING;
       hold(
-        isHeld || stands.test(live.status) || told(live, ran).some((status) => stands.test(status)),
+        isHeld || stands.test(live.status) || shownStatuses(live, ran).some((status) => stands.test(status)),
         'it is done, and the status is another one',
       );
     }
@@ -386,7 +386,7 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
  * What a run that left a campaign's status alone was told of it: by itself, or after a launch of before, it may go on, or fail, at any time.
  * Nothing where it has launched or paused it.
  */
-function told({ id }: StoredCampaign, { requests }: Ran): string[] {
+function shownStatuses({ id }: StoredCampaign, { requests }: Ran): string[] {
   const isLeft = requests.every(
     ({ path, found: match }) => match?.id !== id || !/\/(?:resume|pause)$/.test(path),
   );
