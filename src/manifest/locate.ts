@@ -33,16 +33,17 @@ export function locate(
   );
 }
 
+/** The line of each finding, such as `campaigns/spring.yaml:12`. */
 export function linesOfFindings(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
-): string[] {
+): ReadonlyMap<SourceFinding, string> {
   const lines = new Map<SourceFinding, string>();
   for (const [file, group] of groupBy(findings, ({ place }) => place.file)) {
     const located = locateIn(group, readSource(file, read));
     for (const [at, finding] of group.entries()) lines.set(finding, `${file}:${located[at]?.line ?? 1}`);
   }
-  return findings.map((finding) => lines.get(finding) ?? finding.place.file);
+  return lines;
 }
 
 function readSource(file: string, read: (file: string) => SourceFile | null): SourceFile {

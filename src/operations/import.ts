@@ -5,10 +5,9 @@ import {
   importCampaign,
   type LiveCampaign,
 } from '../import/import-campaign.js';
-import type { Texts } from '../import/reading.js';
+import { type Texts, textOf } from '../import/reading.js';
 import { isMeant, selectLive } from '../import/select.js';
 import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
-import { type FileText, LIMITS, type ReadFile } from '../manifest/files.js';
 import { isSameName } from '../model/characters.js';
 import { Failure, UnreadableAnswer, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
@@ -197,22 +196,23 @@ export async function updateManifests(
 async function update(request: ImportRequest, session: Session, interrupt: Interrupt): Promise<UpdateResult> {
   const { project, environment } = session;
   const { work, newNames } = await withReader(session, (reader) => readWork(session, reader, interrupt));
-  const readFile = once(readerBelow(project.root, project.shared));
+  const readFile = readerBelow(project.root, project.shared);
   const environments = Object.values(project.environments);
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
-  let texts: Texts = new Map();
+  const meant = chosen(request, work, newNames);
+  const before = new Map(meant.map(({ campaign: { file } }) => [file, textOf(file, new Map(), input)]));
+  let texts: Texts = before;
   const updates: UpdatedCampaign[] = [];
   // Campaigns are updated one by one, because several may share a file.
-  for (const campaign of chosen(request, work, newNames)) {
+  for (const campaign of meant) {
     const newName = newNames.get(campaign.campaign.manifest)?.to ?? null;
     const updated = updateCampaign(campaign, newName, texts, input);
     texts = updated.texts;
     updates.push(updated);
   }
-  const files = [...texts].flatMap(([file, after]) => {
-    const read = readFile(file, LIMITS.manifest);
-    const before = 'text' in read ? read.text : '';
-    return before === after ? [] : [{ file, before, after }];
+  const files = [...before].flatMap(([file, text]) => {
+    const after = texts.get(file) ?? text;
+    return text === after ? [] : [{ file, before: text, after }];
   });
   await rewriteFiles(project.root, files);
   await recordUpdates(updates, session);
@@ -283,16 +283,6 @@ function chosen(
     });
   });
   return [...new Set(meant)];
-}
-
-/** Reads each file only once, so that all edits apply to the same text. */
-function once(readFile: ReadFile): ReadFile {
-  const known = new Map<string, FileText>();
-  return (file, limit) => {
-    const text = known.get(file) ?? readFile(file, limit);
-    known.set(file, text);
-    return text;
-  };
 }
 
 async function recordUpdates(updates: readonly UpdatedCampaign[], { store }: Session): Promise<void> {

@@ -174,15 +174,12 @@ function placeLint(
     lint.flatMap(({ findings }) => findings),
     source,
   );
-  let next = 0;
   for (const { campaign, findings } of lint) {
-    if (findings.length === 0) continue;
-    const problems = findings.map(({ place: _, ...problem }, at) => ({
-      ...problem,
-      at: lines[next + at] ?? '',
-    }));
+    const problems = findings.map((finding) => {
+      const { place, ...problem } = finding;
+      return { ...problem, at: lines.get(finding) ?? place.file };
+    });
     campaign.remarks = [...campaign.remarks, ...problems];
-    next += findings.length;
   }
 }
 
