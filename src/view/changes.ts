@@ -150,24 +150,45 @@ export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = f
   return `${thread_reply ? 'as a reply, ' : ''}${wait}`;
 }
 
-/** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. */
-export function listThemes({ action, changes, steps }: CampaignPlan): string[] {
-  const of = (section: SectionName) => changes.filter((change) => change.section === section);
-  const sequence = of('sequence').map(({ path }) => path);
+/** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. Those that are not sent come last. */
+export function listThemes(campaign: CampaignPlan): string[] {
+  const themes = SECTION_ORDER.map((section) => ({
+    words: sectionThemes(campaign, section),
+    held: isWithheld(campaign, section),
+  }));
+  const unsent = themes.flatMap(({ held, words }) => (held ? words : []));
+  const sent = themes.flatMap(({ held, words }) => (held ? [] : words));
+  if (unsent.length === 0) return sent;
+  return [...(sent.length > 0 ? [`sent: ${sent.join(', ')}`] : []), `not sent: ${unsent.join(', ')}`];
+}
+
+function sectionThemes({ action, changes, steps }: CampaignPlan, section: SectionName): string[] {
+  const all = changes.filter((change) => change.section === section);
+  switch (section) {
+    case 'sequence':
+      return sequenceThemes(all);
+    case 'schedule':
+      return [
+        ...new Set(all.map(({ path, to }) => (path === '' && isObject(to) ? scheduleLine(to) : 'schedule'))),
+      ];
+    case 'settings':
+      // A new campaign sets everything.
+      return action === 'create' ? [] : settingsTheme(all);
+    case 'status':
+      return steps.some(({ id }) => id === 'launch') ? [] : all.flatMap(statusTheme);
+    default:
+      return [];
+  }
+}
+
+function sequenceThemes(changes: readonly Change[]): string[] {
+  const sequence = changes.map(({ path }) => path);
   const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
-  const whole = changes.find(({ section, path }) => section === 'sequence' && path === '')?.to ?? null;
-  const emails = stepsIn(whole).length;
-  const schedule = new Set(
-    of('schedule').map(({ path, to }) => (path === '' && isObject(to) ? scheduleLine(to) : 'schedule')),
-  );
+  const emails = stepsIn(changes.find(({ path }) => path === '')?.to ?? null).length;
   return [
     ...(emails > 0 ? [count(emails, 'email')] : []),
     ...(edited.size > 0 ? [`email ${[...edited].map((index) => Number(index) + 1).join(', ')}`] : []),
     ...(sequence.includes('title') ? ['title'] : []),
-    ...schedule,
-    // A new campaign sets everything.
-    ...(action === 'create' ? [] : settingsTheme(of('settings'))),
-    ...(steps.some(({ id }) => id === 'launch') ? [] : of('status').flatMap(statusTheme)),
   ];
 }
 

@@ -12,11 +12,11 @@ export function sectionParts(
   { campaigns: [view], sections, title }: CampaignBlock,
   inFrame: boolean,
 ): Html[] {
-  const { emails, isLaunch, campaign } = view;
+  const { emails, isLaunch, mailsNewLeads, campaign } = view;
   const shown = sections.filter(({ section }) => section !== 'campaign');
   const parts = shown.map((section) => sectionPart(section, view, inFrame));
   const sequence = shown.find(({ section }) => section === 'sequence');
-  const hasEmails = emails.length > 0 && (isLaunch || (sequence !== undefined && title === null));
+  const hasEmails = emails.length > 0 && (mailsNewLeads || (sequence !== undefined && title === null));
   if (!hasEmails) return parts;
   const changed = new Set(sequence?.changes.map(({ path }) => labelOf(path)));
   const isWithheld = (label: string) => sequence?.isWithheld === true && changed.has(label);

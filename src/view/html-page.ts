@@ -200,6 +200,7 @@ const PARTS = `
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
 .hint { color: var(--quiet); } .hint::before { content: "→ "; }
 .links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }
+.group h4 { font-size: .95rem; } .group h4 + p { margin: 0; }
 .group .links { display: flex; flex-wrap: wrap; gap: 0 1.2rem; }
 .group pre { background: var(--sunk); border-radius: 8px; padding: .4rem .7rem; overflow: auto; }
 .chip.real { color: var(--drop); background: var(--drop-ground); border-color: transparent; font-size: .8rem; letter-spacing: 0; }
@@ -255,7 +256,7 @@ pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui
 const MEDIA = `
 @media (max-width: 40rem) {
   body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } :is(.campaign, .folder) > summary h3 { flex: 1; min-width: calc(100% - 2rem); }
-  .email { padding: .6rem .65rem; }
+  .notice { padding: .6rem .75rem; } .email { padding: .6rem .65rem; }
   iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
   th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; } .tiles li { padding: .4rem .7rem; } .tiles strong { font-size: 1.2rem; }
 }

@@ -33,6 +33,7 @@ const ROWS = 6;
 /** Minimum number of campaigns for which the page has a search. */
 const LEAST_SEARCHED = 8;
 const AT_A_GLANCE = 8;
+const MOST_IN_HEADING = 3;
 
 /** `about`: commit, author, pull request, time. The other options are for parts of a page with several plans. */
 interface PageOptions {
@@ -153,13 +154,16 @@ function noticePart({ kind, title, messages, hint }: Notice): Html {
 
 function messagePart({ code, text, campaigns, hint, blocks }: Message, kind: Notice['kind']): Html {
   const way = hint && html`<p class="hint">${hint}</p>`;
-  const names = campaigns.map(({ name }) => name);
+  const isFew = campaigns.length <= MOST_IN_HEADING;
+  const names = isFew
+    ? campaigns.map((link) => html` · ${linkTo(link)}`)
+    : html` · ${count(campaigns.length, 'campaign')}`;
   const lines = blocks.map(
     ({ where, lines }) => html`<p class="quiet">${where}</p><pre tabindex="0">${lines.join('\n')}</pre>`,
   );
   const copies =
     lines.length === 0 ? null : fold(`Lines to write for ${count(lines.length, 'campaign')}`, lines);
-  return html`<div class="group"><p><code>${code}</code> ${text}</p>${linkList(campaigns)}${way && kind === 'hazard' ? fold(html`How to accept or resolve it${unseen(`: ${listed([code ?? '', ...names])}`)}`, way) : way}${copies}</div>`;
+  return html`<div class="group"><h4><code>${code}</code>${names}</h4><p>${text}</p>${isFew ? null : linkList(campaigns)}${way && kind === 'hazard' ? fold(html`How to accept or resolve it${unseen(`: ${listed([code ?? '', ...campaigns.map(({ name }) => name)])}`)}`, way) : way}${copies}</div>`;
 }
 
 function listItem({ campaigns, text }: Message): Html {
@@ -279,14 +283,14 @@ for (const button of bar.querySelectorAll('button'))
 function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean; inFrame: boolean }): Html {
   const { campaigns, title } = block;
   const [view] = campaigns;
-  const { name, sign, anchor, where, origin, isLaunch, themes, leadFacts, facts, codes, problems } = view;
+  const { name, sign, anchor, where, origin, mailsNewLeads, themes, leadFacts, facts, codes, problems } =
+    view;
   const awaited = problems.some(isAwaited) ? [{ look: 'changed', words: 'needs approval' }] : [];
-  const chips = [...facts, ...awaited].map(
-    ({ look, words }) => html`<span class="chip ${look}">${words}</span> `,
-  );
+  const states = [...facts, ...awaited];
+  const chips = states.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
   const words = [...themes, ...(title !== null || leadFacts === null ? [] : [leadFacts])].join(' · ');
   const place = title === null ? html`<span class="where">${where}</span>` : membersPart(campaigns);
-  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}</h3><span class="chips">${chips}</span>${words && factsLine(words)}${isLaunch ? subjectsPart(view) : null}${place}`;
+  const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}${unseen(`: ${states.map(({ words }) => words).join(', ')}`)}</h3><span class="chips" aria-hidden="true">${chips}</span>${words && factsLine(words)}${mailsNewLeads ? subjectsPart(view) : null}${place}`;
   const inside = [
     origin && html`<p class="notice drift">${capital(origin)}.</p>`,
     codes.length === 0 ? null : html`<p class="quiet">See: ${codes.join(', ')}</p>`,

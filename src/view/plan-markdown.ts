@@ -217,7 +217,7 @@ function blockFold(
 ): string {
   const { campaigns, sections, title } = block;
   const [view] = campaigns;
-  const { isLaunch, leadFacts, origin, codes, name, where, campaign, emails } = view;
+  const { isLaunch, mailsNewLeads, leadFacts, origin, codes, name, where, campaign, emails } = view;
   // For other campaigns, the table shows these facts.
   const facts = isLaunch
     ? [
@@ -241,7 +241,7 @@ function blockFold(
         : headLines(section, `${isWithheld ? ' (not sent)' : ''}${compared && `: ${compared}`}`)),
       ...changeItems(changes, detail),
     ]),
-    ...(!isLaunch || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),
+    ...(!mailsNewLeads || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),
     ...(title === null ? [] : [...headLines('campaigns'), memberLines(campaigns, linkTo)]),
     ...(foot.length === 0 ? [] : ['', `<sub>${foot.join(' · ')}</sub>`]),
   ]).trimEnd();

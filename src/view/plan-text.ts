@@ -200,7 +200,7 @@ function blockLines({ campaigns, sections, title }: CampaignBlock, options: Plan
     ...(title === null ? launchLines(view, options) : []),
     ...(view.origin === null ? [] : indented(paint('yellow', view.origin), '    ', width)),
     ...sections.flatMap((section) => sectionLines(section, options)),
-    ...(view.isLaunch ? sentLines(view, options) : []),
+    ...(view.mailsNewLeads ? sentLines(view, options) : []),
     ...renderCodes(view, options),
     ...(title === null ? [] : memberLines(campaigns, options)),
   ];
@@ -212,8 +212,8 @@ function sentLines({ emails }: CampaignView, options: PlanTextOptions): string[]
   return [`    ${options.paint('bold', 'sends')}`, ...lines];
 }
 
-function launchLines({ isLaunch, leadFacts }: CampaignView, { width }: TextOptions): string[] {
-  return isLaunch && leadFacts !== null ? indented(visibleLine(leadFacts), '    ', width) : [];
+function launchLines({ mailsNewLeads, leadFacts }: CampaignView, { width }: TextOptions): string[] {
+  return mailsNewLeads && leadFacts !== null ? indented(visibleLine(leadFacts), '    ', width) : [];
 }
 
 function memberLines(campaigns: readonly CampaignView[], { paint, width }: TextOptions): string[] {

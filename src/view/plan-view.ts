@@ -91,6 +91,8 @@ export interface CampaignView extends CampaignLink {
   facts: { look: Look; words: string }[];
   themes: string[];
   isLaunch: boolean;
+  /** True for a launch, and if leads are added to a campaign that is or may be sending. */
+  mailsNewLeads: boolean;
   /** Its leads and, for a launch, its cap and dates; `null` if it has no leads. */
   leadFacts: string | null;
   subjects: readonly string[];
@@ -159,7 +161,9 @@ const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace
 const MOST_ALLOWED = 4;
 
 function applySteps(plan: Plan, approvals: PlanView['approvals'], command: string): string[] {
-  if (approvals.length === 0) return [`To apply this plan, run ${command}.`];
+  const isPart = campaignsWithSteps(plan).length > 1;
+  const leaveOut = isPart ? ["To leave a campaign out, add --target '!NAME'."] : [];
+  if (approvals.length === 0) return [`To apply this plan, run ${command}.`, ...leaveOut];
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
   const flags = wanted.flatMap(({ code, names }) => {
@@ -178,9 +182,8 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
     ...(flags.includes('--allow launch')
       ? [`--allow launch approves all ${thousands(launches)} launches, resumed campaigns included.`]
       : []),
-    ...(campaignsWithSteps(plan).length > 1
-      ? [...(launches > 0 ? [alone] : []), "To leave a campaign out, add --target '!NAME'."]
-      : []),
+    ...(isPart && launches > 0 ? [alone] : []),
+    ...leaveOut,
   ];
 }
 
@@ -194,15 +197,23 @@ function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {
 }
 
 /** The content of a campaign's view without its name, leads and dates. */
-function changeKey({ sign, facts, origin, sections, problems, isLaunch, campaign }: CampaignView): string {
-  const launched = isLaunch ? { ...campaign.content?.after, leads: null } : null;
+function changeKey({
+  sign,
+  facts,
+  origin,
+  sections,
+  problems,
+  mailsNewLeads,
+  campaign,
+}: CampaignView): string {
+  const mails = mailsNewLeads ? { ...campaign.content?.after, leads: null } : null;
   return JSON.stringify([
     sign,
     facts,
     origin,
     sections.filter(isShared),
     problems.map(({ code }) => code),
-    launched,
+    mails,
   ]);
 }
 
@@ -376,6 +387,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
     ],
     themes: listThemes(campaign),
     isLaunch: isLaunched(campaign),
+    mailsNewLeads: isLaunched(campaign) || attachesWhileSending(campaign),
     leadFacts: describeLeadFacts(campaign),
     ...viewEmails(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
@@ -390,7 +402,16 @@ function describeLeadFacts(campaign: CampaignPlan): string | null {
   const { impact } = campaign;
   if (isLaunched(campaign) && impact !== null) return impactLine(impact);
   const leads = leadWords(campaign);
-  return leads && `attaches ${leads}`;
+  if (leads === null || !attachesWhileSending(campaign)) return leads && `attaches ${leads}`;
+  const { before = null, after } = campaign.content ?? {};
+  const steps = (after?.sequence ?? before?.sequence)?.steps.length ?? 0;
+  const cap = after?.settings?.max_emails_per_day ?? before?.settings?.max_emails_per_day;
+  const most = typeof cap === 'number' ? `, up to ${thousands(cap)} a day` : '';
+  return `attaches ${leads} to a sending campaign${steps === 0 ? '' : `: ${count(steps, 'email')}${most}`}`;
+}
+
+function attachesWhileSending({ problems }: CampaignPlan): boolean {
+  return problems.some(({ code }) => code === 'attach-running');
 }
 
 function viewEmails({ changes, content }: CampaignPlan): Pick<CampaignView, 'subjects' | 'emails'> {

@@ -1,6 +1,6 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
-import { WEEKDAYS } from '../model/sections.js';
+import { SETTINGS, WEEKDAYS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
@@ -146,8 +146,10 @@ export function impactLine(impact: Impact): string {
   return `${verb} ${sending}${whom(impact)}${sources(impact)}, ${dailyCap(emails_per_day)}${dates && `; ${dates}${zone}`}`;
 }
 
+const DEFAULT_CAP = Number(SETTINGS.find(({ name }) => name === 'max_emails_per_day')?.default);
+
 function dailyCap(cap: Cap): string {
-  if (cap === null) return 'daily cap not known';
+  if (cap === null) return `daily cap not known (documented default ${thousands(DEFAULT_CAP)})`;
   return cap === 'unlimited' ? 'without a daily cap' : `up to ${thousands(cap)} a day`;
 }
 

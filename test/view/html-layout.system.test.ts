@@ -155,11 +155,11 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       expect(await target.isVisible()).toBe(true);
       const names = () => page.locator('details.campaign:visible').locator('h3').allTextContents();
       await page.getByRole('searchbox').fill('campaign 17');
-      expect(await names()).toEqual(['~ Campaign 17']);
+      expect(await names()).toEqual(['~ Campaign 17: change, launch, needs approval']);
       expect(await page.getByRole('status').textContent()).toBe('1 found');
       await page.getByRole('searchbox').fill('');
       await page.getByRole('button', { name: 'blocked' }).click();
-      expect(await names()).toEqual(['✗ Blocked']);
+      expect(await names()).toEqual(['✗ Blocked: blocked, status paused, apply sends the rest in 1 request']);
       await page.getByRole('button', { name: 'blocked' }).click();
       expect(await page.locator('details.campaign:not([hidden])').count()).toBe(51);
     });

@@ -24,7 +24,7 @@ describe('the page of a plan', () => {
     expect(page).not.toContain('the same');
     const same = read(renderPlanHtml(planOf(names.map((name) => ({ ...LAUNCHED, name })))));
     expect(same).toMatch(
-      /3 × the same change change launch needs approval Sends .* A, B, C: starts sending to about 1,200 leads/,
+      /3 × the same change: change, launch, needs approval .*Sends .* A, B, C: starts sending to about 1,200 leads/,
     );
   });
 

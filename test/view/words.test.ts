@@ -35,7 +35,7 @@ it.each<[Partial<Impact>, string]>([
   ],
   [
     { emails_per_day: null },
-    `starts sending to about 1,200 leads, daily cap not known; ${mon}, last not before 3 April 2026 (Europe/Paris)`,
+    `starts sending to about 1,200 leads, daily cap not known (documented default 1,000); ${mon}, last not before 3 April 2026 (Europe/Paris)`,
   ],
   [
     { leads: null, emails: null, last: null, sending_days: null },
@@ -64,7 +64,7 @@ it.each<[Partial<Impact>, string]>([
   [{ ...undated, timezone: null }, 'starts sending to about 1,200 leads, up to 200 a day'],
   [
     { ...undated, timezone: null, resumed: true, leads: null, emails: null, emails_per_day: null },
-    'resumes without leads (none are known), daily cap not known',
+    'resumes without leads (none are known), daily cap not known (documented default 1,000)',
   ],
   [{ ...undated, emails_per_day: 0 }, 'launches but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
   [{ ...undated }, 'launches but sends nothing: its schedule and limits allow no email (Europe/Paris)'],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
+import { count } from '../../model/words.js';
 import { hasDifferences, planProject } from '../../operations/plan.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
@@ -21,14 +22,16 @@ export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     );
   if (isRecursive(flags, shell)) return planAll(flags, shell);
   const { code, result } = await planOne(flags, shell);
-  if (flags.out !== null) {
-    const approvals = refusals(result).length > 0 ? ' and the approvals that it needs' : '';
-    shell.err(
-      `Saved the plan to ${flags.out}. Apply it with campaignctl apply --plan ${flags.out}${approvals}.\n`,
-    );
-  }
+  if (flags.out !== null) shell.err(savedLine(flags.out, [result]));
   await showPlan(result, flags, shell);
   return code;
+}
+
+function savedLine(out: string, plans: readonly Plan[]): string {
+  const saved = `Saved ${count(plans.length, 'plan')} to ${out}.`;
+  if (plans.every(({ summary }) => summary.requests === 0)) return `${saved} There is nothing to apply.\n`;
+  const approvals = plans.some((plan) => refusals(plan).length > 0) ? ', with the approvals it needs' : '';
+  return `${saved} To apply, run campaignctl apply --plan ${out}${approvals}.\n`;
 }
 
 async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
@@ -54,7 +57,8 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   });
   if (out !== null) {
     await saveFailures(out, runs, shell);
-    shell.err(`Saved the plans in ${out}. Apply them with campaignctl apply --plan ${out}.\n`);
+    const plans = runs.flatMap(({ result }) => result ?? []);
+    shell.err(savedLine(out, plans));
   }
   return showPlans(runs, flags, shell);
 }
