@@ -18,7 +18,7 @@ interface Given {
   afterFirst?: (service: Service) => void;
 }
 
-/** Attaches list 77 to campaign 42: what became of each step, what was told of it, and the writes that arrived. */
+/** Attaches list 77 to campaign 42. Returns the result and detail of each step, and the writes that arrived. */
 async function attach({
   status,
   spec = {},
@@ -85,7 +85,7 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
   },
 );
 
-it('leads are not attached to a campaign that came to have a status since, of which it is not known what it means', async () => {
+it('leads are not attached to a campaign whose status has since become an unknown word', async () => {
   const { steps, writes } = await attach({ status: 'paused', between: becomes('live') });
   expect(steps?.[0]?.detail).toBe(
     'it was not sent: it is now a campaign that may be sending ("live" is not a known status), which it was not when this was planned. Plan again',
@@ -120,29 +120,32 @@ it('leads are not attached to a campaign that was launched since it was planned'
 it.each([
   ['active', 'a campaign that is sending ("active")'],
   ['live', 'a campaign that may be sending ("live" is not a known status)'],
-])('leads are not attached to a campaign whose pause had no effect: it stays %s', async (status, called) => {
-  const situation: Given = {
-    status,
-    recorded: { ...KNOWN, status: 'running' },
-    spec: { status: 'paused' },
-    before: (service) => service.answerThen('PATCH', '/api/campaigns/42/pause', IGNORED),
-  };
-  expect(await attach(situation)).toMatchObject({
-    steps: [
-      { id: 'pause', result: 'done' },
-      {
-        id: 'leads/list-77',
-        result: 'failed',
-        detail: `it was not sent: the service accepted the pause, but this is still ${called}. Plan again`,
-      },
-      { id: 'read-back', result: 'not_run' },
-    ],
-    writes: ['PATCH /api/campaigns/42/pause'],
-    result: 'incomplete',
-  });
-});
+])(
+  'leads are not attached to a campaign whose pause had no effect: it is still %s',
+  async (status, called) => {
+    const situation: Given = {
+      status,
+      recorded: { ...KNOWN, status: 'running' },
+      spec: { status: 'paused' },
+      before: (service) => service.answerThen('PATCH', '/api/campaigns/42/pause', IGNORED),
+    };
+    expect(await attach(situation)).toMatchObject({
+      steps: [
+        { id: 'pause', result: 'done' },
+        {
+          id: 'leads/list-77',
+          result: 'failed',
+          detail: `it was not sent: the service accepted the pause, but this is still ${called}. Plan again`,
+        },
+        { id: 'read-back', result: 'not_run' },
+      ],
+      writes: ['PATCH /api/campaigns/42/pause'],
+      result: 'incomplete',
+    });
+  },
+);
 
-it('leads of a campaign that rests, or that is paused first, are attached', async () => {
+it('leads are attached to a campaign that is idle or is paused first', async () => {
   expect(await attach({ status: 'paused' })).toEqual({
     steps: [
       { id: 'leads/list-77', result: 'done', detail: null },
@@ -159,7 +162,7 @@ it('leads of a campaign that rests, or that is paused first, are attached', asyn
   });
 });
 
-it('leads of a campaign that is sending are attached once that is accepted, and the result tells the delay', async () => {
+it('leads are attached to a sending campaign once that is approved, and the result mentions the delay', async () => {
   expect(await attach({ status: 'active' })).toEqual({
     steps: [
       { id: 'leads/list-77', result: 'done', detail: null },
@@ -177,7 +180,7 @@ it('leads of a campaign that is sending are attached once that is accepted, and 
   });
 });
 
-it('a number of leads that has not moved, and one that is not shown, leave what there is at least', async () => {
+it('a lead count that has not changed or is not shown leaves the expected minimum', async () => {
   const unmoved: Given = {
     status: 'paused',
     before: (service) => service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', IGNORED),
@@ -186,7 +189,7 @@ it('a number of leads that has not moved, and one that is not shown, leave what 
   expect((await attach({ status: 'paused', shape: { totals: 'hidden' } })).remembered.total_leads).toBe(0);
 });
 
-it('a campaign that is gone after an attachment tells no number, and the run ends as incomplete', async () => {
+it('a campaign that is gone after an attachment has no lead count, and the run ends as incomplete', async () => {
   const paused = { status: 200, body: { data: { id: 42, name: NAME, status: 'paused' } } };
   const gone = { status: 404, body: { message: 'record_not_found' } };
   const situation: Given = {
@@ -206,7 +209,7 @@ it('a campaign that is gone after an attachment tells no number, and the run end
   });
 });
 
-it('leads that could not be counted once they were attached to a campaign that rests are not taken for late ones', async () => {
+it('leads attached to an idle campaign that could not be counted are not mistaken for late ones', async () => {
   const answers = [
     { status: 500, body: { message: 'Server Error' } },
     { status: 404, body: { message: 'record_not_found' } },
@@ -225,7 +228,7 @@ it('leads that could not be counted once they were attached to a campaign that r
   }
 });
 
-it('goes by the list where that says that the campaign sends and its record that it rests', async () => {
+it('the list decides if it shows the campaign as sending and the record shows it as idle', async () => {
   const before = (service: Service) => service.behave({ stale: 'paused' }, Date.now);
   expect(await attach({ status: 'active', before })).toMatchObject({
     hazards: ['status-contradicted', 'attach-running'],

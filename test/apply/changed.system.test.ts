@@ -1,4 +1,7 @@
-/** `--refresh changed` finds what a plan of everything finds, in all that it reads; and it reads whatever the manifests' side has changed. */
+/**
+ * For every campaign that it reads, `--refresh changed` finds what a full plan finds. It reads every campaign whose
+ * manifest has changed.
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -13,11 +16,11 @@ import { draft, type StoredCampaign } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
 
 interface Files {
-  /** The cap of each single manifest that is there. */
+  /** Caps of the single manifests that exist. */
   caps: Map<string, number>;
-  /** In which file each stands. */
+  /** The file of each manifest. */
   places: Map<string, string>;
-  /** The lists that `for_each` gives each of its campaigns. */
+  /** Lead lists of each campaign of `for_each`. */
   segments: Map<string, number>;
   overlay: number;
   piece: number;

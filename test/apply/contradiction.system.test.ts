@@ -50,7 +50,7 @@ const TEMPLATE = {
   ...{ saturday: false, sunday: false, start_time: '08:00', end_time: '16:00', timezone: 'Europe/Paris' },
 };
 
-/** Services for which an incomplete answer would lead to a request, if it was believed. */
+/** Services for which believing an incomplete response would cause a request. */
 const EDITING = [
   { sequence_repost: 'append', schedule_repost: 'replace' },
   { sequence_repost: 'replace', variant_reference: 'order' },
@@ -60,7 +60,6 @@ interface Project {
   folder: string;
   store: Store;
   behaviour: Partial<ServiceBehaviour>;
-  /** The files of the state. */
   state: Record<string, string>;
 }
 
@@ -83,15 +82,15 @@ function applyTo(
   });
 }
 
-/** A project with nothing to do. The state knows each campaign but the adopted one, which is running. */
+/** A project with nothing to do. All campaigns are in the state except for the adopted one, which is running. */
 async function inSync(folder: string, behaviour: Partial<ServiceBehaviour>): Promise<Project> {
   const service = openService(shapeOf(behaviour), { campaigns: [], templates: [TEMPLATE] });
   const allow = [{ hazard: 'launch' as const, by: '--allow launch' }];
   const project = { folder, behaviour };
   const { store } = service;
-  // Another checkout made it.
+  // A different checkout created it.
   await applyTo(service, { ...project, folder: `${folder}-other` }, of(['Adopted']));
-  // One after the other, so that their ids are certain.
+  // Created in sequence, so that their ids are predictable.
   for (const name of ['Draft', 'Running', 'Paused']) await applyTo(service, project, of([name]), { allow });
   const launched = of(['Paused']).map((campaign) => ({
     ...campaign,
@@ -118,7 +117,7 @@ async function inSync(folder: string, behaviour: Partial<ServiceBehaviour>): Pro
 type Reply = ReturnType<Service['answer']>;
 type Wrong = (reply: NonNullable<Reply>) => Reply;
 
-/** The rows of a list or a sequence without the last that is meant; null if there is none. */
+/** The rows without the last matching one; `null` if none matches. */
 function without(isMeant: (row: Record<string, unknown>) => boolean): Wrong {
   return (reply) => {
     const rows =
@@ -153,7 +152,7 @@ const WRONG: Record<string, Wrong> = {
   'a truncated body': ok('{"data": [{"id": 17'),
 };
 
-/** The service with this GET answered wrongly, once or always. */
+/** A service that responds wrongly to this GET, once or always. */
 function misled(
   service: Service,
   path: string,
@@ -172,7 +171,7 @@ function misled(
   };
 }
 
-/** Plans and applies a copy of the project: the writes that arrived, and the plan, null if the service could not be read. */
+/** Plans and applies a copy of the project. Returns the writes, and the plan or `null` if the service could not be read. */
 async function tryOn(project: Project, path: string, wrong: Wrong, often: 'once' | 'always') {
   return withFolder(async (folder) => {
     await writeFiles(folder, project.state);
@@ -193,19 +192,22 @@ const hazardsOf = (plan: Plan | null) => [
   ),
 ];
 
-/** A sequence or schedule that stays away is refused, and forgiven once. The state does not know how many emails the adopted one has. */
+/**
+ * A sequence or schedule that remains missing is refused; one that is missing once is not. The state does not know the
+ * number of emails of the adopted campaign.
+ */
 const isMissing = (name: string, part: string, answer: string) =>
   (part === '/schedule' && answer in NOTHING) ||
   (part === '/sequence-steps' && answer in INCOMPLETE && !(name === 'Adopted' && answer in LESS));
 
-/** One way to say nothing is enough for a second service: how it is read does not depend on what it can do. */
+/** For other services, one form of an empty response is enough, because reading does not depend on behaviour. */
 const OTHER: Record<string, Wrong> = { 'data: []': ok({ data: [] }), ...LESS };
 
 it.each([
   { behaviour: EDITING[0], wrongs: WRONG, parts: ['', '/schedule', '/sequence-steps'], others: true },
   { behaviour: EDITING[1], wrongs: OTHER, parts: ['/schedule', '/sequence-steps'], others: false },
 ])(
-  'a project with nothing to do sends nothing, whatever one GET answers, on a service with $behaviour',
+  'a project with nothing to do sends nothing, whatever the response to one GET, on a service with $behaviour',
   { timeout: 300_000 },
   ({ behaviour, wrongs, parts, others }) =>
     withFolder(async (top) => {
@@ -229,7 +231,7 @@ it.each([
     }),
 );
 
-it('posts what is missing once it is allowed', () =>
+it('posts what is missing once that is approved', () =>
   withFolder(async (top) => {
     const project = await inSync(join(top, 'state'), {});
     const { store } = project;

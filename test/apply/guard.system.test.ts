@@ -14,25 +14,24 @@ const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, 
 
 interface Given {
   spec: Partial<CampaignSpec>;
-  /** Further manifests of new campaigns. */
   others?: string[];
   planned?: 'known' | 'unknown' | 'new';
   before?: (service: Service) => void;
   /** Acts on the service during waits of more than five seconds. */
   meanwhile?: (service: Service) => void;
   begun?: (service: Service) => void;
-  /** Campaign 41, a draft of the state with list 5: without a manifest, or with one that launches it too. */
+  /** Campaign 41 is a draft in the state with list 5. It has no manifest, or one that also launches it. */
   holder?: 'removed' | 'launched';
   /** Only the list shows statuses. */
   recordHides?: boolean;
-  /** Rows of the list show ids and names alone. */
+  /** List rows show only ids and names. */
   bareRows?: boolean;
-  /** Records show how many leads there are. */
+  /** Records show lead counts. */
   totals?: 'hidden' | 'shown';
   service?: Partial<ReturnType<typeof environment>['service']>;
 }
 
-/** Applies one manifest: what became of its steps, and each request after the first that writes. */
+/** Applies one manifest. Returns its step outcomes and each request after the first write. */
 async function apply({
   spec,
   others = [],
@@ -202,7 +201,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   expect(requests.slice(at + 1).filter((line) => !line.startsWith('GET'))).toEqual([]);
 });
 
-it('a launch goes by the status of the list where the record shows none', async () => {
+it('a launch depends on the status in the list if the record shows none', async () => {
   const situation: Given = { spec: LAUNCH, recordHides: true, service: { status: 'hidden' } };
   const sent = await apply(situation);
   expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
@@ -210,7 +209,7 @@ it('a launch goes by the status of the list where the record shows none', async 
   expect(last?.[2]).toContain('it is now a campaign that is sending ("active")');
 });
 
-it('leads and a launch are held back once another campaign with its leads was launched by hand, and not by one of the same plan', async () => {
+it('leads and a launch are not sent after another campaign with the same leads was launched by hand, but are if that campaign is in the same plan', async () => {
   const situation: Given = { spec: { ...LAUNCH, leads: { lists: [5] } }, holder: 'removed' };
   const byHand =
     (word: string) =>
@@ -232,7 +231,7 @@ it('leads and a launch are held back once another campaign with its leads was la
     { ...emails, word: 'flying' },
     { ...emails, bareRows: true },
     { ...emails, method: 'PATCH', waits: '42/resume', step: 'launch' },
-    // Leads for a campaign that is launched by this plan, that was running, and that rests.
+    // Leads for campaigns that this plan launches, that were running, and that are idle.
     { ...attach, spec: situation.spec, was: 'draft' },
     attach,
     { ...attach, bareRows: true },
@@ -297,7 +296,7 @@ it.each([
   },
 );
 
-it('an update that does not wait is held back by what changed between the plan and it', async () => {
+it('an update is not sent if something changed after the plan', async () => {
   const { last, requests } = await apply({ spec: CAP, begun: unsubscribable });
   expect(last).toEqual(['settings', 'failed', setBack(UNSUBSCRIBE)]);
   expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
@@ -329,7 +328,7 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string]]>([
   },
 );
 
-it('the second batch of leads waits for a limit: a launch meanwhile holds it back', async () => {
+it('a second batch of leads is not sent after a launch while it waited for a rate limit', async () => {
   let batches = 0;
   const { last, requests } = await apply({
     spec: { leads: { ids: MANY } },
@@ -351,8 +350,8 @@ it('the second batch of leads waits for a limit: a launch meanwhile holds it bac
   ]);
 });
 
-it('an unknown campaign that begins to send after the first request gets no further one', async () => {
-  // After four readings for the plan, a check and the update.
+it('an unknown campaign that starts sending after the first request gets no further requests', async () => {
+  // After four reads for the plan, a check and the update.
   const before = (service: Service) => service.actAt(7, () => becomes('active')(service));
   const { steps, requests } = await apply({ spec: UPDATE, planned: 'unknown', before });
   expect(steps?.slice(0, 3)).toEqual([
@@ -367,7 +366,7 @@ it('an unknown campaign that begins to send after the first request gets no furt
   ]);
 });
 
-it('what waits and finds nothing changed is sent, after another look at list and record', async () => {
+it('a request that waited is sent if the list and the record, read again, are unchanged', async () => {
   const leads = { leads: { ids: [1001] } };
   expect(await apply({ spec: leads })).toMatchObject({
     result: 'done',
@@ -385,7 +384,7 @@ it('what waits and finds nothing changed is sent, after another look at list and
   });
 });
 
-it('creations that waited share one list; those that did not need none', async () => {
+it('creations that waited share one list; the others need none', async () => {
   const lists = ({ requests }: { requests: string[] }) =>
     requests.filter((line) => /^GET \/api\/campaigns[? ]/.test(line)).length;
   const others = Array.from({ length: 12 }, (_, at) => `${NAME} ${at}`);
@@ -438,7 +437,7 @@ it.each<[string, Given]>([
   ['launch', { spec: { status: 'running' } }],
 ])('no %s goes to a workspace that the token did not show for the plan', async (_, situation) => {
   const moves = ({ store }: Service) => {
-    // Ids of one workspace may mean something in another.
+    // An id may belong to a different campaign in a different workspace.
     const others = store.campaigns.map(({ id }) => draft(id + 500, 'Of another client'));
     store.campaigns.splice(0, store.campaigns.length, ...others);
   };
@@ -450,7 +449,7 @@ it.each<[string, Given]>([
   expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
 });
 
-it('a look that meets the limit itself is taken again after the pause', async () => {
+it('a check that is rate-limited itself is repeated after the pause', async () => {
   const { result, requests } = await apply({
     spec: { leads: { ids: [1001] } },
     before: busy('POST', '42/leads/attach-leads'),
@@ -469,7 +468,7 @@ it('a look that meets the limit itself is taken again after the pause', async ()
   ]);
 });
 
-it('what cannot be looked at is not sent', async () => {
+it('a request that cannot be checked is not sent', async () => {
   const { last, requests } = await apply({
     spec: { leads: { ids: [1001] } },
     before: busy('POST', '42/leads/attach-leads'),
@@ -485,7 +484,7 @@ it('what cannot be looked at is not sent', async () => {
   expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
 
-it('a changed setting costs seven requests: the list, three readings, a check, the update, a reading back', () =>
+it('a changed setting takes seven requests: the list, three reads, a check, the update and a read-back', () =>
   applying({}, async ({ service, apply }) => {
     const { status: _status, leads: _leads, settings, ...spec } = SPEC;
     expect((await apply({ ...spec, settings: settings ?? {} })).result).toBe('done');
@@ -502,7 +501,7 @@ it('a changed setting costs seven requests: the list, three readings, a check, t
     ]);
   }));
 
-it('shares a list that began after a moment; one from that very moment may be older than what was sent at it', async () => {
+it('a list is shared only if its reading began after the given moment, because one from the same moment may be older than the request', async () => {
   let now = 0;
   let reads = 0;
   const service = {

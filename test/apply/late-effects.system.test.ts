@@ -1,7 +1,4 @@
-/**
- * Every kind of write × what comes of it × a front that answers reads as they were some time ago × what follows: in the end nothing is
- * there twice.
- */
+/** Every kind of write × its outcome × reads that lag × the next runs: in the end, nothing exists twice. */
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
@@ -17,7 +14,7 @@ import { SPEC } from '../system/trust/full-campaign.js';
 import { Death, killer } from '../system/trust/killer.js';
 import { applying } from './spring.js';
 
-/** Each kind of write, by the path that it goes to; several may share one. */
+/** Kinds of writes, by path; several may share a path. */
 const KINDS: [kind: string, method: string, path: string, nth: number][] = [
   ['create', 'POST', '/api/campaigns', 1],
   ['settings', 'PATCH', '/api/campaigns/101/update', 1],
@@ -29,7 +26,7 @@ const KINDS: [kind: string, method: string, path: string, nth: number][] = [
   ['launch', 'PATCH', '/api/campaigns/101/resume', 1],
 ];
 const ENDS = ['goes on', 'is killed once it was sent', 'is killed once its outcome was noted'] as const;
-/** After a run that is killed before it has noted an outcome, all faults with an effect look the same. */
+/** If a run is killed before it records the outcome, all faults with an effect look the same. */
 const FAULTS: Record<string, { fault: Fault | null; ends: readonly (typeof ENDS)[number][] }> = {
   'dropped after its effect': { fault: { reset: true, effect: true }, ends: ENDS },
   'dropped before its effect': { fault: { reset: true, effect: false }, ends: ENDS },
@@ -40,14 +37,17 @@ const FAULTS: Record<string, { fault: Fault | null; ends: readonly (typeof ENDS)
   'cut after its effect': { fault: { cut: true, effect: true }, ends: ['goes on'] },
   accepted: { fault: null, ends: ['goes on', 'is killed once its outcome was noted'] },
 };
-/** The next run sees the effect at once, later, or at once and after the minute. Without a lag: `test/system/trust/crash.test.ts`. */
+/**
+ * The next run sees the effect immediately, later, or again after the minute. `test/system/trust/crash.test.ts` tests runs
+ * without lag.
+ */
 const TIMES = [
   { lag: 12_000, next: 20_000 },
   { lag: 40_000, next: 20_000 },
   { lag: 40_000, next: 90_000 },
 ];
 
-/** The template shows how often a schedule was posted. */
+/** Each post of a schedule creates a template. */
 const CAMPAIGN: Partial<CampaignSpec> = {
   ...SPEC,
   name: 'Spring installers',
@@ -57,7 +57,7 @@ const CAMPAIGN: Partial<CampaignSpec> = {
   },
 };
 
-/** Runs, until one is done, at most four times; attachments in doubt are approved by `safe` alone. */
+/** Runs until a run completes, at most four times. Attachments in doubt are approved only by `safe`. */
 async function life(
   service: Service,
   {
@@ -93,7 +93,7 @@ async function life(
           throw error;
         }),
       );
-      // A hazard needs a person.
+      // Hazards need a person.
       if (results.at(-1) === 'asks') break;
       await clock.sleep(next);
     }
@@ -110,7 +110,6 @@ const CASES = KINDS.flatMap((kind, at) =>
 );
 
 it.each(CASES)('%s, %s: is there at most once', async (name, title, [, method, path, nth], at, faulty) => {
-  // The project file may be wrong about hidden statuses.
   const statuses = name === 'launch' ? (['shown', 'hidden'] as const) : (['shown'] as const);
   for (const [end, status] of faulty.ends.flatMap((each) => statuses.map((word) => [each, word] as const)))
     for (const { lag, next } of TIMES) {
@@ -134,22 +133,25 @@ it.each(CASES)('%s, %s: is there at most once', async (name, title, [, method, p
       expect(only?.steps.length ?? 0, lines).toBeLessThanOrEqual(3);
       expect(count(service.writes(), /^resumed/), lines).toBeLessThanOrEqual(1);
       expect(service.violations, lines).toEqual([]);
-      // The runs approve everything: a repeated attachment must have been asked for.
+      // The runs approve everything, so a repeated attachment must have needed approval.
       const asked = results.at(-1) === 'asks';
       expect([only?.lists.length ?? 0, only?.leads.length ?? 0].join(), lines).toMatch(
         asked ? /^[012],[036]$/ : /^[01],[03]$/,
       );
       if (!asked) expect(results.at(-1), lines).toBe('done');
-      // An effect is looked for until it shows; not all settings do, and no attachment does.
+      // Runs read until the effect is visible. Some settings and all attachments are never visible.
       const isFound = end === 'goes on' && status === 'shown' && fault?.effect === true;
       if (isFound && !/^(settings|list|leads)$/.test(name)) expect(results, lines).toEqual(['done']);
     }
 });
 
-/** A service that goes on to say "draft" for most of a minute after it has accepted a launch: no run takes that for a launch without effect. */
+/**
+ * A service that shows "draft" for most of a minute after accepting a launch. No run concludes that the launch had no
+ * effect.
+ */
 const LATE = 45_000;
 
-/** A campaign that is ready, on a service that is late from now on; and what was sent by then. */
+/** A campaign that is ready to launch, on a service that lags from now on. Returns the number of earlier requests. */
 function late(
   use: (apply: (more?: object) => Promise<Ran>, service: Service) => Promise<void>,
 ): Promise<string[]> {
@@ -167,7 +169,7 @@ function late(
   });
 }
 
-it('whose answer was lost is watched for as long as one that was answered', async () => {
+it('whose response was lost is watched for as long as one with a response', async () => {
   const sent = await late(async (apply, service) => {
     service.answerThen('PATCH', '/api/campaigns/101/resume', { reset: true, effect: true });
     expect((await apply()).result).toBe('done');
@@ -176,7 +178,7 @@ it('whose answer was lost is watched for as long as one that was answered', asyn
 });
 
 it.each(['once it has its effect', 'before its outcome is noted', 'once its outcome is noted'] as const)(
-  'of a run that died %s is waited for by the next one',
+  'of a run that died %s is awaited by the next run',
   async (point) => {
     const sent = await late(async (apply) => {
       await expect(apply(killer(point, 1))).rejects.toBeInstanceOf(Death);

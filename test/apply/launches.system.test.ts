@@ -17,11 +17,10 @@ const FULL: Partial<CampaignSpec> = {
 
 interface Scene {
   live?: StoredCampaign[];
-  /** The campaign that the state binds to the manifest. */
   bound?: number;
   specs?: Partial<CampaignSpec>[];
   shape?: Partial<Shape>;
-  /** A person or another run: acts on the service before each request to this path. */
+  /** Acts on the service before each request to this path, like a person or another run. */
   meanwhile?: { path: string; act: (service: Service) => void };
   campaigns?: (real: Reader['campaigns']) => Reader['campaigns'];
   before?: (service: Service) => void;
@@ -31,7 +30,7 @@ interface Scene {
 
 type Lookups = Pick<Reader, 'read' | 'campaigns'>;
 
-/** Applies; returns the outcome of the first campaign, the ids launched, and how often the list was read. */
+/** Applies. Returns the first campaign's outcome, the launched ids and the number of list reads. */
 function launch({ live = [], bound, specs = [{}], shape = {}, ...scene }: Scene) {
   return applying({ shape, campaigns: live }, async ({ apply, service, state }) => {
     scene.before?.(service);
@@ -53,7 +52,7 @@ function launch({ live = [], bound, specs = [{}], shape = {}, ...scene }: Scene)
         ...real,
         ...watched(real),
         async send(request, terms) {
-          // A request takes some time, which lists are shared by.
+          // Requests take time, so that lists are shared.
           await clock.sleep(1);
           if (request.path.endsWith(scene.meanwhile?.path ?? '-')) scene.meanwhile?.act(service);
           const { guard } = terms ?? {};
@@ -94,12 +93,12 @@ const afterTheSequence = (act: (service: Service) => void) => ({ path: '/sequenc
 const paused = afterTheSequence(becomes('paused'));
 const duplicate = afterTheSequence(({ store }) => void store.campaigns.push(draft(900, NAME)));
 
-it('a campaign that is alone under its name is launched, after a list before its creation and one before its launch', async () => {
+it('a campaign with a unique name is launched, after a list before its creation and one before its launch', async () => {
   const expected = { result: 'done', launch: ['done', null], launched: [101], lists: 3 };
   expect(await launch({})).toMatchObject(expected);
 });
 
-it('creations and launches of the same seconds share a list', async () => {
+it('creations and launches within a few seconds share a list', async () => {
   const specs = Array.from({ length: 40 }, (_, at) => ({ name: `${NAME} ${at}` }));
   const { launched, lists } = await launch({ specs });
   expect([launched.length, lists]).toEqual([40, 3]);
@@ -111,7 +110,7 @@ const SAME_TIME = 'Another run may have created it at the same time';
 const changed = (word: string, when: string) =>
   `its status is now "${word}" and was "draft" when ${when}: it was changed outside this run. Plan again to see the change`;
 
-/** A list that shows nothing before so many readings. */
+/** A list that is empty for the first reads. */
 const late = (until: number) => {
   let readings = 0;
   return (real: Reader['campaigns']) => async () => {
@@ -120,7 +119,7 @@ const late = (until: number) => {
     return readings < until ? [] : listed;
   };
 };
-/** A list that cannot be read from the third time on. */
+/** A list that cannot be read from the third read on. */
 const lost = () => {
   let readings = 0;
   const failure = new Failure({ code: 'incomplete-list', message: 'The list is not complete.', hint: '' });
@@ -208,18 +207,17 @@ it.each([
   });
 });
 
-it('a list that is late is waited for', async () => {
+it('a list that lags is awaited', async () => {
   expect(await launch({ campaigns: late(6) })).toMatchObject({ launched: [101] });
 });
 
-it('a new campaign that is not launched and shares its name is not done, after one more reading of the list', async () => {
+it('a new campaign that is not launched and shares its name is incomplete, after one more read of the list', async () => {
   const specs = [{ status: 'paused' as const }, { name: 'Summer', status: 'paused' as const }];
   const actOnce = afterTheSequence((service) => {
     if (service.store.campaigns.every(({ id }) => id !== 900)) duplicate.act(service);
   });
   expect(await launch({ specs, meanwhile: actOnce })).toMatchObject({
     result: 'incomplete',
-    // Two creations are sent at the same time: either may get the first id.
     readBack: expect.stringMatching(
       /^the service has 2 campaigns called "Spring installers": this one \(10[12]\) and 900 \(draft\)\. Another run may have created it at the same time$/,
     ),
@@ -228,13 +226,13 @@ it('a new campaign that is not launched and shares its name is not done, after o
   expect(await launch({ specs })).toMatchObject({ result: 'done', lists: 3 });
 });
 
-it('a pinned campaign is launched beside others of its name that a manifest knows or that are gone', async () => {
+it('a pinned campaign is launched even if others have its name, if they are known to manifests or gone', async () => {
   const live = [draft(42, NAME), draft(43, NAME), { ...draft(44, NAME), status: 'archived' }];
   const specs = [{ id: 42 }, { id: 43 }];
   expect(await launch({ live, specs })).toMatchObject({ result: 'done', launched: [42, 43], lists: 2 });
 });
 
-it('a plan shows that the name is there twice, and the launch is blocked', async () => {
+it('a plan shows that two campaigns have the name, and blocks the launch', async () => {
   const live = [draft(42, NAME), draft(43, NAME)];
   expect(await launch({ live, bound: 42 })).toMatchObject({
     result: 'incomplete',
@@ -244,14 +242,14 @@ it('a plan shows that the name is there twice, and the launch is blocked', async
   });
 });
 
-it('a status that is written otherwise is the same, and one that was paused before may be launched', async () => {
+it('a status in a different spelling is the same, and a campaign that was paused before may be launched', async () => {
   const live = [{ ...draft(42, NAME), status: 'paused' }];
   const louder = afterTheSequence(becomes('Paused'));
   expect(await launch({ live, bound: 42, meanwhile: louder })).toMatchObject({ launched: [42] });
 });
 
 it.each(['draft', 'Stopped', 'Failed'])(
-  'a launch whose answer was lost is not sent again by the same run while the campaign says "%s"',
+  'a launch whose response was lost is not sent again by the same run while the status is "%s"',
   async (status) => {
     const live = [{ ...draft(42, NAME), status }];
     for (const effect of [true, false]) {
@@ -267,7 +265,7 @@ it.each(['draft', 'Stopped', 'Failed'])(
   },
 );
 
-it('a failure that shows for a moment after a launch is not believed', async () => {
+it('a failure that is visible only briefly after a launch is ignored', async () => {
   let readings = 0;
   const looked = (service: Service) => {
     if (service.writes().every(({ effect }) => effect !== 'resumed')) return;
@@ -278,7 +276,7 @@ it('a failure that shows for a moment after a launch is not believed', async () 
   expect(await launch({ looked, shape })).toMatchObject({ launch: ['done', null], launched: [101] });
 });
 
-it('a service that keeps one of three leads has the result say so', async () => {
+it('the result says if the service keeps only one of three leads', async () => {
   const looked = ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.leads.splice(1);
   };
@@ -294,7 +292,7 @@ afterEach(() => {
   Date.now = now;
 });
 
-it('an apply waits for the launch, after a limit and at its pace, while the clock of the machine is set forward and back', () =>
+it('an apply waits for the launch, after a rate limit, while the system clock is set forward and back', () =>
   withProject(
     {
       shape: { resume: 'queued' },

@@ -1,4 +1,4 @@
-/** A creation whose answer is lost, and what has the campaign's name by then. */
+/** A creation whose response is lost, with different campaigns that have the name by then. */
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { fakeClock } from '../support/clock.js';
@@ -24,7 +24,7 @@ interface Given {
   waits?(service: Service, ms: number): void;
 }
 
-/** Applies the manifest: what became of its steps, and the requests that write to anything but a new campaign's place. */
+/** Applies the manifest. Returns its step outcomes, and the writes except for the creation. */
 async function apply({ spec = {}, live = [], isKnown = false, shape = {}, before, waits }: Given) {
   return applying({ shape: { totals: 'shown', ...shape }, campaigns: live }, async (at) => {
     const { service, state } = at;
@@ -44,7 +44,7 @@ async function apply({ spec = {}, live = [], isKnown = false, shape = {}, before
 }
 
 const lose = (service: Service) => service.answerThen('POST', '/api/campaigns', LOST);
-/** Another campaign gets the name while the creation is on its way: after the lists of the plan and of the check. */
+/** Another campaign gets the name while the creation is in flight, after the lists of the plan and the check. */
 const meanwhile = (change: Partial<StoredCampaign>) => (service: Service) => {
   lose(service);
   service.actAt(3, () => void service.store.campaigns.push({ ...draft(900, NAME), ...change }));
@@ -86,7 +86,7 @@ it.each<[string, Partial<Shape>]>([
   });
 });
 
-it('nor is one that another run goes on with, nor one that was there under another name', async () => {
+it('nor is one that another run continues with, nor one that existed under a different name', async () => {
   const goesOn = ({ store }: Service, ms: number) => {
     if (ms === 2_000) for (const campaign of store.campaigns) campaign.steps = [LIVE_STEP];
   };
@@ -106,34 +106,31 @@ it('nor is one that another run goes on with, nor one that was there under anoth
   });
 });
 
-it('one that is new is taken, and filled', async () => {
+it('a new one is taken over and completed', async () => {
   const without = { ...SPEC, settings: { plain_text: false } };
   for (const spec of [SPEC, without])
     expect(await apply({ spec, before: meanwhile({}) })).toMatchObject({ result: 'done', id: 900 });
 });
 
-it.each([true, false])(
-  'a sequence that another run adds is not sent beside it; known: %s',
-  async (isKnown) => {
-    const others = ({ store }: Service, ms: number) => {
-      if (ms > 15_000)
-        for (const campaign of store.campaigns) campaign.steps = [{ ...LIVE_STEP, email_subject: 'Other' }];
-    };
-    const busy = (service: Service) =>
-      service.answerThen('POST', `/api/campaigns/${isKnown ? 42 : 101}/sequence-steps`, {
-        ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
-      });
-    const live = isKnown ? [draft(42, NAME)] : [];
-    const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
-    expect([last, detail]).toEqual([
-      ['sequence', 'failed'],
-      'it was not sent: its sequence has changed since this was planned: it was changed outside this run. Plan again to see the change',
-    ]);
-    expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
-  },
-);
+it.each([true, false])('no sequence is sent if another run adds one; known: %s', async (isKnown) => {
+  const others = ({ store }: Service, ms: number) => {
+    if (ms > 15_000)
+      for (const campaign of store.campaigns) campaign.steps = [{ ...LIVE_STEP, email_subject: 'Other' }];
+  };
+  const busy = (service: Service) =>
+    service.answerThen('POST', `/api/campaigns/${isKnown ? 42 : 101}/sequence-steps`, {
+      ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
+    });
+  const live = isKnown ? [draft(42, NAME)] : [];
+  const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
+  expect([last, detail]).toEqual([
+    ['sequence', 'failed'],
+    'it was not sent: its sequence has changed since this was planned: it was changed outside this run. Plan again to see the change',
+  ]);
+  expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
+});
 
-it('a campaign of the name is not ours if the answer names another id that is not shown yet', async () => {
+it('a campaign with the name is not taken over if the response contains a different id that is not visible yet', async () => {
   const ended = await apply({
     before(service) {
       const body = { data: { id: 777 } };

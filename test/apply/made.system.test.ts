@@ -15,13 +15,16 @@ const DAYS: Partial<CampaignSpec> = { schedule: SCHEDULE };
 
 interface Given {
   spec: Partial<CampaignSpec>;
-  /** Where it shows none, it may be any. */
+  /** If no status is shown, it may be any. */
   made: string | null;
   service?: Partial<ServiceBehaviour>;
   before?: (service: Service) => void;
 }
 
-/** Applies the same manifest `times` times, whatever needs approval: each time the hazards, what was told, and the requests after planning. */
+/**
+ * Applies the same manifest `times` times with all approvals. Returns the hazards, details and requests after planning of
+ * each run.
+ */
 async function make({ spec, made: initial, service: habits = {}, before }: Given, times = 1) {
   return applying({ shape: initial === null ? { status: 'hidden' } : {} }, async ({ service, apply }) => {
     if (initial !== null) service.behave({ made: initial }, () => 0);
@@ -67,7 +70,7 @@ const SENDING: [name: string, made: string | null, seen: string][] = [
 const writesOf = ({ requests }: { requests: string[] }) => requests.filter((line) => !line.startsWith('GET'));
 
 it.each(SENDING)(
-  'a campaign that is made with this status gets nothing that mails: %s',
+  'a campaign that is created with this status gets nothing that could be mailed: %s',
   async (_, initial, seen) => {
     const specs: [Partial<CampaignSpec>, step: string][] = [
       [LEADS, 'leads/list-77'],
@@ -88,7 +91,7 @@ it.each(SENDING)(
 );
 
 it.each(SENDING)(
-  'a next plan says what needs approval, and goes on once that is accepted: %s',
+  'the next plan says what needs approval, and apply continues once it is approved: %s',
   async (_, initial) => {
     const [, second, third] = await make({ spec: { ...EMAILS, ...LEADS }, made: initial }, 3);
     const runs = initial === 'active' || initial === 'queued';
@@ -102,7 +105,7 @@ it.each(SENDING)(
   },
 );
 
-it('one that is to be paused is paused by the next apply, before it gets leads', async () => {
+it('one with status: paused is paused by the next apply before it gets leads', async () => {
   const [first, second] = await make({ spec: { ...LEADS, status: 'paused' }, made: 'active' }, 2);
   expect(first?.result).toBe('incomplete');
   expect(second).toMatchObject({ result: 'done', problems: [] });
@@ -112,7 +115,7 @@ it('one that is to be paused is paused by the next apply, before it gets leads',
   ]);
 });
 
-it('one that is to be paused is seen to be', async () => {
+it('one with status: paused is read back as paused', async () => {
   const spec: Partial<CampaignSpec> = { status: 'paused' };
   const [first, second, third] = await make({ spec, made: 'active' }, 3);
   expect(first).toMatchObject({
@@ -124,7 +127,7 @@ it('one that is to be paused is seen to be', async () => {
   expect(await make({ spec, made: 'draft' })).toMatchObject([{ result: 'done', remaining: [] }]);
 });
 
-it('one whose words are not known is in doubt after each pause, until the project explains the word', async () => {
+it('one with an unknown status is in doubt after each pause until the project file declares the word', async () => {
   const words = { draft: 'frisch', paused: 'ruht', active: 'unterwegs' };
   const before = (service: Service) => service.behave({ words }, () => 0);
   const [first, ...others] = await make({ spec: { status: 'paused' }, made: 'draft', before }, 3);
@@ -171,7 +174,7 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
   }
 });
 
-it('a status that comes to rest a moment after the campaign was made is waited for', async () => {
+it('a status that becomes idle shortly after the creation is awaited', async () => {
   const early = { status: 200, body: { data: { id: 101, name: NAME, status: 'creating' } }, effect: false };
   const [only] = await make({
     spec: LEADS,
@@ -181,7 +184,7 @@ it('a status that comes to rest a moment after the campaign was made is waited f
   expect(only).toMatchObject({ result: 'done', failed: [] });
 });
 
-it('a campaign whose status cannot be read gets nothing that mails', async () => {
+it('a campaign whose status cannot be read gets nothing that could be mailed', async () => {
   const odd = {
     status: 200,
     body: { data: { id: 101, name: NAME, status: { name: 'draft' } } },
@@ -198,7 +201,7 @@ it('a campaign whose status cannot be read gets nothing that mails', async () =>
   expect(writesOf(only ?? { requests: [] })).toEqual(['POST ']);
 });
 
-it('a default schedule of a new campaign is replaced by that of the manifest', async () => {
+it('the default schedule of a new campaign is replaced with the one in the manifest', async () => {
   const schedule = {
     ...{ monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },
     ...{ saturday: false, sunday: false, start_time: '08:00', end_time: '18:00', timezone: 'Europe/London' },
@@ -212,8 +215,10 @@ it('a default schedule of a new campaign is replaced by that of the manifest', a
   expect(writesOf(only ?? { requests: [] })).toEqual(['POST ', 'POST /101/schedule']);
 });
 
-/** A service may make a campaign otherwise than documented: an update then sends what was shown, and what the service had. */
-/** Applies a new campaign with these settings, and plans again. */
+/**
+ * A service may create campaigns with undocumented defaults. An update then sends what the plan showed, and the values of
+ * the service.
+ */
 function applied(
   settings: string,
   shape: Partial<Shape> = {},
@@ -228,7 +233,7 @@ function applied(
 }
 
 it.each([{}, { rows: 'id-name' }, { settings: 'nested', numbers: 'text', booleans: '"1"' }] as const)(
-  'settings that the manifest leaves out stay as the service made them: %j',
+  'settings that the manifest omits keep the initial values of the service: %j',
   async (shape) => {
     const { code, out, settings, plan } = await applied(
       '{ can_unsubscribe: true, unsubscribe_text: Bye }',
@@ -243,7 +248,7 @@ it.each([{}, { rows: 'id-name' }, { settings: 'nested', numbers: 'text', boolean
   },
 );
 
-it('a documented default that is written is shown and sent', async () => {
+it('a declared documented default is shown and sent', async () => {
   const { code, out, settings, plan } = await applied('{ max_emails_per_day: 1000 }');
   expect(code).toBe(0);
   expect(out).toContain('+ max_emails_per_day  1000');
@@ -253,7 +258,7 @@ it('a documented default that is written is shown and sent', async () => {
 
 const PATH = '/api/campaigns/101';
 
-it('settings that show a moment after the campaign are waited for', async () => {
+it('settings that become visible shortly after the campaign are awaited', async () => {
   const early = { effect: false, status: 200, body: { data: { id: 101, name: 'Spring' } } };
   const { code, settings } = await applied('{ can_unsubscribe: true }', {}, (service) =>
     service.answerThen('GET', PATH, early),
@@ -262,7 +267,7 @@ it('settings that show a moment after the campaign are waited for', async () => 
   expect(settings).toEqual({ ...OTHER_DEFAULTS, can_unsubscribe: true });
 });
 
-it('an update that an earlier run did not send says which defaults go out for settings that are not shown', async () => {
+it('an update that an earlier run did not send lists the defaults that it sends for hidden settings', async () => {
   const refused = { effect: false, status: 422, body: { message: 'Not now.' } };
   const { code, plan } = await applied('{ can_unsubscribe: true }', { reputation: 'hidden' }, (service) =>
     service.answerThen('PATCH', `${PATH}/update`, refused),
@@ -273,7 +278,7 @@ it('an update that an earlier run did not send says which defaults go out for se
   );
 });
 
-it('caps of which the plan has told already are sent as planned', async () => {
+it('caps that the plan has already shown are sent as planned', async () => {
   const { code, settings } = await applied('{ max_emails_per_day: 200 }');
   expect([code, settings.max_emails_per_day]).toEqual([0, 200]);
 });

@@ -5,16 +5,19 @@ import type { Shape } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
 import { applying, entry42, NAME } from './spring.js';
 
-/** One campaign that this state has made, applied again and again with other lists, a minute apart. */
+/** One campaign, created with this state, applied repeatedly with different lists, a minute apart. */
 interface Runs {
   service: Service;
-  /** Attaches these lists, whatever the hazards: which needed approval, and what was attached. */
+  /** Attaches these lists with all approvals. Returns the hazards and what was attached. */
   apply(...lists: number[]): Promise<{ hazards: string[]; attached: number[] }>;
-  /** Keeps the state as it is now: gives the way back to it. */
+  /** Saves the current state. Returns a function that restores it. */
   keep(): Promise<() => Promise<void>>;
 }
 
-/** Where the number of leads shows, and whether the campaign is pinned, so that only a record that hides it asks for the list. */
+/**
+ * Where the lead count is shown, and whether the campaign is pinned, so that only a record without the count requires the
+ * list.
+ */
 interface Where {
   totals: Shape['totals'];
   pin: { id?: number };
@@ -56,7 +59,7 @@ describe.each<Where>([
   { totals: 'zero', pin: {} },
   { totals: 'zero', pin: { id: 42 } },
 ])('where the number of leads shows as $totals, pinned: $pin', (where) => {
-  it('a list that an old state of a sending campaign does not know goes out again only with a word', () =>
+  it('a list that an old state of a sending campaign does not know is attached again only with approval', () =>
     withRuns(where, 'active', async ({ apply, keep }) => {
       expect(await apply(42)).toEqual({ hazards: ['attach-running'], attached: [42] });
       expect(await apply(42, 43)).toEqual({ hazards: ['attach-running'], attached: [43] });
@@ -67,7 +70,7 @@ describe.each<Where>([
       expect((await apply(42, 43, 44)).hazards).toEqual(['repeat-attach', 'attach-running']);
     }));
 
-  it('an old state with a number that was late knows that much, and an apply in between learns the number', () =>
+  it('an old state with an outdated count explains only that many leads, and an apply in between updates it', () =>
     withRuns(where, 'active', async ({ service, apply, keep }) => {
       let now = 0;
       service.behave({ lag: 20_000 }, () => now);
@@ -81,7 +84,7 @@ describe.each<Where>([
       expect((await apply(42, 43)).hazards).toEqual(['repeat-attach', 'attach-running']);
     }));
 
-  it('leads that a campaign at rest did not take explain none that come later, before an apply looks again and after', () =>
+  it('leads that an idle campaign did not keep do not explain later ones, before and after another apply', () =>
     withRuns(where, 'paused', async ({ service, apply }) => {
       const accepted = { effect: false, status: 200, body: { data: { success: true } } };
       service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', accepted);
@@ -91,7 +94,7 @@ describe.each<Where>([
       expect(await apply(42, 43)).toEqual({ hazards: ['repeat-attach'], attached: [43] });
     }));
 
-  it('leads that were added by hand need one word, and an apply without leads does not take them for its own', () =>
+  it('leads that were added by hand need one approval, and an apply without leads does not count them as its own', () =>
     withRuns(where, 'paused', async ({ service, apply }) => {
       await apply(42);
       service.store.campaigns[0]?.lists.push(99);
@@ -100,7 +103,7 @@ describe.each<Where>([
       expect(await apply(42, 43, 44)).toEqual({ hazards: [], attached: [44] });
     }));
 
-  it('a run that attached one of two lists and failed remembers the number', () =>
+  it('a run that attached one of two lists and failed records the lead count', () =>
     withRuns(where, 'paused', async ({ service, apply }) => {
       const path = '/api/campaigns/42/leads/attach-lead-list';
       const accepted = { effect: true, status: 200, body: { data: { success: true } } };

@@ -12,15 +12,14 @@ import type { Service } from '../support/service/service.js';
 import { Death, killer, POINTS } from '../system/trust/killer.js';
 import { applying } from './spring.js';
 
-/** The entries of a state by file name. */
 type Entries = ReadonlyMap<string, string>;
 
 interface Project {
   folder: string;
   service: Service;
-  /** Applies, unless that needs approval for `repeat-attach`. Everything else is approved. */
+  /** Applies with all approvals except for `repeat-attach`. */
   apply(...specs: Partial<CampaignSpec>[]): Promise<Ran>;
-  /** The same in a process that is killed. */
+  /** Applies in a process that is killed. */
   die(struck: ReturnType<typeof killer>, ...specs: Partial<CampaignSpec>[]): Promise<void>;
   entries(): Promise<Entries>;
   restore(entries: Entries): Promise<void>;
@@ -41,7 +40,7 @@ function withProject(body: (project: Project) => Promise<void>): Promise<void> {
       folder,
       service,
       apply: (...specs) => apply({}, options(specs)),
-      // It may end before that point.
+      // It may exit before that point.
       die: (struck, ...specs) =>
         apply({}, { ...options(specs), ...struck }).then(
           () => {},
@@ -78,7 +77,7 @@ test('an entry that is older than a finished run is brought up to date from its 
     expect(service.store.campaigns[0]).toMatchObject({ lists: [1, 2], leads: [5] });
   }));
 
-test('a pause that a journal holds is not called one that others made', () =>
+test('a pause in a journal is not attributed to others', () =>
   withProject(async ({ apply, entries, restore }) => {
     const spring: Partial<CampaignSpec> = {
       name: 'Spring',
@@ -98,7 +97,7 @@ test('a pause that a journal holds is not called one that others made', () =>
     expect(plan.campaigns[0]?.changes.map(({ origin }) => origin)).not.toContain('service');
   }));
 
-test('an entry whose leads a person has removed by hand does not get them back from older journals', () =>
+test('leads that a person has removed by hand are not restored to the entry from older journals', () =>
   withProject(async ({ folder, apply }) => {
     await apply({ name: 'Spring', leads: { lists: [1, 2] } });
     const store = openStore(folder, environment().base_url);
@@ -112,7 +111,10 @@ test('an entry whose leads a person has removed by hand does not get them back f
 const NAMES = ['Spring', 'Summer'];
 const lists = fc.subarray([1, 2, 3, 4]);
 const ids = fc.subarray([11, 12, 13]);
-/** `lost`: answers of attachments. `killed`: where the process dies. `back`: how many versions each entry goes back afterwards; `null`: it is lost. */
+/**
+ * `lost`: attachments whose responses are lost. `killed`: where the process dies. `back`: number of versions by which each
+ * entry is rolled back; `null`: it is lost.
+ */
 const applied = fc.record({
   leads: fc.tuple(fc.record({ lists, ids }), fc.record({ lists, ids })),
   only: fc.constantFrom(null, null, 0, 1),
@@ -123,7 +125,7 @@ const applied = fc.record({
   back: fc.array(fc.option(fc.nat({ max: 4 }), { freq: 20 }), { minLength: 2, maxLength: 2 }),
 });
 
-/** The entries after the last run, each replaced by the one of an earlier run. */
+/** The entries after the last run, some replaced with those of earlier runs. */
 function older(versions: readonly Entries[], back: readonly (number | null)[]): Entries {
   const files = [...(versions.at(-1)?.keys() ?? [])];
   return new Map(
@@ -138,7 +140,7 @@ function older(versions: readonly Entries[], back: readonly (number | null)[]): 
 
 const CASES = Number(process.env.TRUST_CASES ?? 20);
 
-test('whichever older entries are restored, nothing is attached twice without an approval', {
+test('whichever older entries are restored, nothing is attached twice without approval', {
   timeout: 600_000,
 }, async () => {
   let attached = 0;

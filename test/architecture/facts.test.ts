@@ -12,7 +12,7 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.includes('.generated.'))
   .map((file) => ({ file, text: readFileSync(`${root}/${file}`, 'utf8') }));
 
-/** The files that spell so many of these names that they must be a list of them. */
+/** Files that contain so many of these names that they must list them. */
 function listing(names: readonly string[], most: number): string[] {
   const spelled = (text: string) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).length;
   return sources.filter(({ text }) => spelled(text) > most).map(({ file }) => file);
@@ -45,14 +45,14 @@ test('sections are listed in one table', () => {
   expect(sources.filter(({ text }) => list.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test('the page on approvals says of each hazard what the table says', () => {
+test('the page on approvals describes each hazard as the table does', () => {
   const page = readFileSync(`${root}/../docs/approvals.md`, 'utf8');
   const rows = page.split('| hazard |')[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? [];
   const starts = Object.entries(HAZARDS).map(([name, description]) => `| \`${name}\` | ${description}`);
   expect(rows.map((row, index) => row.slice(0, starts[index]?.length))).toEqual(starts);
 });
 
-test('each folder of fixtures stands beside a test that names it, or that reads all folders beside it', () => {
+test('each folder of fixtures is next to a test that names it or reads all sibling folders', () => {
   const tests = fileURLToPath(new URL('..', import.meta.url));
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
     (entry) => entry.isFile(),
@@ -75,7 +75,7 @@ test('each folder of fixtures stands beside a test that names it, or that reads 
   expect(alone).toEqual([]);
 });
 
-test('each folder of src has tests of its own in the folder of its name', () => {
+test('each folder of src has tests in a folder of the same name', () => {
   const folders = (of: string) =>
     readdirSync(of, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
   const tests = fileURLToPath(new URL('..', import.meta.url));

@@ -29,7 +29,7 @@ function namesIn(cell: string, folders: readonly string[], folder: string): stri
   return names.filter((name) => name !== 'nothing');
 }
 
-/** Parts of Node and packages that only compute: no disk, no network, no clock. */
+/** Modules that only compute, without disk, network or clock. */
 const PURE_MODULES = [
   'node:crypto',
   'node:path',
@@ -43,7 +43,7 @@ const PURE_MODULES = [
 ];
 const OF_NODE_PATH = ['posix'];
 
-/** Words by which code reaches the world without an import. `Date` is fine as a type and to parse a given text. */
+/** Globals that reach the world without an import. `Date` is allowed as a type and for parsing text. */
 const WORLDLY =
   /\bconsole\b|\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\.|\bprocess\.|\bglobalThis\b|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(|\brandomUUID\b|\brandomBytes\b/g;
 
@@ -52,9 +52,9 @@ interface Import {
   folder: string;
   names: string;
   module: string;
-  /** The folder of `src` it leads to; null for a package, '' for a file of `src` itself. */
+  /** The imported folder of `src`; `null` for a package, '' for a file at the top of `src`. */
   to: string | null;
-  /** The file below `src` it leads to, null for a package. */
+  /** The imported file in `src`; `null` for a package. */
   target: string | null;
 }
 
@@ -64,12 +64,12 @@ const SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((name) => ({ file: name, folder: folderOf(name), text: readFileSync(join(SRC, name), 'utf8') }));
 const IMPORTS = SOURCES.flatMap(importsOf);
 
-/** The first folder below `src`; '' for a file of `src` itself. */
+/** The first folder in `src`; '' for a file at the top of `src`. */
 function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : '';
 }
 
-/** Static, re-exporting, bare and dynamic imports, and those of types. What leads out of `src` counts as a package. */
+/** All imports: static, re-exporting, bare, dynamic and of types. An import from outside `src` counts as a package. */
 function importsOf({ file, folder, text }: (typeof SOURCES)[number]): Import[] {
   const code = withoutComments(text);
   const statements = code.matchAll(/^(?:import|export)\b(?:\s+([^'";()=]*?)\bfrom)?\s*['"]([^'"\n]+)['"]/gm);
@@ -89,7 +89,7 @@ function importsOf({ file, folder, text }: (typeof SOURCES)[number]): Import[] {
   });
 }
 
-/** The first way from one of these nodes back to itself; empty if there is none. */
+/** The first cycle; empty if there is none. */
 function circle(nodes: readonly string[], next: (node: string) => readonly string[]): string[] {
   const done = new Set<string>();
   const visit = (node: string, above: readonly string[]): string[] => {
@@ -134,17 +134,17 @@ describe('the folders of src', () => {
     expect(unused).toEqual([]);
   });
 
-  it('leave no room for a circle', () => {
+  it('allow no cycle', () => {
     expect(circle(Object.keys(FOLDERS), (folder) => FOLDERS[folder]?.imports ?? [])).toEqual([]);
   });
 
-  it('have no circle of files either, not even of types', () => {
+  it('contain no cycle of files, not even of types', () => {
     const next = new Map(SOURCES.map(({ file }) => [file, IMPORTS.filter((result) => result.file === file)]));
     const targets = (file: string) => (next.get(file) ?? []).flatMap(({ target }) => target ?? []);
     expect(circle([...next.keys()], targets)).toEqual([]);
   });
 
-  it('name the file they import, with its suffix, and never compute it', () => {
+  it('import files by a literal name with its suffix', () => {
     const relatives = IMPORTS.filter(({ module }) => module.startsWith('.'));
     expect(importLines(relatives.filter(({ module }) => !/\.(js|json)$/.test(module)))).toEqual([]);
     const computed = SOURCES.filter(({ text }) => /\bimport\s*\(\s*[^'"\s)]/.test(withoutComments(text)));
@@ -163,7 +163,7 @@ describe('the folders that may not touch the world', () => {
     expect(importLines(wrong)).toEqual([]);
   });
 
-  it('take of node:path what does not depend on the machine', () => {
+  it('use only parts of node:path that do not depend on the machine', () => {
     const wrong = IMPORTS.filter(({ folder, module }) => pure(folder) && module === 'node:path').filter(
       ({ names }) => !(names.match(/\w+/g) ?? []).every((name) => OF_NODE_PATH.includes(name)),
     );
@@ -185,7 +185,7 @@ describe('the folders that may not touch the world', () => {
 });
 
 describe('files', () => {
-  it('are written by one function: whole, flushed, renamed', () => {
+  it('are written by one function, atomically and durably', () => {
     const writers =
       /\b(?:writeFile|writeFileSync|rename|renameSync|createWriteStream|cpSync|copyFile|copyFileSync)\(/;
     const matches = SOURCES.filter(
@@ -196,7 +196,7 @@ describe('files', () => {
 });
 
 describe('the console', () => {
-  it('is nowhere: results and messages go through the streams that the command line was given', () => {
+  it('is not used: results and messages go through the streams of the command line', () => {
     const matches = SOURCES.filter(({ text }) => /\bconsole\s*\./.test(withoutComments(text)));
     expect(matches.map(({ file }) => file)).toEqual([]);
   });

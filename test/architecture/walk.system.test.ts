@@ -11,11 +11,11 @@ import { startService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Below the repository, so that packages are found. */
+/** In the repository, so that packages are found. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'walk');
 const COMPILED = join(CACHE, 'src');
 
-/** The rooms between a manifest that was read and the socket. */
+/** The folders between a parsed manifest and the socket. */
 const CORE = ['plan', 'sections', 'service', 'state'];
 
 interface Coverage {
@@ -54,7 +54,7 @@ async function campaignctl(cwd: string, argv: string[], coverage?: string): Prom
   return out;
 }
 
-/** The named functions that ran, by module. Callbacks without a name count with the function around them. */
+/** Executed named functions, by module. Anonymous callbacks count as part of the enclosing function. */
 async function functionsOf(coverage: string): Promise<Map<string, number>> {
   const functions = new Map<string, number>();
   for (const file of await readdir(coverage)) {

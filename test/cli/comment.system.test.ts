@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all([github.close(), gitlab.close()]);
 });
 
-/** A folder with the saved plan of a project: a new one, or one that was applied, and then perhaps lost its manifest. */
+/** A folder with the saved plan of a project that is new, applied, or applied and without its manifest. */
 function withPlan(
   use: (folder: string) => Promise<void>,
   project: 'new' | 'applied' | 'removed' = 'new',
@@ -116,7 +116,7 @@ it('has a comment for each project that names a marker', () =>
     }
   }));
 
-it('puts it on the merge request of a pipeline on GitLab', () =>
+it('comments on the merge request of a GitLab pipeline', () =>
   withPlan(async (folder) => {
     const ended = await comment(folder, [], { GITLAB_CI: 'true' });
     expect(ended).toEqual({
@@ -128,7 +128,7 @@ it('puts it on the merge request of a pipeline on GitLab', () =>
     expect(github.arrived).toEqual([]);
   }));
 
-it('makes no comment of a plan without changes', () =>
+it('creates no comment for a plan without changes', () =>
   withPlan(async (folder) => {
     expect((await comment(folder, [])).out).toMatch(
       /^No changes, and pull request 12 of acme\/mailings has no comment/,
@@ -137,7 +137,7 @@ it('makes no comment of a plan without changes', () =>
   }, 'applied'));
 
 it.each(['github', 'gitlab'] as const)(
-  'makes one on %s where a removed campaign is the only news',
+  'creates one on %s if a removed campaign is the only news',
   (platform) =>
     withPlan(async (folder) => {
       const ended = await comment(folder, ['--platform', platform]);
@@ -150,7 +150,7 @@ it.each(['github', 'gitlab'] as const)(
     }, 'removed'),
 );
 
-it('says of a plan without changes, too, what it left unread', () =>
+it('lists unread campaigns even in a plan without changes', () =>
   withPlan(async (folder) => {
     await command(folder, ['apply', '--yes', '--refresh', 'changed']);
     const changed = ['plan', '--refresh', 'changed', '--out', 'plan.json'];
@@ -173,7 +173,7 @@ it('fails with what is missing, and never shows the token', () =>
     });
   }));
 
-it('takes no file that is no plan', () =>
+it('refuses a file that is not a plan', () =>
   withPlan(async (folder) => {
     writeFileSync(join(folder, 'plan.json'), '{}');
     expect(await comment(folder, [])).toMatchObject({

@@ -42,7 +42,7 @@ test.each([
   expect([ended, err]).toEqual([1, expect.stringContaining(hint)]);
 });
 
-test('apply tells a saved plan that is given as a manifest', () =>
+test('apply recognises a saved plan that is passed as a manifest', () =>
   withFolder(async (folder) => {
     await run(folder, ['init', '.']);
     await run(folder, ['plan', '--out', 'plan.json']);
@@ -65,10 +65,9 @@ test('no error has the code of a rule', () => {
   expect(Object.keys(CODES).filter((code) => rules.includes(code))).toEqual([]);
 });
 
-/** A code as a property, or as the key of a catalogue. */
 const SPELLED = /\b(?:code: |problem\((?!'(?:error|warning|blocked)'))'([a-z-]+)/g;
 
-test('every code that the program spells has a section on one of the pages, and docs/messages.md has no other', () => {
+test('every code in the program has a section on one of the pages, and docs/messages.md has no others', () => {
   const src = new URL('../../src/', import.meta.url);
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),

@@ -50,16 +50,16 @@ test('findings and refusals are in the report', () =>
     });
   }));
 
-test('colour is as the line asks for, also in errors', async () => {
+test('the colour option also applies to errors', async () => {
   expect((await runProgram(['show', 'none.json', '--color', 'always'])).err).toContain('\u001b[');
   expect((await runProgram(['show', 'none.json'])).err).not.toContain('\u001b[');
 });
 
-/** With --format json, a command prints exactly one JSON value of its schema, whether it succeeds or fails. */
+/** With --format json, a command prints exactly one JSON value that matches its schema, whether it succeeds or fails. */
 
 const folder = mkdtempSync(join(tmpdir(), 'campaignctl-'));
 
-/** Lines of each command with JSON, in a project that was applied and planned, its exit code and its schema. */
+/** Command lines with JSON output in an applied and planned project, with exit codes and schemas. */
 const LINES: readonly [line: string, code: number, schema: string][] = [
   ['list', 0, 'list'],
   ['list --recursive', 0, 'projects'],
@@ -106,7 +106,7 @@ test.each(LINES)('%s --format json ends with %i and prints one value', async (li
   }
 });
 
-test('a command line that is refused prints one value', async () => {
+test('a refused command line prints one value', async () => {
   for (const name of Object.keys(COMMANDS))
     for (const json of [['--format', 'json'], ['-f', 'json'], ['--format=json'], ['--json']]) {
       const { code, out } = await runProgram([name, ...json, '--nonsense']);

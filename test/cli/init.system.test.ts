@@ -34,7 +34,7 @@ test.each([
     }),
 );
 
-test('each file tells the editor a schema that is there', () =>
+test('each file names a schema that exists', () =>
   withFolder(async (root) => {
     await command(root, ['init', 'shop']);
     for (const file of ['campaignctl.yaml', 'campaigns/spring.yaml']) {
@@ -45,7 +45,7 @@ test('each file tells the editor a schema that is there', () =>
     }
   }));
 
-test('what a folder has already stays, and init says what to add', () =>
+test('existing files are kept, and init says what to add', () =>
   withFolder(async (root) => {
     await writeFile(join(root, '.gitignore'), 'dist\n');
     await writeFile(join(root, '.gitattributes'), '*.png binary\n');
@@ -91,7 +91,7 @@ test.each([
   }),
 );
 
-test('a file that is there already is an error before anything is written', () =>
+test('an existing file is an error before anything is written', () =>
   withFolder(async (root) => {
     await command(root, ['init']);
     await writeFile(join(root, 'campaignctl.yaml'), 'mine\n');
@@ -153,7 +153,7 @@ test.each([
   }),
 );
 
-test('init --ci says what to add to a .gitignore, until it is there', () =>
+test('init --ci says what to add to .gitignore until it has been added', () =>
   withFolder(async (root) => {
     await writeFile(join(root, 'campaignctl.yaml'), PROJECT);
     await writeFile(join(root, '.gitignore'), 'dist\n');

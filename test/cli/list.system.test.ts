@@ -10,14 +10,14 @@ import { faultsOf } from '../support/schema.js';
 import { CHOICES } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 
-/** A project beside a service to which nothing is sent. */
+/** A project whose service receives no writes. */
 const beside = (options: ProjectOptions, use: (project: Project) => Promise<void>) =>
   withProject(options, async (project) => {
     await use(project);
     expect(project.service.writes()).toEqual([]);
   });
 
-/** Thirty campaigns; the manifests have two of them. */
+/** Thirty campaigns, two of which have manifests. */
 const thirty = () =>
   Array.from({ length: 30 }, (_, at) => draft(at + 1, `Campaign ${String(at + 1).padStart(2, '0')}`));
 const MANIFESTS = {
@@ -25,7 +25,7 @@ const MANIFESTS = {
   'campaigns/new.yaml': 'name: Summer\n',
 };
 
-describe('a list that comes in pages', () => {
+describe('a paged list', () => {
   const shapes = CHOICES.list.flatMap((list) => CHOICES.rows.map((rows) => ({ list, rows })));
   test.each(shapes)('is read whole and nothing else is: $list, $rows', async (shape) => {
     await beside({ campaigns: thirty(), files: MANIFESTS, shape }, async ({ run, service }) => {
@@ -73,7 +73,7 @@ const FEW = {
   'campaigns/gone.yaml': 'name: Gone one\n',
 };
 
-/** A project whose state knows two of its campaigns. */
+/** A project with two campaigns in its state. */
 const besideApplied = (use: (project: Project) => Promise<void>) =>
   beside({ campaigns: few(), files: FEW }, async (project) => {
     const last = (at: string, how: 'apply' | 'import') =>
@@ -93,13 +93,13 @@ describe('live campaigns beside manifests', () => {
       await expect(out.replace(service.url, 'URL')).toMatchFileSnapshot('../view/golden/list.txt');
     }));
 
-  test('as Markdown, in which no name does anything', () =>
+  test('as Markdown, in which names have no effect', () =>
     besideApplied(async ({ run }) => {
       const { out } = await run('list --format markdown');
       await expect(out).toMatchFileSnapshot('../view/golden/list.md');
     }));
 
-  test('of a name that is there twice are unclear, with the way out', () => {
+  test('with the same name are unclear, with a fix', () => {
     const campaigns = [draft(3, 'Twice'), { ...draft(4, 'Twice'), status: 'active' }];
     return beside(
       { campaigns, files: { 'campaigns/a.yaml': 'name: Twice\n' } },

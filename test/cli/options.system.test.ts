@@ -8,7 +8,7 @@ import { readCases } from '../support/cases.js';
 import { command as run, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
-/** Every command with its options and positionals as they are written, and as many words as it needs. */
+/** All commands with their options and positionals, and the words that they require. */
 const commands = Object.entries<Command>(COMMANDS).map(([name, { command, options, positionals }]) => {
   const words = [...command.matchAll(/<(\w+)>/g)].map(([, place = '']) => wordOf(positionals[place]));
   return {
@@ -144,7 +144,7 @@ test.each(commands)('$name takes true or false for a flag, and nothing else', ({
   }
 });
 
-test('a flag has the value that it is given', () => {
+test('a flag has the value that is passed', () => {
   const valuesOf = (...more: string[]) => parseLine(['plan', ...more], 100);
   expect(valuesOf('--quiet=true')).toMatchObject({ values: { quiet: true, color: 'auto' } });
   expect(valuesOf('--quiet=false')).toMatchObject({
@@ -212,7 +212,7 @@ test.each([
   expect(parseLine(argv, 100)).toMatchObject({ values });
 });
 
-test('what is wrong in a command line is said, with a hint', async () => {
+test('each fault in a command line has a message with a hint', async () => {
   const lines: string[] = [];
   for (const [, line] of readCases(import.meta.dirname, 'refused')) {
     const { message, hint, ...rest } = refusal(line.split(' ')) ?? { message: 'accepted' };
@@ -284,7 +284,7 @@ test('a plan file that does not exist is refused by the command', () =>
     ]);
   }));
 
-test('--chdir works in another folder, with paths from there', () =>
+test('--chdir runs in a different folder, to which paths are relative', () =>
   withFolder(async (folder) => {
     await writeFiles(join(folder, 'shop'), {
       'campaignctl.yaml': 'version: 1\nmanifests: ["*.yaml"]\nenvironments: { sandbox: { sandbox: {} } }\n',

@@ -21,7 +21,7 @@ test('without a terminal and without --yes it is refused, and nothing is sent', 
     await expect(named(err)).toMatchFileSnapshot(golden('question'));
   }));
 
-test('it names all that stays behind, and a second probe makes others', () =>
+test('it names everything that it leaves behind, and a second probe creates new campaigns', () =>
   serving(LONGEST, async ({ folder, service }) => {
     const { code, out, err } = await command(folder, ['probe', '--yes']);
     expect(code).toBe(0);
@@ -51,7 +51,7 @@ describe('its text', () => {
     }),
   );
 
-  test('where it stopped in the middle', () =>
+  test('after it stopped in the middle', () =>
     serving(LONGEST, async ({ folder, service }) => {
       for (let times = 0; times < 9; times += 1)
         service.answerThen('GET', '/api/campaigns/101/sequence-steps', {

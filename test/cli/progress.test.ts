@@ -28,13 +28,13 @@ function progressText(isTTY: boolean): string {
   return written;
 }
 
-it('is one line on a terminal, written anew', () => {
+it('is one line on a terminal, which is rewritten', () => {
   const clear = '\r\u001b[K';
   expect(progressText(true)).toBe(
     `${clear}0/2 requests · Spring: create the campaign${clear}! The journal⏎ could not be closed.\n`,
   );
 });
 
-it('moves nothing elsewhere', () => {
+it('is not shown without a terminal', () => {
   expect(progressText(false)).toBe('! The journal⏎ could not be closed.\n');
 });

@@ -10,14 +10,14 @@ const FILES = {
   ...Object.fromEntries(NAMES.map((name, at) => [`c${at}.yaml`, `name: ${JSON.stringify(name)}\n`])),
 };
 
-/** The names that a plan is of, or why there is none. */
+/** The names in a plan, or the error. */
 async function planned(folder: string, targets: readonly string[]): Promise<string[] | string> {
   const argv = ['plan', '--json', ...targets.flatMap((target) => ['--target', target])];
   const { code, out, err } = await run(folder, argv);
   return code === 0 ? JSON.parse(out).campaigns.map(({ name }: { name: string }) => name) : err;
 }
 
-test('a target is a name or a pattern; a name comes first', () =>
+test('a target is a name or a pattern; names take precedence', () =>
   withFolder(async (folder) => {
     await writeFiles(folder, FILES);
     const cases: [string[], string[]][] = [
@@ -60,7 +60,7 @@ test.each([
   [['!Winter*'], 'No manifest has a name like "Winter*" (--target).', '* matches any text'],
   [['Autumn', '!Au*'], '--target Autumn, !Au* excludes every campaign.', 'Exclude fewer campaigns.'],
   [[' '], '--target needs a value.', ''],
-])('%j is refused, and means not all of them', (targets, message, hint) =>
+])('%j is refused, and does not select all campaigns', (targets, message, hint) =>
   withFolder(async (folder) => {
     await writeFiles(folder, FILES);
     const refused = await planned(folder, targets);
@@ -69,7 +69,7 @@ test.each([
   }),
 );
 
-test('a saved plan keeps the names that a pattern meant', () =>
+test('a saved plan keeps the names that a pattern matched', () =>
   withFolder(async (folder) => {
     await writeFiles(folder, FILES);
     await run(folder, ['plan', '--target', 'Spring*', '--target', 'late', '--out', 'plan.json']);

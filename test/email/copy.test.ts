@@ -92,7 +92,7 @@ describe('any text at all', () => {
     fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join('')),
   );
 
-  it('comes back when its nodes are put together, every inner node inside its source', () => {
+  it('is restored by joining its nodes, and each inner node lies within its source', () => {
     fc.assert(
       fc.property(copy, (text) => {
         const nodes = parseCopy(text);

@@ -12,7 +12,7 @@ const rules: SendingRules = deepFreeze({
   max_new_leads_per_day: 100,
 });
 
-/** Dates and emails by step, briefly. */
+/** Dates with emails by step. */
 const dayLines = (outlook: ReturnType<typeof forecast>) =>
   outlook?.per_day.map(({ date, by_step }) => `${date} ${by_step.join(' ')}`);
 const firstSends = (any: SendingRules, from: number) => forecast(any, from, 1)?.per_day ?? [];
@@ -37,17 +37,17 @@ describe('the first send of each step', () => {
     expect(second?.start).toBe(Date.parse('2026-03-05T08:00:00Z'));
   });
 
-  it('takes a wait of less than a day as one day', () => {
+  it('treats a wait of less than a day as one day', () => {
     expect(earliest({ waits: [0, -3, 0] })).toEqual(['2026-03-02', '2026-03-03', '2026-03-04']);
   });
 
-  it('leaves out a day whose whole window the clock jumps over', () => {
+  it('omits a day whose whole window a clock change skips', () => {
     const schedule = { ...rules.schedule, days: ['sunday'], start_time: '02:00', end_time: '03:00' };
     expect(earliest({ schedule, waits: [20, 1] })).toEqual(['2026-03-01', '2026-03-22']);
     expect(earliest({ schedule, waits: [28, 1] })).toEqual(['2026-03-01', '2026-04-05']);
   });
 
-  it('is told for as many steps as go out within ten years, and for none where nothing goes out', () => {
+  it('is known for the steps that are sent within ten years, and for none if nothing is sent', () => {
     expect(earliest({ waits: [3, 40_000, 3] })).toEqual(['2026-03-02', '2026-03-05']);
     expect(earliest({ waits: [] })).toEqual([]);
     expect(earliest({ max_emails_per_day: 0 })).toEqual([]);
@@ -57,7 +57,7 @@ describe('the first send of each step', () => {
 });
 
 describe('a forecast', () => {
-  it('sends follow-ups first, new leads with what is left, and both up to their caps', () => {
+  it('sends follow-ups first, then emails to new leads, both up to their caps', () => {
     const outlook = forecast(
       { ...rules, waits: [2, 1], max_emails_per_day: 3, max_new_leads_per_day: 2 },
       SATURDAY,
@@ -86,7 +86,7 @@ describe('a forecast', () => {
     });
   });
 
-  it('holds follow-ups up where a weekend makes too many of them due, the longest due first', () => {
+  it('delays follow-ups if too many are due after a weekend, the longest due first', () => {
     const tight = { ...rules, waits: [2, 1, 1], max_emails_per_day: 3, max_new_leads_per_day: 3 };
     const outlook = forecast(tight, Date.parse('2026-03-04T20:00:00Z'), 6);
     expect(dayLines(outlook)).toEqual([
@@ -100,7 +100,7 @@ describe('a forecast', () => {
     expect(firstSends(tight, Date.parse('2026-03-04T20:00:00Z'))[2]?.date).toBe('2026-03-10');
   });
 
-  it('sends everything as soon as it is due where no cap is known', () => {
+  it('sends everything as soon as it is due if no cap is known', () => {
     const outlook = forecast(
       { ...rules, max_emails_per_day: null, max_new_leads_per_day: null },
       SATURDAY,
@@ -113,14 +113,14 @@ describe('a forecast', () => {
     ]);
   });
 
-  it('says how much does not go out within ten years', () => {
+  it('says how many emails are not sent within ten years', () => {
     const slow = { ...rules, max_emails_per_day: 1, max_new_leads_per_day: 1 };
     const outlook = forecast(slow, SATURDAY, 1_000_000);
     expect([outlook?.unsent, outlook?.sending_days]).toEqual([2_997_390, 2610]);
     expect(new Date(outlook?.last ?? 0).toISOString()).toBe('2036-02-29T16:00:00.000Z');
   });
 
-  it('is null where nothing can ever be sent', () => {
+  it('is null if nothing can ever be sent', () => {
     const never: [Partial<SendingRules>, number][] = [
       [{}, 0],
       [{ waits: [] }, 5],
@@ -134,7 +134,7 @@ describe('a forecast', () => {
   });
 });
 
-test('the impact of a launch is told in its local time, without what is unknown or never comes', async () => {
+test('the impact of a launch uses local time, and omits what is unknown or never happens', async () => {
   const hours = (part: object) => ({ schedule: { ...rules.schedule, ...part } });
   const launches: [
     title: string,

@@ -21,7 +21,7 @@ describe('HTML', () => {
     await expect(read.flat().join('\n')).toMatchFileSnapshot('golden/tags.txt');
   });
 
-  it('has attributes as they are written, and their values as browsers take them', () => {
+  it('has attributes as written, and their values as browsers read them', () => {
     const html = `<a title=" href=x" HREF='a?b&amp;c' href=second download alt = "&quot;&copy=1">`;
     const [tag] = readHtml(html) as HtmlTag[];
     expect(tag?.attributes.map(({ name, source }) => [name, source])).toEqual([
@@ -39,7 +39,7 @@ describe('HTML', () => {
     ]);
   });
 
-  it('says where everything stands, whatever the text is', () => {
+  it('reports all positions, whatever the text', () => {
     const part = fc.constantFrom(
       '<',
       '>',
@@ -74,14 +74,14 @@ describe('HTML', () => {
 });
 
 describe('the text form of an HTML mail', () => {
-  it('has what the mail shows', async () => {
+  it('contains what the email shows', async () => {
     const read = readCases(import.meta.dirname, 'text').map(
       ([title, html]) => `# ${title}\n${htmlToText(html)}\n`,
     );
     await expect(read.join('\n')).toMatchFileSnapshot('golden/text.txt');
   });
 
-  it('holds for any text: no tag is left, nothing is thrown', () => {
+  it('exists for any text: no tag remains, and nothing is thrown', () => {
     const part = fc.constantFrom(
       '<',
       '>',

@@ -40,7 +40,7 @@ describe('an email as a recipient gets it', () => {
     expect(mail({ body: '{COMPANY}', plain: true })).toMatchObject({ html: null, text: 'Fish & <Chips>' });
   });
 
-  it('is shown as it stands where the campaign sends plain text', () => {
+  it('is shown unchanged if the campaign sends plain text', () => {
     const body = '<p>Hi {FIRST_NAME},</p>\r\n\r\n- one\r\n';
     expect(mail({ body, plain: true })).toMatchObject({
       html: null,
@@ -49,7 +49,7 @@ describe('an email as a recipient gets it', () => {
     });
   });
 
-  it('names each variable that the lead has no value for, once', () => {
+  it('lists each variable without a value once', () => {
     const lead = { label: 'Empty', values: {}, pick: 'first' as const };
     expect(mail({ subject: '{FIRST_NAME}, {CITY}', body: 'Hi {FIRST_NAME}{|, {CITY}}' }, lead)).toMatchObject(
       {
@@ -66,25 +66,25 @@ describe('an email as a recipient gets it', () => {
     expect(mail({ subject: 'Re: Any news?' }).subject).toBe('Re: Any news?');
   });
 
-  it('is as long as readers see it', () => {
+  it('has the length that readers see', () => {
     expect(mail({ subject: '👩‍💻 naïve é 🇫🇷' }).length).toBe(11);
   });
 
-  it('takes the longest choices for a lead of long values', () => {
+  it('uses the longest choices for a lead with long values', () => {
     const long = { ...ANNA, pick: 'longest' as const };
     expect(mail({ subject: '{Hi|Good {day|afternoon}|Hey} {FIRST_NAME}' }, long).subject).toBe(
       'Good afternoon Anna',
     );
   });
 
-  it('is made of any copy, and holds no braces of known variables any more', () => {
+  it('is created from any copy, and contains no known variables in braces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('{FIRST_NAME}', '{', '|', '}', '{{', 'x', '<p>', '{a|b}', ' ')),
         fc.boolean(),
         (parts, plain) => {
           const { text } = mail({ body: parts.join(''), plain });
-          // Two braces make it Liquid, which is sent literally.
+          // Double braces are Liquid, which is sent literally.
           expect(text.replace(/\{\{[^{}]*\}\}/g, '')).not.toContain('{FIRST_NAME}');
         },
       ),
@@ -134,7 +134,7 @@ describe('a sequence', () => {
     ],
   });
 
-  it('has its defaults filled in, those of a variant from its step', () => {
+  it('has its defaults filled in, and variants inherit from their steps', () => {
     expect(sequence.steps[0]?.variants).toEqual([
       { email_subject: 'Two', email_body: 'b', wait_in_days: 3, thread_reply: false },
     ]);
@@ -148,7 +148,7 @@ describe('a sequence', () => {
   });
 });
 
-it('lists the variables of copy, in spintax too, but no words in braces', () => {
+it('lists the variables of copy, also in spintax, but no other words in braces', () => {
   expect(variableNames('{FIRST_NAME} {a|{COMPANY}} {first_name}', '{CITY} {FIRST_NAME}')).toEqual([
     'FIRST_NAME',
     'COMPANY',

@@ -37,7 +37,7 @@ describe('the windows of a schedule', () => {
     expect(firstWindows(office, at('2026-02-27T16:00:00Z'), 0)).toEqual([]);
   });
 
-  it('include that of yesterday, where the clock goes back over midnight into it', () => {
+  it('include the previous day, if the clock goes back past midnight into its window', () => {
     const night = { days: WEEK, start_time: '23:00', end_time: '23:30', timezone: 'America/St_Johns' };
     const [window] = firstWindows(night, at('2010-11-07T02:30:30Z'), 1);
     expect([window?.date, window?.end]).toEqual(['2010-11-06', at('2010-11-07T03:00:00Z')]);
@@ -54,7 +54,7 @@ describe('the windows of a schedule', () => {
     expect(firstWindows({ ...office, ...part }, at('2026-02-27T00:00:00Z'), 3)).toEqual([]);
   });
 
-  it('are found where the clock changes', async () => {
+  it('are correct around clock changes', async () => {
     const matches = readCases(import.meta.dirname, 'windows').map(([title, text]) => {
       const [zone = '', hours = '', date = ''] = text.split(' ');
       return `${title}: ${windowOf(zone, hours, date)}\n`;
@@ -64,7 +64,7 @@ describe('the windows of a schedule', () => {
 });
 
 describe('a time zone', () => {
-  it('is known or not, whatever its name holds', () => {
+  it('is known or unknown, whatever its name contains', () => {
     expect(['Europe/Paris', 'UTC', 'Mars/Base', '', '\u001b[2J'].map(isZone)).toEqual([
       true,
       true,

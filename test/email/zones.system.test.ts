@@ -13,13 +13,15 @@ import {
 import { TIMEZONES } from '../../src/model/sections.js';
 import { firstWindows, referenceOffset, referenceWindows, transitions } from './reference.js';
 
-/** Windows over years, zones and changes of the clock, against an independent time-zone library. */
+/** Compares windows over years, zones and clock changes with an independent time-zone library. */
 
 const DAY = 86_400_000;
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const [FROM, TO] = [Date.UTC(2020, 0, 5), Date.UTC(2037, 11, 20)];
 
-/** From this instant on Node and moment-timezone disagree about the zone, since one of them knows a newer law; else the end. */
+/**
+ * The instant from which Node and moment-timezone disagree about the zone, because one has newer rules; otherwise, the end.
+ */
 const AGREED = new Map(TIMEZONES.map((zone) => [zone, agreedUntil(zone)]));
 
 function agreedUntil(zone: string): number {
@@ -38,7 +40,7 @@ const everyDay = (start_time: string, end_time: string, timezone: string) => ({
 describe('the zones of the API', () => {
   it('are all known to Node, and all but a few have the same rules in both data sets up to 2037', () => {
     expect(TIMEZONES.filter((zone) => !isZone(zone))).toEqual([]);
-    // Africa/Casablanca, 2026: Morocco gave up its clock changes; newer data know, older do not.
+    // In 2026, Morocco abolished clock changes, which older data lack.
     const disputed = [...AGREED].filter(([, until]) => until < TO).map(([zone]) => zone);
     expect(disputed.filter((zone) => zone !== 'Africa/Casablanca').length, disputed.join()).toBeLessThan(3);
   });
@@ -87,7 +89,7 @@ describe('the zones of the API', () => {
     );
   });
 
-  it('turn every instant into a local time and back', () => {
+  it('convert every instant to a local time and back', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TIMEZONES), fc.integer({ min: FROM, max: TO }), (zone, instant) => {
         const local = localAt(zone, instant);
@@ -104,7 +106,7 @@ describe('the zones of the API', () => {
 const dayLines = (outlook: ReturnType<typeof forecast>) =>
   outlook?.per_day.map(({ date, by_step }) => `${date} ${by_step.join(' ')}`);
 
-/** Every lead by itself, day by day: what the forecast should come to. */
+/** The expected forecast, computed lead by lead and day by day. */
 function oneByOne({ schedule, waits, ...caps }: SendingRules, from: number, leads: number) {
   const people = Array.from({ length: leads }, () => ({ step: 0, due: 0, sent: [] as number[] }));
   const rows: string[] = [];
@@ -144,7 +146,7 @@ const anyRules = fc.record({
 });
 const anyTime = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) });
 
-it('a forecast comes to the same as following every lead by itself', () => {
+it('a forecast equals one that follows each lead separately', () => {
   fc.assert(
     fc.property(anyRules, anyTime, fc.integer({ min: 1, max: 40 }), (any, from, leads) => {
       const expected = oneByOne(any, from, leads);
@@ -155,7 +157,7 @@ it('a forecast comes to the same as following every lead by itself', () => {
   );
 });
 
-it('a forecast gives every lead every step once, and keeps caps, waits and days', () => {
+it('a forecast sends every lead every step once, and respects caps, waits and days', () => {
   fc.assert(
     fc.property(anyRules, anyTime, fc.integer({ min: 1, max: 1500 }), (any, from, leads) => {
       const outlook = forecast(any, from, leads);

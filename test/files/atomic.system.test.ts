@@ -6,8 +6,8 @@ import { withFolder } from '../support/folder.js';
 
 const POSIX = process.platform !== 'win32';
 
-describe('a file that is written at once', () => {
-  it('has its new text, and nothing else is left in the folder', () =>
+describe('a file that is written atomically', () => {
+  it('has its new text, and nothing else remains in the folder', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'plan.json');
       await writeAtomic(file, 'old');
@@ -16,7 +16,7 @@ describe('a file that is written at once', () => {
       expect(await readdir(folder)).toEqual(['plan.json']);
     }));
 
-  it.runIf(POSIX)('keeps its permissions, unless others are asked for', () =>
+  it.runIf(POSIX)('keeps its permissions, unless others are requested', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'spring.yaml');
       await writeFile(file, 'old');
@@ -28,7 +28,7 @@ describe('a file that is written at once', () => {
     }),
   );
 
-  it.runIf(POSIX)('is written where a link leads, and the link stays', () =>
+  it.runIf(POSIX)('is written through a link, which stays', () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, 'there'));
       const [link, file] = [join(folder, 'link.yaml'), join(folder, 'there', 'spring.yaml')];
@@ -40,19 +40,19 @@ describe('a file that is written at once', () => {
     }),
   );
 
-  it.runIf(POSIX)('is never put in the place of a device', async () => {
+  it.runIf(POSIX)('never replaces a device', async () => {
     await writeAtomic('/dev/null', 'text');
     expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
   });
 
-  it('is refused where a folder has its name, and leaves nothing behind', () =>
+  it('is refused if a folder has its name, and leaves nothing behind', () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, 'plan.json'));
       await expect(writeAtomic(join(folder, 'plan.json'), 'text')).rejects.toThrow(/EISDIR|EPERM|ENOTEMPTY/);
       expect(await readdir(folder)).toEqual(['plan.json']);
     }));
 
-  it('goes to one of many that want the same free name, whole, and the others are told', () =>
+  it('is created whole by one of many concurrent writers, and the others fail', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'lock');
       const writes = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(100));
@@ -68,7 +68,7 @@ describe('a file that is written at once', () => {
       expect(await readdir(folder)).toEqual(['lock']);
     }));
 
-  it('is seen whole, the old or the new one, at any moment', () =>
+  it('is always read whole, with the old or the new text', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'state.json');
       await writeAtomic(file, '0'.repeat(500_000));
@@ -82,8 +82,8 @@ describe('a file that is written at once', () => {
     }));
 });
 
-describe('a folder that is made', () => {
-  it('comes with those above it, and may be there already', () =>
+describe('a folder that is created', () => {
+  it('is created with its parents, and may exist already', () =>
     withFolder(async (folder) => {
       const path = join(folder, 'state', 'production', 'journal');
       await makeFolder(path);
@@ -102,12 +102,12 @@ describe('a file that another program has open', () => {
     };
   };
 
-  it.each(['EPERM', 'EACCES', 'EBUSY'])('is tried again while it cannot be replaced (%s)', async (code) => {
+  it.each(['EPERM', 'EACCES', 'EBUSY'])('is retried while it cannot be replaced (%s)', async (code) => {
     expect(await patiently(failing(code, 2), [0, 0])).toBe(3);
     await expect(patiently(failing(code, 3), [0, 0])).rejects.toThrow(code);
   });
 
-  it('is not tried again after any other failure, nor where the system lets open files be replaced', async () => {
+  it('is not retried after any other failure, nor on systems that can replace open files', async () => {
     await expect(patiently(failing('ENOSPC', 1), [0, 0])).rejects.toThrow('ENOSPC');
     if (POSIX) await expect(patiently(failing('EPERM', 1))).rejects.toThrow('EPERM');
   });

@@ -20,7 +20,7 @@ const step = (id: number, rest: Partial<StoredStep>): StoredStep => ({
   ...rest,
 });
 
-/** A campaign that shows most of what can be imported. */
+/** A campaign with most of what can be imported. */
 const SPRING: StoredCampaign = {
   ...draft(42, 'Spring | Frühjahr'),
   status: 'active',
@@ -69,7 +69,7 @@ const scene = (campaigns: StoredCampaign[], use: (scene: Scene) => Promise<void>
     },
   );
 
-test('a manifest tells the editor the schema of the project, where that has one', async () => {
+test('a manifest names the schema of the project for editors, if the project has one', async () => {
   await scene([draft(42, 'Spring'), draft(43, 'Autumn')], async (at) => {
     await at.write({ '.campaignctl/schemas/campaign.schema.json': '{}' });
     await at.run('import 42');
@@ -111,7 +111,7 @@ test('live copy that breaks a lint rule is imported with a warning, so that othe
   });
 });
 
-test('campaigns of one name are skipped, and the others are imported', async () => {
+test('campaigns with the same name are skipped, and the others are imported', async () => {
   await scene([draft(1, 'Twin'), draft(2, 'Twin'), draft(3, 'twin')], async (at) => {
     const { code, out } = await at.run('import --all');
     expect([code, out.match(/id \d: another campaign has the same name: rename one of them/g)]).toEqual([
@@ -123,7 +123,7 @@ test('campaigns of one name are skipped, and the others are imported', async () 
   });
 });
 
-test('what a manifest manages, or is gone, is left alone', async () => {
+test('campaigns that are managed or gone are skipped', async () => {
   const campaigns = [draft(1, 'Mine'), { ...draft(2, 'Old'), status: 'archived' }, draft(3, 'New')];
   await scene(campaigns, async (at) => {
     await at.write({ 'campaigns/own.yaml': 'name: Mine\n' });
@@ -150,7 +150,7 @@ test('an unknown name, a wrong line and a broken manifest stop it before anythin
   });
 });
 
-test('files that are there are kept', async () => {
+test('existing files are kept', async () => {
   await scene([draft(1, 'Spring'), draft(2, 'Autumn')], async (at) => {
     const project = await at.read('campaignctl.yaml');
     await at.write({
@@ -166,7 +166,7 @@ test('files that are there are kept', async () => {
   });
 });
 
-test('a folder that a link outside the project is refused', async () => {
+test('a folder that links outside the project is refused', async () => {
   await scene([draft(1, 'Spring')], async ({ run, folder }) => {
     await withFolder(async (outside) => {
       await symlink(outside, join(folder, 'campaigns'));
@@ -188,7 +188,7 @@ test('while another run applies, nothing is written', async () => {
   });
 });
 
-test('leads that the state knows are written: lists by name, for their environment only', async () => {
+test('leads in the state are written: lists by name, only for their environment', async () => {
   const ids = Array.from({ length: 30 }, (_, index) => 500 + index);
   await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
     const save = (id: number, name: string, attached: RecordedState['attached']) =>
@@ -208,7 +208,7 @@ test('leads that the state knows are written: lists by name, for their environme
   });
 });
 
-test('what a manifest cannot say is left out with the reason, and the rest is imported', async () => {
+test('what a manifest cannot express is omitted with the reason, and the rest is imported', async () => {
   const campaign: StoredCampaign = {
     ...draft(1, 'Spring'),
     status: 'odd\nstatus: running',
@@ -228,7 +228,7 @@ test('what a manifest cannot say is left out with the reason, and the rest is im
   });
 });
 
-test('a text that no file may hold is left out, and the rest is imported', async () => {
+test('a text that no file may contain is omitted, and the rest is imported', async () => {
   const email_body = 'x'.repeat(1024 * 1024 + 1);
   await scene([{ ...draft(1, 'Spring'), steps: [step(1, { order: 1, email_body })] }], async (at) => {
     await at.run('import --all');
@@ -239,7 +239,7 @@ test('a text that no file may hold is left out, and the rest is imported', async
   });
 });
 
-test('chooses by pattern and by status, and leaves nothing for the next apply to record', async () => {
+test('selects by pattern and by status, and leaves nothing for the next apply to record', async () => {
   const campaigns: StoredCampaign[] = [
     { ...SPRING, lists: [], steps: [], counters: { type: 'outbound', emails_sent: 10 } },
     { ...draft(50, 'Spring replies'), status: 'active', counters: { type: 'reply_followup' } },

@@ -37,7 +37,7 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(texts);
 }
 
-/** Subjects and bodies of a live campaign with Unix line ends; of a reply one `Re:` may be the service's own. */
+/** Subjects and bodies of a live campaign with Unix line endings. In replies, one `Re:` may come from the service. */
 function textsOf({ steps }: StoredCampaign, { lineEnds }: Shape): string[] {
   const shown = (text: string) =>
     (lineEnds === 'CRLF' ? text.replaceAll(/\r?\n/g, '\r\n') : text).replaceAll('\r\n', '\n');

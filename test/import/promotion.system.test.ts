@@ -41,7 +41,7 @@ const essence = ({ name, settings, schedule, steps }: StoredCampaign) => ({
     .sort((a, b) => a.wait_in_days - b.wait_in_days),
 });
 
-test('what is imported from one workspace is changed, and made in another one as it was', () => {
+test('a campaign that is imported from one workspace and edited is created in another', () => {
   const campaigns = [campaign(1, 'Spring'), campaign(2, 'Autumn')];
   const shape = { title: 'shown', reputation: 'shown', replySubject: 'Re: ' } as const;
   return withService({ shape }, (staging) => {

@@ -9,7 +9,7 @@ import { anyText as anyCharacters } from '../support/texts.js';
 const anyText = fc.oneof(nastyText, anyCharacters());
 
 describe('a text in YAML', () => {
-  test('reads back as it was, character by character, beside others', () => {
+  test('is read back unchanged, next to others', () => {
     fc.assert(
       fc.property(fc.array(anyText, { minLength: 1, maxLength: 4 }), (texts) => {
         const value = { list: texts, maps: texts.map((email_body) => ({ email_body, wait_in_days: 1 })) };
@@ -56,7 +56,7 @@ test.each([
   ['東\u3000京', '"東\\u3000京"'],
   ['\u00a0Весна "a"', '"\\u00a0Весна \\"a\\""'],
   ['Весна', 'Весна'],
-])('a name %j shows what cannot be seen, and keeps it', (name, written) => {
+])('a name %j makes invisible characters visible, and keeps them', (name, written) => {
   for (const value of [{ name }, { sequence: { title: name } }]) {
     const text = blockYaml(value);
     expect(text.toLowerCase()).toContain(written.toLowerCase());
@@ -89,7 +89,7 @@ describe('file names', () => {
     expect(slugOf(name)).toBe(slug);
   });
 
-  test('are each taken once, by letters alone, and hold nothing but letters, digits and dashes', () => {
+  test('are unique regardless of case, and contain only letters, digits and hyphens', () => {
     const names = fc.array(fc.oneof(fc.constantFrom('A', 'a', 'A 2', '🚀', ''), anyCharacters()));
     fc.assert(
       fc.property(names, (all) => {

@@ -1,4 +1,7 @@
-/** The manifest and the service are edited apart from each other: an update takes nothing from the manifest that was put there since. */
+/**
+ * The manifest and the service are edited independently. An update removes nothing that was added to the manifest since the
+ * last apply.
+ */
 import fc from 'fast-check';
 import equal from 'fast-deep-equal';
 import { expect, test } from 'vitest';
@@ -11,7 +14,7 @@ import { FILE, type LiveCampaign, type LiveEmail, update } from './updating.js';
 const rules = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 const RUNS = { numRuns: Number(process.env.TRUST_CASES ?? 50) };
 
-/** Single values by their place. Emails carry a number in their body, whatever becomes of the rest, so that no place has to tell them apart. */
+/** Single values by path. Each email has a number in its body, which identifies it wherever it is moved. */
 type Leaves = Record<string, unknown>;
 interface Email {
   email_subject: string;
@@ -51,7 +54,7 @@ const edit = fc.record({
 });
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
-/** Numbers of base emails are below 100, of those that the manifest adds from 100, of those that the service adds from 200. */
+/** Base emails have numbers below 100; emails that the manifest adds, from 100; emails that the service adds, from 200. */
 function numbered(first: number) {
   let next = first;
   return (to: number): Email => {
@@ -75,8 +78,8 @@ function changed(email: Email, { at, to }: Edit): void {
 }
 
 /**
- * A side after a person's edits. Only a manifest can drop a value: a service shows all there are. A service that moves an email
- * and rewrites it at once has another email.
+ * A side after a person's edits. Only a manifest can omit a value, because a service shows all. An email that the service
+ * moves and rewrites counts as a new email.
  */
 function edited(base: Side, edits: readonly Edit[], first: number, isManifest: boolean): Side {
   const { leaves, steps } = structuredClone(base);
@@ -158,7 +161,7 @@ function shownBy({ leaves, steps }: Side): LiveCampaign {
   };
 }
 
-/** All emails of a side by number, each with the number of its step, and where it stands among its like. */
+/** All emails of a side by number, each with its step's number and its position. */
 function mailsOf({ steps }: Side): Map<number, Email & { of: number }> {
   return new Map(
     steps.flatMap(({ variants, ...step }) => {
@@ -186,7 +189,7 @@ const scene = fc.record({
   numbers: fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 }),
 });
 
-/** A base that has everything; the sections that are in a manifest. */
+/** A complete base, and the sections in the manifest. */
 function sidesOf(created: typeof scene extends fc.Arbitrary<infer T> ? T : never) {
   const fresh = numbered(0);
   const base: Side = {
@@ -211,7 +214,7 @@ function sidesOf(created: typeof scene extends fc.Arbitrary<infer T> ? T : never
   };
 }
 
-test('what was put into the manifest since the last apply stays, what only the service has changed comes', () => {
+test('changes in the manifest since the last apply stay, and changes only in the service are written', () => {
   fc.assert(
     fc.property(scene, (created) => {
       const { applied, manifest, service } = sidesOf(created);
@@ -244,7 +247,7 @@ test('what was put into the manifest since the last apply stays, what only the s
       const [live, now] = [mailsOf(service), mailsOf(after)];
       for (const [number, email] of values) {
         const old = base.get(number);
-        // Removed in the service, and nothing else done to it here: it may go.
+        // An email that was removed in the service and not edited in the manifest may be removed.
         const mayGo = !live.has(number) && JSON.stringify(old) === JSON.stringify(email);
         const is = now.get(number);
         if (is === undefined) expect(mayGo, `${number} is gone ${about}`).toBe(true);
@@ -278,7 +281,7 @@ test('what was put into the manifest since the last apply stays, what only the s
   );
 });
 
-test('without a base, values come, no email goes, and what still differs is told', () => {
+test('without a base, values are written, no email is removed, and remaining differences are listed', () => {
   fc.assert(
     fc.property(scene, (created) => {
       const { applied, manifest, service } = sidesOf(created);
@@ -295,8 +298,8 @@ test('without a base, values come, no email goes, and what still differs is told
       }
       const [values, now] = [mailsOf(manifest), mailsOf(after)];
       expect(now.size, about).toBeGreaterThanOrEqual(values.size);
-      // Its text may be another one, in its place, where no step shows by its body that it has moved: who moves and rewrites all of
-      // them has edited them in their places, as far as anyone can tell without a base.
+      // Its text may differ in the same place if no body shows that steps have moved. Without a base, moving and rewriting
+      // all steps cannot be distinguished from editing them in place.
       const bodies = ({ steps }: Side) => steps.map(({ email_body }) => email_body);
       const [before, young, is] = [bodies(manifest), bodies(service), bodies(after)];
       const isMoved = before.some((body, at) => young[at] !== body && young.includes(body));

@@ -107,7 +107,7 @@ const manifest = fc.record({
 });
 type Manifest = typeof manifest extends fc.Arbitrary<infer T> ? T : never;
 
-/** Sections of the overlay stand in the base too, with other values, where they can be merged. */
+/** Sections of the overlay are also in the base, with different values, if they can be merged. */
 function written({ value, overlaid, numbers, eol }: Manifest): string {
   const values = Object.entries(value as JsonObject);
   const above = values.filter(([key]) => overlaid.includes(key));
@@ -131,7 +131,7 @@ function full(email: JsonObject, over: JsonObject = {}): LiveEmail {
   return { thread_reply: false, wait_in_days: 1, email_subject: '', email_body: '', ...over, ...rest };
 }
 
-/** The rows of a sequence: of steps as a manifest writes them, with what variants take from their step. */
+/** The rows of a sequence for steps as in a manifest. Variants inherit from their steps. */
 function rows(steps: readonly JsonObject[]): LiveEmail[] {
   return steps.flatMap((value, of) => {
     const base = full(value);
@@ -160,7 +160,7 @@ function isByHand({ path, text }: { path: string; text: string | null }): boolea
   return text !== null && /^days$|^steps$|\.wait_in_days$|\.thread_reply$/.test(path);
 }
 
-test('after the update planning shows only what is left to a person, whatever was written and whatever is live', () => {
+test('after the update, a plan shows only what a person must do, whatever was written and whatever is live', () => {
   fc.assert(
     fc.property(manifest, live, (created, seen) => {
       const source = written(created);
@@ -191,7 +191,7 @@ function commentsOf(source: string): string[] {
   return source.match(/# c\d+: "x" - \[y\]/g) ?? [];
 }
 
-/** One field of one step that is something else in the service. */
+/** One field of one step that differs in the service. */
 const altered = fc.record({
   made: manifest.filter(({ value }) => value.sequence !== undefined),
   change: fc.oneof(
@@ -202,7 +202,7 @@ const altered = fc.record({
   at: fc.nat(),
 });
 
-test('only the bytes of a value that was changed are touched, and texts come as they are but for line ends', () => {
+test('only the bytes of changed values are edited, and texts are unchanged except for line endings', () => {
   fc.assert(
     fc.property(altered, ({ made: created, change: { field, to }, at }) => {
       const { title = '', steps = [] } = created.value.sequence ?? {};
@@ -246,7 +246,7 @@ function valueAt(source: string, path: Path): unknown {
   );
 }
 
-/** The text before and behind a value; the line end of a block does not count. */
+/** The text before and after a value, without the line ending of a block. */
 function around(source: string, path: Path): [before: string, behind: string] {
   const [start, end] = nodeOf(source, path)?.range ?? [0, 0];
   const value = source.slice(start, end).replace(/\r?\n$/, '');

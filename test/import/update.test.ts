@@ -25,7 +25,7 @@ interface Case {
 const lineOf = (sign: string) => (line: string) =>
   `${sign} ${line.replace('\r', '\\r').replace('\n', '')}${line.endsWith('\n') ? '' : ' (no line end)'}`;
 
-/** The lines that were written and those that they replace; then what is left to a person or stays as it is. */
+/** The replaced and new lines, then what a person must do and what stays. */
 function outcome({ manifest, applied, files = {}, live, ...options }: Case): string[] {
   const { emails = [], ...rest } = live;
   const before = { [FILE]: manifest, ...files };
@@ -48,7 +48,7 @@ function outcome({ manifest, applied, files = {}, live, ...options }: Case): str
   ];
 }
 
-test('values of the service are set in place; what cannot be written is left to a person, with the reason', async () => {
+test('values of the service are set in place; the rest is left to a person, with the reason', async () => {
   const lines = readCases<Case>(import.meta.dirname, 'updates').flatMap(([title, each]) => [
     `# ${title}`,
     ...outcome(each),
@@ -75,7 +75,7 @@ test.each([
   expect([files[FILE], kept]).toEqual([steps(written), []]);
 });
 
-test('an error in another environment takes the edit back', () => {
+test('an error in a different environment reverts the edit', () => {
   const poor = { ...STAGING, custom_variables: ['COMPANY'] };
   const text = steps('B', 'status: paused\n');
   const live = { status: 'active', emails: [email('S', 'Hi {FIRST_NAME}')] };
@@ -86,7 +86,7 @@ test('an error in another environment takes the edit back', () => {
   });
 });
 
-test('a status that is believed, not shown, is left to a person', () => {
+test('a status that the service does not show is left to a person', () => {
   const here = environment({ status: 'hidden' });
   const text = 'name: Spring\nstatus: running\n';
   const seen = byHand(text, {}, { environments: [here], status: 'paused' });

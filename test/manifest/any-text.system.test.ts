@@ -112,12 +112,12 @@ test.each([
   ['dashes', '- '],
   ['braces', '{a: '],
   ['questions', '? '],
-])('twenty thousand %s are an error, not the end of the process', (_, piece) => {
+])('twenty thousand %s are an error and do not crash the process', (_, piece) => {
   const { findings } = check({ 'campaigns/spring.yaml': piece.repeat(20_000) });
   expect(findings.map(({ code }) => code)).toEqual(['yaml-syntax']);
 });
 
-test('aliases that unfold to millions of values are an error', () => {
+test('aliases that expand to millions of values are an error', () => {
   const levels = 'bcdefghi'.split('').map((name, index) => {
     const below = 'abcdefgh'[index];
     return `${name}: &${name} [${Array(9).fill(`*${below}`).join(', ')}]`;

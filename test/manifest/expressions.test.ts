@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { escapeExpressions, expand, substitute, substituteIn } from '../../src/manifest/for-each.js';
 import type { Json } from '../../src/model/json.js';
 
-/** Texts in which dollars and braces are as likely as all else together. */
+/** Texts in which half of the pieces are dollar signs, braces and the like. */
 const text = fc
   .array(fc.oneof(fc.constantFrom('$', '{', '}', '{{', '}}', '${{', '$${{', 'a', ' '), fc.string()))
   .map((pieces) => pieces.join(''));
 
 const value = fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
 
-test('what is escaped is read as it was, whatever it is', () => {
+test('escaped text is read back unchanged, whatever it is', () => {
   fc.assert(
     fc.property(text, (plain) => {
       const escaped = escapeExpressions(plain);
@@ -21,12 +21,12 @@ test('what is escaped is read as it was, whatever it is', () => {
   );
 });
 
-test('texts and values in any order give exactly what they say, and values are not read again', () => {
+test('texts and values in any order are combined exactly, and values are not parsed again', () => {
   const parts = fc.array(fc.tuple(text, fc.constantFrom('a', 'b_2', '_c')), { minLength: 1 });
   const values = fc.record({ a: value, b_2: value, _c: value });
   fc.assert(
     fc.property(parts, values, text, fc.constantFrom('', ' ', '\n '), (input, known, end, blank) => {
-      // A dollar in front of an expression would escape it.
+      // A dollar sign before an expression would escape it.
       const plain = input.map(([before, name]) => [before.replace(/\$+$/, ''), name] as const);
       const written = plain.map(
         ([before, name]) => `${escapeExpressions(before)}\${{${blank}${name}${blank}}}`,
@@ -61,7 +61,7 @@ test.each<[string, Json]>([
 
 const BROKEN = ['To ${{ segmnt }}', '${{ }}', '${{ a b }}', '${{ 1a }}', 'a ${{ cap } b', 'a ${{ none }}'];
 
-test('what is broken is told with what to write, without for_each in both ways', async () => {
+test('broken expressions are reported with a fix; without for_each, with two fixes', async () => {
   const lines = [...BROKEN.map((text) => substitute(text, values)), substitute('${{ cap }}', null)].flatMap(
     (created) =>
       'broken' in created
@@ -74,12 +74,12 @@ test('what is broken is told with what to write, without for_each in both ways',
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/expressions.txt');
 });
 
-test('names of prototypes are no values', () => {
+test('names of prototype properties are not values', () => {
   for (const name of ['constructor', '__proto__', 'toString'])
     expect(substitute(`\${{ ${name} }}`, {})).toHaveProperty('broken');
 });
 
-test('values are replaced everywhere but in keys', () => {
+test('expressions are replaced everywhere except in keys', () => {
   const plain = { days: ['monday'], deep: [{ text: 'a' }] };
   const document = { '${{ cap }}': ['${{ cap }}', { a: 'x ${{ segment }}' }], plain };
   const value = { '${{ cap }}': [200, { a: 'x France' }], plain };

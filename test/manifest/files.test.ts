@@ -23,7 +23,7 @@ const files = {
   'campaigns/fr.txt': '# installers in France\n1002\n\n1003 # since May\r\n',
 };
 
-test('bodies and ids are read in, and the keys that named the files are gone', () => {
+test('bodies and ids are read, and the keys that name the files are removed', () => {
   const { campaigns, findings } = check(files);
   expect(findings).toEqual([]);
   expect(campaigns[0]?.[0]?.spec).toEqual({
@@ -43,7 +43,7 @@ test('bodies and ids are read in, and the keys that named the files are gone', (
   });
 });
 
-test('what the linter finds in a body file points into that file', () => {
+test('lint findings in a body file have positions in that file', () => {
   const { findings } = check({ ...files, 'campaigns/day.html': '<p>Good day</p>\n<p>{first_name}</p>\n' });
   expect(
     findings.map(({ code, file, line, column, length, excerpt }) => [
@@ -54,7 +54,7 @@ test('what the linter finds in a body file points into that file', () => {
   ).toEqual([['variable-case', 'campaigns/day.html:2:4+12', '<p>{first_name}</p>']]);
 });
 
-test('each line of an ids file that is not an id is a finding at its line', () => {
+test('each line of an ids file that is not an id is a finding at that line', () => {
   const { campaigns, findings } = check({ ...files, 'campaigns/fr.txt': 'id\n1002\n 10,03\n0\n' });
   expect(campaigns).toEqual([[]]);
   expect(
@@ -66,7 +66,7 @@ test('each line of an ids file that is not an id is a finding at its line', () =
   ]);
 });
 
-test('a body file with nothing or with a control character in it is refused', () => {
+test('a body file that is empty or contains a control character is refused', () => {
   const { findings } = check({
     ...files,
     'emails/hello.html': ' \n',
@@ -78,7 +78,7 @@ test('a body file with nothing or with a control character in it is refused', ()
   ]);
 });
 
-test('the second document of a file has its own name and places; empty ones are skipped', () => {
+test('the second document of a file has a separate name and positions; empty documents are skipped', () => {
   const text = '---\nname: Spring\n---\n# nothing\n---\nname: Summer\nstatus: runing\n---\nname: Autumn\n';
   const { campaigns, findings } = check({ 'campaigns/spring.yaml': text });
   expect(campaigns[0]?.map(({ manifest, document, spec }) => [manifest, document, spec.name])).toEqual([
@@ -88,7 +88,7 @@ test('the second document of a file has its own name and places; empty ones are 
   expect(findings.map(({ line, column, code }) => [line, column, code])).toEqual([[7, 9, 'wrong-value']]);
 });
 
-test('a project switches rules of the linter off, or weighs them differently', () => {
+test('a project can switch lint rules off or change their severity', () => {
   const text = { 'campaigns/spring.yaml': 'name: Spring\nsettings: { can_unsubscribe: true }\n' };
   const severities = (rules: Parameters<typeof check>[1]) =>
     check(text, rules).findings.map(({ code, severity }) => [code, severity]);
@@ -99,7 +99,7 @@ test('a project switches rules of the linter off, or weighs them differently', (
   expect(severities({ rules: { 'unsubscribe-without-text': 'off' } })).toEqual([]);
 });
 
-test('the line of a secret is cut before it', () => {
+test('a line with a secret is cut before the secret', () => {
   const text = 'name: Spring\napi_token: 12|abcdefghijklmnop\n';
   const { findings } = check({ 'campaigns/spring.yaml': text });
   expect(findings.map(({ excerpt }) => excerpt)).toEqual(['api_token…']);

@@ -3,7 +3,7 @@ import { nearest } from '../../src/manifest/errors.js';
 import { readCases } from '../support/cases.js';
 import { check, seen } from './check.js';
 
-test('each finding has its place, and says what is wrong and what to write', async () => {
+test('each finding has a position, a message and a fix', async () => {
   const lines = readCases(import.meta.dirname, 'findings').flatMap(([title, manifest]) => [
     `# ${title}`,
     ...seen(manifest).flat(),
@@ -12,7 +12,7 @@ test('each finding has its place, and says what is wrong and what to write', asy
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/findings.txt');
 });
 
-test('sections that are right are linted although others are wrong, so that everything is said at once', () => {
+test('valid sections are linted even if others are invalid, so that everything is reported at once', () => {
   const manifest = `name: Spring
 settings: { max_email_per_day: 10 }
 schedule: { days: [], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
@@ -38,7 +38,7 @@ test('a manifest whose only key is a misspelt name is an error like any other', 
 test.each([
   ['a comment with a line separator', 'name: Spring # for the\u2028fair\n', 'Spring'],
   ['a comment with a paragraph separator', 'name: Spring # for the\u2029fair\n', 'Spring'],
-])('%s is no part of the value', (_, text, name) => {
+])('%s is not part of the value', (_, text, name) => {
   const { campaigns } = check({ 'campaigns/spring.yaml': text });
   expect(campaigns[0]?.map(({ spec }) => spec.name)).toEqual([name]);
 });

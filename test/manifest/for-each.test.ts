@@ -40,7 +40,7 @@ function spec(name: string, segment: string, body: string) {
   };
 }
 
-test('each entry makes a campaign of its own, named by its first value, with overlays', () => {
+test('each entry defines a separate campaign, named by its first value, with overlays', () => {
   const text = MANIFEST.replace('0${{ hour }}', '${{ hour }}').replace('hour: 9', 'hour: "09"');
   const { campaigns, findings } = check(
     { [MAIN]: text, ...BODIES },
@@ -77,7 +77,7 @@ test('each entry makes a campaign of its own, named by its first value, with ove
   ]);
 });
 
-test('plain entries have the name "value", and a second document counts', () => {
+test('plain entries are named "value", and document numbers count', () => {
   const text = 'name: First\n---\nfor_each: [France, 7, true]\nname: In ${{ value }}\n';
   const { campaigns, findings } = check({ [MAIN]: text });
   expect(findings).toEqual([]);
@@ -89,7 +89,7 @@ test('plain entries have the name "value", and a second document counts', () => 
   ]);
 });
 
-test('what is wrong in every campaign is said once, what is wrong in some names them', async () => {
+test('an error in every campaign is reported once, and an error in some names them', async () => {
   const text = MANIFEST.replace('timezone: Europe/Paris', 'timezone: Europe/Pari').replace(
     'cap: 200',
     'cap: "200"',
@@ -103,7 +103,7 @@ test('what is wrong in every campaign is said once, what is wrong in some names 
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/for-each-of-some.txt');
 });
 
-test('names that one environment does not know are said at the expression, for the campaigns they are in', () => {
+test('names that an environment does not know are reported at the expression, with their campaigns', () => {
   const { findings } = check(
     {
       [MAIN]:
@@ -115,7 +115,7 @@ test('names that one environment does not know are said at the expression, for t
   expect(findings[0]?.message).toContain('"fr" (for y)');
 });
 
-test('each finding has its place, and says what is wrong and what to write', async () => {
+test('each finding has a position, a message and a fix', async () => {
   const lines = readCases(import.meta.dirname, 'for-each').flatMap(([title, manifest]) => [
     `# ${title}`,
     ...seen(manifest).flat(),
@@ -124,7 +124,7 @@ test('each finding has its place, and says what is wrong and what to write', asy
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/for-each.txt');
 });
 
-test('an escape is a text like any other, in for_each too', () => {
+test('an escape is ordinary text, also in for_each', () => {
   const { campaigns, findings } = check({
     [MAIN]: 'for_each: [{ a: "$${{ x" }]\nname: "$$${{ ${{ a }}"\n',
   });
@@ -132,7 +132,7 @@ test('an escape is a text like any other, in for_each too', () => {
   expect(campaigns[0]?.map(({ spec: { name } }) => name)).toEqual(['$${{ ${{ x']);
 });
 
-test('what the order of the entries is, or their number, changes no name', () => {
+test('the order and the number of entries do not affect names', () => {
   const named = (items: string) =>
     check({ [MAIN]: `for_each: [${items}]\nname: C \${{ value }}\n` }).campaigns[0]?.map(
       (campaign) => campaign.manifest,
@@ -144,12 +144,12 @@ test('what the order of the entries is, or their number, changes no name', () =>
   );
 });
 
-test('what is wrong in a list that an expression stands for is found at the expression', () => {
+test('an error in a list from an expression is reported at the expression', () => {
   const manifest = 'for_each: [{ a: x, lists: [5, fr] }]\nname: N\nleads: { lists: "${{ lists }}" }\n';
   expect(seen(manifest).map(([place]) => place)).toEqual(['3:17+14 unknown-lead-list']);
 });
 
-test('a thousand campaigns are fine, more are too many', () => {
+test('a thousand campaigns are accepted, and more are an error', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index).join(', ');
   const manifest = (count: number) => `for_each: [${numbers(count)}]\nname: C \${{ value }}\n`;
   expect(check({ [MAIN]: manifest(1000) }).campaigns[0]).toHaveLength(1000);

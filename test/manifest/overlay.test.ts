@@ -108,7 +108,7 @@ test('each environment gets its own spec, without the overlays', () => {
   ]);
 });
 
-test('a problem points to the overlay where its value was written there, else to the base', () => {
+test('a problem points to the overlay if its value is written there, otherwise to the base', () => {
   const { findings } = check({ 'campaigns/spring.yaml': manifest }, { environments: [production, staging] });
   expect(findings.map(({ code, line, column }) => ({ code, line, column }))).toEqual([
     { code: 'new-leads-above-emails', line: 4, column: 26 },
@@ -121,7 +121,7 @@ test('a problem points to the overlay where its value was written there, else to
   ]);
 });
 
-test('what two environments say of one spot is said once', () => {
+test('equal findings of two environments at one position are reported once', () => {
   const text = 'name: Spring\nleads:\n  ids_file: fr.txt\n';
   const { findings } = check({ 'campaigns/spring.yaml': text }, { environments: [production, staging] });
   expect(findings.map(({ code }) => code)).toEqual(['file-not-found']);
@@ -138,7 +138,7 @@ const weights = (manifest: string, rules = {}) =>
   );
 
 describe('lint in a manifest', () => {
-  test('weighs rules for its own campaign, more than the project does', () => {
+  test('sets severities for its campaign, and takes precedence over the project', () => {
     const manifest = `name: Spring\nlint: { variable-case: warning, empty-choice: off }\n${steps('"{x} {Hi|}"')}`;
     expect(weights(manifest)).toEqual(['warning variable-case']);
     expect(weights(manifest, { 'variable-case': 'error', 'empty-choice': 'error' })).toEqual([
@@ -146,7 +146,7 @@ describe('lint in a manifest', () => {
     ]);
   });
 
-  test('is not part of the campaign, and not of another document of the file', () => {
+  test('is not part of the campaign, nor of other documents of the file', () => {
     const first = `name: Spring\nlint: { variable-case: off }\n${steps('"{x}"')}`;
     const second = `name: Autumn\n${steps('"{x}"')}`;
     const { campaigns, findings } = check({ 'campaigns/spring.yaml': `${first}---\n${second}` });
@@ -157,7 +157,7 @@ describe('lint in a manifest', () => {
     expect(findings.map(({ code, line }) => `${code} ${line}`)).toEqual(['variable-case 12']);
   });
 
-  test('knows which rules there are', () => {
+  test('accepts only existing rules', () => {
     expect(seen('name: Spring\nlint: { variable-cas: warning }\n')).toEqual([
       ['2:9+12 unknown-key', 'There is no lint rule named "variable-cas".', 'Did you mean "variable-case"?'],
     ]);
@@ -169,7 +169,7 @@ test.each([
   ['"a \\v b"', 'U+000B'],
   ['"a \\ud800 b"', 'U+D800'],
   ['"a \\0 b"', 'U+0000 NUL'],
-])('copy may hold the control character %s as an escape, with a warning', (body, name) => {
+])('copy may contain the control character %s as an escape, with a warning', (body, name) => {
   const { findings, campaigns } = check({ 'campaigns/spring.yaml': `name: Spring\n${steps(body)}` });
   expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
     ['invisible-characters', 'warning'],

@@ -39,7 +39,7 @@ function findingRows(files: Record<string, string>, environments = [production])
   );
 }
 
-test('a section is read from its file, bodies from beside that, and overlays replace it or change parts', () => {
+test('a section is read from its file and bodies relative to it, and overlays replace it or change parts', () => {
   const { campaigns, findings } = check(FILES, { environments: [production, staging] });
   expect(findings).toEqual([]);
   const steps = [
@@ -70,7 +70,7 @@ test('a section is read from its file, bodies from beside that, and overlays rep
   ]);
 });
 
-test('an overlay with a file has nothing of the base left', () => {
+test('an overlay with a file replaces the base completely', () => {
   const { campaigns, findings } = check({
     [MAIN]: `name: Spring
 schedule: { days: [friday], start_time: "08:00", end_time: "12:00", timezone: Europe/Rome, save_as_template: true }
@@ -100,7 +100,7 @@ sequence: { use: "../shared/\${{ lang }}.yaml" }
   ]);
 });
 
-test('a piece gets values of its own, also for its bodies, over those of for_each', () => {
+test('values of a piece, also in its bodies, take precedence over those of for_each', () => {
   const { campaigns, findings } = check({
     [MAIN]: `for_each: [{ country: France, offer: a sample }, { country: Spain, offer: a sample }]
 name: For \${{ country }}
@@ -124,7 +124,7 @@ sequence: { use: { file: ../shared/sequence.yaml, with: { offer: "a kit for \${{
   );
 });
 
-test('two manifests use one piece with different values', () => {
+test('two manifests can use one piece with different values', () => {
   const manifest = (name: string, offer: string) =>
     `name: ${name}\nsequence: { use: { file: ../shared/sequence.yaml, with: { offer: ${offer} } } }\n`;
   const { campaigns } = check({
@@ -135,13 +135,13 @@ test('two manifests use one piece with different values', () => {
   expect(campaigns[0]?.map(({ spec }) => spec.sequence?.title)).toEqual(['Have tea', 'Have coffee']);
 });
 
-test('an error is told where it is written', async () => {
+test('an error is reported where it is written', async () => {
   const cases = readCases<Record<string, string>>(import.meta.dirname, 'use');
   const lines = cases.flatMap(([title, files]) => [`# ${title}`, ...findingRows(files).flat(), '']);
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/use.txt');
 });
 
-test('what is wrong with a piece that is used often is said once', () => {
+test('an error in a piece that is used often is reported once', () => {
   const files = {
     ...FILES,
     [MAIN]: `name: A
@@ -160,7 +160,7 @@ schedule: { use: ../shared/office.yaml }
   ]);
 });
 
-test('what is wrong with a piece that base and overlay use is said once', () => {
+test('an error in a piece that the base and an overlay use is reported once', () => {
   const main = `name: A
 schedule: { use: ../shared/office.yaml }
 environments: { production: { schedule: { use: ../shared/office.yaml } } }

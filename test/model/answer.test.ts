@@ -6,12 +6,12 @@ import { isOverCapacity, sumVolume } from '../../src/model/volume.js';
 const results = { sent: 400, replies: 3, bounced: 12, leads: 500, leads_contacted: 300 };
 
 describe('results', () => {
-  it('give replies per contacted lead, bounces per email and the leads that are left', () => {
+  it('give replies per contacted lead, bounces per email and the remaining leads', () => {
     expect([replyRate(results), bounceRate(results), leadsLeft(results)]).toEqual([0.01, 0.03, 200]);
   });
 
   it.each(['sent', 'replies', 'bounced', 'leads', 'leads_contacted'] as const)(
-    'without %s give no number that needs it',
+    'without %s lack the numbers that depend on it',
     (missing) => {
       const partial = { ...results, [missing]: null };
       expect([replyRate(partial), bounceRate(partial), leadsLeft(partial)]).toEqual([
@@ -28,7 +28,7 @@ describe('results', () => {
     expect(bounceRate({ ...few, sent: 100 })).toBe(0.12);
   });
 
-  it('are summed where every campaign shows them', () => {
+  it('are summed if every campaign shows them', () => {
     expect(sumResults([results, { ...results, bounced: null }])).toEqual({
       ...{ sent: 800, replies: 6, bounced: null },
       ...{ leads: 1000, leads_contacted: 600 },
@@ -51,7 +51,7 @@ describe('volume', () => {
 
 const of = (base_url: string) => serviceAddress({ sandbox: null, base_url });
 
-it('one service has one address: case, default port and a slash at the end do not count; scheme, port and path do', () => {
+it('addresses of one service may differ in case, default port and a final slash, but not in scheme, port or path', () => {
   const same = ['https://send.example.com', 'https://SEND.example.com:443/', 'https://send.example.com//'];
   expect(new Set(same.map(of))).toEqual(new Set(['https://send.example.com']));
   const others = ['https://send.example.com:8443', 'https://send.example.com/eu', 'https://eu.example.com'];

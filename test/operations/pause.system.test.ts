@@ -1,4 +1,4 @@
-/** Stopping campaigns in an emergency: whatever is broken, locked, lost or under way. */
+/** Stops campaigns in an emergency, whatever is broken, locked, lost or in progress. */
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -39,7 +39,7 @@ const scene = (
 
 const ALL = 'pause --all --yes';
 
-test('broken manifests and a held lock stop nobody', () =>
+test('broken manifests and a held lock do not prevent a pause', () =>
   scene(
     [active(1, 'Spring'), active(2, 'Autumn')],
     { 'campaigns/spring.yaml': running('Spring'), 'campaigns/autumn.yaml': running('Autumn') },
@@ -65,7 +65,7 @@ test('broken manifests and a held lock stop nobody', () =>
     },
   ));
 
-test('unmanaged campaigns go on unless they are named, matched or asked for', () =>
+test('unmanaged campaigns continue unless they are named, matched or included with --unmanaged', () =>
   scene(
     [active(1, 'Spring'), active(2, 'Acme A'), active(3, 'Acme B'), draft(4, 'Acme C'), active(5, 'Other')],
     { 'campaigns/spring.yaml': running('Spring') },
@@ -92,7 +92,7 @@ test('unmanaged campaigns go on unless they are named, matched or asked for', ()
     },
   ));
 
-test('nothing is paused without an answer, a selection, or for an unknown name', () =>
+test('nothing is paused without confirmation or a selection, or for an unknown name', () =>
   scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ service, exits }) => {
     await exits(3, 'pause --all');
     await exits(1, 'pause --yes');
@@ -100,7 +100,7 @@ test('nothing is paused without an answer, a selection, or for an unknown name',
     expect(service.writes()).toEqual([]);
   }));
 
-test('every project below the folder is paused, also beside one that cannot be read', () =>
+test('every project below the folder is paused, even if one cannot be read', () =>
   scene([active(1, 'Acme')], {}, async ({ service, folder }) => {
     const other = await startService(shaped({}), { campaigns: [active(1, 'Beta')], templates: [] });
     try {
@@ -152,7 +152,7 @@ async function withSilentProject(
 
 const SPRING = { 'campaigns/spring.yaml': running('Spring') };
 
-test('with --yes, a project is paused while the service of another is silent', () =>
+test('with --yes, a project is paused while the service of another does not respond', () =>
   scene([active(1, 'Spring')], SPRING, ({ service, folder }) =>
     withSilentProject(
       folder,
@@ -207,7 +207,7 @@ test('an interrupt finishes and records the pause in flight, and sends no furthe
     '    limits: { parallelism: 1 }\n',
   ));
 
-test('the next plan tells of the pause, and only a flag launches again', () =>
+test('the next plan mentions the pause, and only a flag launches again', () =>
   scene(
     [active(1, 'Spring')],
     { 'campaigns/spring.yaml': running('Spring') },
@@ -231,7 +231,7 @@ test('the next plan tells of the pause, and only a flag launches again', () =>
     '    allow: [launch, no-leads]\n',
   ));
 
-test('a pause outlives the launch that follows it: a later plan does not tell of it', () =>
+test('a pause is not mentioned by plans after the next launch', () =>
   scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ exits }) => {
     await exits(0, 'apply --yes --allow adopt');
     await exits(0, ALL);
@@ -239,7 +239,7 @@ test('a pause outlives the launch that follows it: a later plan does not tell of
     await exits(0, 'plan --detailed-exitcode');
   }));
 
-/** Pauses the campaigns of a service in memory, by a clock that nobody waits for. */
+/** Pauses the campaigns of a service in memory, with a fake clock. */
 async function paused(
   service: Service,
   { held = async () => null }: { held?: () => Promise<null | 'ada'> } = {},
@@ -279,7 +279,7 @@ const serviceOf = (...campaigns: StoredCampaign[]) =>
 test.each([
   ['took effect', true, 1],
   ['had none, and is repeated', false, 2],
-])('a pause without an answer %s', async (_, effect, requests) => {
+])('a pause without a response %s', async (_, effect, requests) => {
   const service = serviceOf(active(1, 'Spring'));
   service.answerThen('PATCH', PAUSE, { reset: true, effect });
   const { result, journals } = await paused(service);
@@ -288,7 +288,7 @@ test.each([
   expect(journals).toHaveLength(1);
 });
 
-test('a refused pause is sent once and told', async () => {
+test('a refused pause is sent once and reported', async () => {
   const service = serviceOf(active(1, 'Spring'));
   service.answerThen('PATCH', PAUSE, { status: 422, body: { message: 'not now' }, effect: false });
   const { result, journals } = await paused(service);
@@ -296,7 +296,7 @@ test('a refused pause is sent once and told', async () => {
   expect({ writes: service.writes().length, journals }).toEqual({ writes: 1, journals: [] });
 });
 
-test('an accepted pause without effect is not called done', async () => {
+test('an accepted pause without effect is not reported as done', async () => {
   const service = serviceOf(active(1, 'Spring'));
   service.answerThen('PATCH', PAUSE, { status: 200, body: { data: { success: true } }, effect: false });
   const { result } = await paused(service);
@@ -343,7 +343,7 @@ test.each([
   ),
 );
 
-test('a hundred pauses are no mass change', () => {
+test('a hundred pauses are not a mass change', () => {
   const names = Array.from({ length: 100 }, (_, at) => `Client ${at + 1}`);
   return scene(
     names.map((name, at) => active(at + 1, name)),

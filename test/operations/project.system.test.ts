@@ -1,4 +1,4 @@
-/** A program meets the gate of the command line: what is not allowed throws, and nothing was sent. */
+/** The library has the same gate as the command line: without approval, it throws and sends nothing. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ const refusal = (work: Promise<unknown>) =>
     },
   );
 
-it('launches nothing that is not allowed, and then what is', () =>
+it('launches nothing without approval, then what is approved', () =>
   opened(async (project, { service }) => {
     expect(await refusal(project.apply())).toEqual({ code: 'launch', exitCode: 3 });
     expect(service.writes()).toEqual([]);
@@ -72,7 +72,7 @@ it('launches nothing that is not allowed, and then what is', () =>
     expect((await project.plan()).summary).toMatchObject({ unchanged: 1, requests: 0 });
   }));
 
-it('applies what was applied to the required environment only', () =>
+it('applies only what was applied to the required environment', () =>
   opened(
     async (project, { service }) => {
       const match = await refusal(project.apply({ allow: ['launch'] }));
@@ -130,7 +130,7 @@ it('stops before anything is sent when its signal is aborted', () => {
   );
 });
 
-it('tells findings without a service', () =>
+it('validates without a service', () =>
   opened(async (project, { service, folder }) => {
     expect((await project.validate()).filter(({ severity }) => severity === 'error')).toEqual([]);
     await writeFiles(folder, { 'campaigns/spring.yaml': MANIFEST.replace('running', 'sending') });
@@ -139,7 +139,7 @@ it('tells findings without a service', () =>
     expect(service.requests).toEqual([]);
   }));
 
-it('knows the names of the whole project, whatever is asked for', () =>
+it('checks names across the whole project, whatever is selected', () =>
   opened(async (project, { service, folder }) => {
     await writeFiles(folder, { 'campaigns/z.yaml': 'name: Spring installers\nstatus: paused\n' });
     const asked = { files: [`${folder}/campaigns/z.yaml`] };
@@ -151,7 +151,7 @@ it('knows the names of the whole project, whatever is asked for', () =>
     expect(service.requests).toEqual([]);
   }));
 
-it('goes on where an onlooker fails', () => {
+it('continues if a callback fails', () => {
   const lines: string[] = [];
   const log = (line: string) => {
     lines.push(line);
@@ -170,7 +170,7 @@ it('goes on where an onlooker fails', () => {
   );
 });
 
-it('refuses to show or to serve what it cannot, and says why', async () => {
+it('refuses to render or serve anything invalid', async () => {
   for (const render of [renderPlanText, renderPlanMarkdown, renderPlanHtml] as ((plan: unknown) => string)[])
     for (const plan of [undefined, null, 'plan', [], {}])
       expect(await refusal(Promise.resolve(plan).then(render))).toEqual(USAGE);
@@ -179,7 +179,7 @@ it('refuses to show or to serve what it cannot, and says why', async () => {
   for (const options of wrong) expect(await refusal(start(options))).toEqual(USAGE);
 });
 
-it('gives a program nothing that writes to the service but apply', async () => {
+it('offers no method that writes to the service except apply', async () => {
   expect(Object.keys(await import('../../src/index.js')).sort()).toEqual([
     'Failure',
     'openProject',
@@ -276,7 +276,7 @@ test.each([
     'state:\n  backend: git  # shared\n  lease: 60\n',
     'state:\n  backend: git  # shared\n  lease: 60\n  id: 5f1c20a9be37\n',
   ],
-])('the id is written beside the backend: %j', async (text, written) => {
+])('the id is written next to the backend: %j', async (text, written) => {
   expect(await saved(HEAD + text + ENVIRONMENTS)).toBe(HEAD + written + ENVIRONMENTS);
 });
 
@@ -291,12 +291,12 @@ test.each(['123456789012', '12e456789012'])('an id that looks like a number is q
   expect(await saved(`${HEAD}state:\n  backend: git\n${ENVIRONMENTS}`, id)).toContain(`  id: "${id}"\n`);
 });
 
-test('a file that cannot take the id is left alone', async () => {
+test('a file to which the id cannot be added is not changed', async () => {
   const text = `${HEAD}state: &shared { backend: git }\n${ENVIRONMENTS.replace(LIVE, `${LIVE}, state: *shared`)}`;
   await expect(saved(text)).rejects.toMatchObject({ code: 'state-of-other' });
 });
 
-test('runs sort by time where several begin within a second', async () => {
+test('runs sort by time even if several begin within a second', async () => {
   const shell = processShell({ color: 'auto', quiet: true });
   const runs: string[] = [];
   for (let count = 0; count < 8; count += 1) {
@@ -310,6 +310,6 @@ test.each([
   [{ GITHUB_SHA: 'aaa', CI_COMMIT_SHA: 'bbb' }, 'aaa'],
   [{ GITHUB_SHA: '', CI_COMMIT_SHA: 'bbb' }, 'bbb'],
   [{}, null],
-])('the commit of a run is the one that the pipeline names: %j', (env, commit) => {
+])('the commit of a run is the one in the pipeline variables: %j', (env, commit) => {
   expect(describeRun({ env, cwd: '', now: () => 0, err: () => {} })).toMatchObject({ commit });
 });

@@ -8,7 +8,7 @@ import { folder } from '../support/folder.js';
 const project = (url: string, token: string) =>
   `version: 1\nmanifests: ["*.yaml"]\nenvironments:\n  live: { base_url: "${url}", token_env: ${token} }\n`;
 
-test('projects are worked on one after the other, and one that fails stops none', async () => {
+test('projects run one after another, and a failure does not stop the others', async () => {
   const file = project('http://127.0.0.1:1', 'ONE_TOKEN');
   const cwd = folder({
     'a/campaignctl.yaml': file,
@@ -54,7 +54,7 @@ test('projects are listed by folder and environment', async () => {
   ]);
 });
 
-test('after an interrupt no project begins', async () => {
+test('after an interrupt, no further project starts', async () => {
   const cwd = folder({ 'a/campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') });
   const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
   const units = await listProjects({ env: null, whole: false, recursive: true }, world);
@@ -64,7 +64,7 @@ test('after an interrupt no project begins', async () => {
   expect(runs.map(({ exit_code, failure }) => [exit_code, failure?.code])).toEqual([[130, 'interrupted']]);
 });
 
-test('a campaign that two projects have in one workspace is worked on in neither', async () => {
+test('a campaign that two projects have in one workspace runs in neither', async () => {
   const file = (token: string) => project('http://127.0.0.1:1', token);
   const cwd = folder({
     'a/campaignctl.yaml': file('ONE_TOKEN'),
@@ -85,7 +85,7 @@ test('a campaign that two projects have in one workspace is worked on in neither
   );
 });
 
-test('validate tells campaigns that two projects have in one workspace, in whichever environment', async () => {
+test('validate reports campaigns that two projects have in one workspace, in any environment', async () => {
   const live = project('http://127.0.0.1:1', 'ONE_TOKEN');
   const two = (token: string) =>
     live.replace('  live:', `  staging: { base_url: "http://127.0.0.1:1", token_env: ${token} }\n  live:`);

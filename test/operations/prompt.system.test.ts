@@ -25,7 +25,7 @@ id: 42
 status: running
 `;
 
-/** Applies a launch, of a campaign with two leads, and asks first. */
+/** Applies the launch of a campaign with two leads after asking. */
 async function launch({
   asked,
   sent,
@@ -83,14 +83,14 @@ it('launches what was shown', async () => {
   expect(await launch({})).toEqual({ ended: 'done', writes: ['/api/campaigns/42/resume'] });
 });
 
-it('asks again if there are more leads once the question was answered', async () => {
+it('refuses if more leads were added while it waited for the answer', async () => {
   expect(await launch({ asked: grow })).toEqual({
     ended: 'plan-stale Spring: leads was 2, is 50002',
     writes: [],
   });
 });
 
-it('does not launch if leads come, or the workspace moves, after the last plan', async () => {
+it('does not launch if leads are added or the workspace changes after the last plan', async () => {
   expect(await launch({ sent: grow })).toEqual({
     ended: expect.stringContaining('the plan listed 2 leads, but the service now shows 50002'),
     writes: [],
@@ -101,7 +101,7 @@ it('does not launch if leads come, or the workspace moves, after the last plan',
   });
 });
 
-it('ends everything under way before it rejects with the error of a store', async () => {
+it('finishes all requests in flight before it rejects with the error of a store', async () => {
   let ended = false;
   const store: World['store'] = (files) => ({
     ...files,
