@@ -52,7 +52,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
   const { live, environment } = input;
   const { id, name } = live.listed;
   if (live.answers.campaign === null || live.answers.campaign.none)
-    return 'the service lists it but does not have it';
+    return 'the service lists the campaign but cannot find it';
   const context: CampaignContext = { ...live, environment, templates: null, spec: { name }, id };
   const { word, meaning } = sending(context);
   if (meaning === 'gone') return `it is "${word}" in the service`;

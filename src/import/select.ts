@@ -21,7 +21,8 @@ export function selectLive(
     .sort((a, b) => a.id - b.id);
   const reasonFor = ({ id, name }: ListedCampaign) => {
     const manifest = managed.get(id);
-    if (manifest !== undefined) return `managed by ${manifest}, which import --update updates`;
+    if (manifest !== undefined)
+      return `already managed by ${manifest}: to update that manifest, pass --update`;
     const isLeft = isScratch(name) && words.length === 0;
     return isLeft ? "a probe created it: delete it in the service's web app" : null;
   };

@@ -137,7 +137,7 @@ function readVersion(
   const same = here?.written.filter((campaign) => campaign.manifest === manifest) ?? [];
   const subject = same.find((campaign) => campaign.spec.name === spec.name) ?? same[0] ?? fallback;
   const document = here?.documents.find((each) => each.manifest === manifest);
-  if (subject === null || document === undefined) throw new Error(`${manifest} has disappeared`);
+  if (subject === null || document === undefined) throw new Error(`${manifest} no longer exists`);
   const protection = protectionOf(work);
   const context = { ...work.context, spec: subject.spec };
   const isRenamed = newName !== null && newName !== subject.spec.name;
@@ -219,7 +219,7 @@ function liveValue(
   }
   if (path === '') return live(null, `the service has no ${section}; remove the section to stop managing it`);
   if (section === 'schedule' && 'template' in (context.spec.schedule ?? {}))
-    return live(from, 'the manifest names a template: write days, times and timezone instead');
+    return live(from, 'the manifest uses a template: write days, times and timezone instead');
   if (section !== 'sequence' || kind !== 'update') return live(from);
   if (path.endsWith('email_body')) return live(withLineEndsOf(String(from), to));
   if (!path.endsWith('email_subject')) return live(from);
@@ -246,7 +246,7 @@ const WHOLE_SEQUENCE =
   'steps were added, removed or moved, or the manifest changed the sequence as well: these are the live steps';
 
 const NOT_OURS =
-  'the manifest may also have changed it since the last apply and is kept: run apply, or set the live value by hand';
+  'the manifest may also have changed this value since the last apply, so it was kept: run apply, or set the live value by hand';
 
 /**
  * Protects values that the manifest changed since the last apply. Steps have no names, so they are edited only if none has

@@ -212,7 +212,7 @@ export function checkAddress(name: string, text: string): AddressFault | null {
   if (text.includes('?') || text.includes('#'))
     return {
       code: 'wrong-value',
-      message: `${name} has a query or a fragment.`,
+      message: `${name} contains a query or a fragment.`,
       hint: 'Write only the scheme, the host and, if needed, the path.',
       secret: true,
     };

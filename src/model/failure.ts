@@ -38,7 +38,7 @@ export function toProblem({ code, message, hint }: Failure): Problem {
   return { code, severity: 'error', message, hint };
 }
 
-export const UNSET = 'Most likely, a variable is not set. Add a value, or remove the option.';
+export const UNSET = 'A variable is probably unset. Add a value, or remove the option.';
 
 export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });

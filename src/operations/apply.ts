@@ -114,7 +114,7 @@ function refuse([first, ...others]: readonly Problem[], { campaigns, removed, en
     ...removed.filter(({ step }) => step !== null),
   ];
   const words = paused.map(({ name, id }) => (/^[\w .-]+$/.test(name) ? `"${name}"` : id)).join(' ');
-  const pause = ` Nothing was paused either: to pause ${count(paused.length, 'campaign')} of this plan now, run campaignctl pause ${words} --env ${environment}.`;
+  const pause = ` Nothing was paused either. To send this plan's ${count(paused.length, 'pause')} now, run campaignctl pause ${words} --env ${environment}.`;
   const hint = paused.length === 0 ? first.hint : first.hint + pause;
   throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });
 }
@@ -147,7 +147,7 @@ async function confirmed(
   throw new Failure(
     {
       code: 'plan-stale',
-      message: 'The service changed while you reviewed the plan, so nothing was sent.',
+      message: 'The service changed while you were reviewing the plan, so nothing was sent.',
       hint: 'Run apply again and review the new plan.',
     },
     { exitCode: EXIT.refused, details: grown },

@@ -85,7 +85,7 @@ function tokenOf(environment: Environment, world: World): string {
   if (token !== '') return token;
   throw new Failure({
     code: 'no-token',
-    message: `The environment variable ${name} is not set. It holds the API token for ${environment.name}.`,
-    hint: `Set ${name}, or name a different variable under token_env in the project file. Never write a token to a file of the project.`,
+    message: `The environment variable ${name}, which must contain the API token for ${environment.name}, is not set.`,
+    hint: `Never write a token in a project file. Set ${name}, or write the name of a different variable under token_env.`,
   });
 }

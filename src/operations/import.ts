@@ -57,8 +57,8 @@ export async function importNew(
   const { names, all, status, lockTimeout: seconds, config, env, debug } = request;
   if ((all && names.length > 0) || (!all && names.length === 0 && status === null)) {
     throw usage(
-      all ? '--all cannot be combined with names.' : 'Name the campaigns to import.',
-      'Add names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for running ones.',
+      all ? '--all cannot be combined with names.' : 'No campaigns to import were specified.',
+      'Specify names, ids or patterns: campaignctl import "Spring*" 42. Or pass --all for every campaign without a manifest, or --status running for running ones.',
     );
   }
   const session = await interrupt.guard(openSession({ config, env, debug, isImport: true }, world));
@@ -180,7 +180,7 @@ export async function updateManifests(
 ): Promise<UpdateResult> {
   const { config, env, debug, all, names } = request;
   if (names.length === 0 && !all)
-    throw usage('Name the campaigns to update.', 'Add names or ids, or pass --all.');
+    throw usage('No campaigns to update were specified.', 'Specify names or ids, or pass --all.');
   const session = await interrupt.guard(openSession({ config, env, debug }, world));
   const known = session.campaigns.map(({ spec }) => spec.name);
   const named = names.map((word) => known.filter((name) => isMeant({ id: null, name }, word)));

@@ -65,7 +65,9 @@ export function stateOf(project: Project, environment: Environment, world: World
       seconds: lease,
       async saveId(created) {
         await saveStateId(project, name, created);
-        world.err(`Wrote state.id: ${created} in ${file}. Commit it: it identifies this project.\n`);
+        world.err(
+          `Wrote state.id: ${created} to ${file}. Commit the file: the id identifies this project.\n`,
+        );
       },
     });
   } else {
@@ -86,7 +88,7 @@ function refuseLinks(root: string, paths: readonly string[]): void {
     if (isBelow(root, real) && !parts.includes('.git')) continue;
     throw new Failure({
       code: 'file-outside-project',
-      message: `${path} is a link to a place outside the project or in .git.`,
+      message: `${path} is a link that leads out of the project or into .git.`,
       hint: 'Replace the link with a folder, or change state.path in the project file.',
     });
   }

@@ -50,7 +50,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
         file !== undefined &&
         (choice.files ?? choice.targets ?? choice.hold ?? choice.refresh) !== undefined
       )
-        throw usage('A saved plan is applied as is.', 'Remove files, targets, hold and refresh.');
+        throw usage('A saved plan is applied as is.', 'Remove the options files, targets, hold and refresh.');
       const saved = file === undefined ? null : await readPlanFile(file, world);
       const session = await interrupt.guard(openSession(flagsOf(choice), world, saved));
       const request = { session, saved, allow, requireApplied, lockTimeout };
@@ -165,10 +165,13 @@ function checkChoice(method: keyof typeof OPTIONS, choice: object): void {
   for (const key in choice) {
     const check = ownValue(OPTIONS[method], key);
     if (check === undefined)
-      throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(OPTIONS[method]).join(', ')}.`);
+      throw usage(
+        `${method} has no option ${key}.`,
+        `It accepts ${Object.keys(OPTIONS[method]).join(', ')}.`,
+      );
     if (check(Reflect.get(choice, key))) continue;
     throw usage(
-      `The option ${key} of ${method} is unset, empty or invalid. Nothing was read and nothing was sent.`,
+      `The option ${key} of ${method} is unset, empty or invalid. Nothing was read or sent.`,
       UNSET,
     );
   }

@@ -84,7 +84,7 @@ export async function listProjects(
   throw new Failure({
     code: 'unknown-environment',
     message: `No environment matches "${environment}".`,
-    hint: 'A pattern matches names of environments, but never a sandbox. * matches any text, and ? matches one character.',
+    hint: 'Patterns match names of environments, but never a sandbox. * matches any text, and ? matches one character.',
   });
 }
 
@@ -134,7 +134,7 @@ async function findProjects(cwd: string): Promise<string[]> {
   if (files.length > 0) return files.map((file) => dirname(file)).sort();
   throw new Failure({
     code: 'no-project',
-    message: `There is no ${FILE_NAME} in ${join(cwd, '.')} or below it.`,
+    message: `There is no ${FILE_NAME} in ${join(cwd, '.')} or its subfolders.`,
     hint: '--recursive runs in the projects below the working directory. Change to the folder that contains them.',
   });
 }
@@ -290,7 +290,9 @@ function write(path: string, value: JsonObject): Promise<void> {
 export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Promise<PlanSet> {
   const list = await readJson(resolve(world.cwd, folder, LIST));
   if (!isObject(list) || list.kind !== LIST_KIND || !Array.isArray(list.projects))
-    throw incomplete(`${folder} does not contain plans of several projects: ${LIST} is missing or damaged.`);
+    throw incomplete(
+      `${folder} does not contain the plans of several projects: ${LIST} is missing or damaged.`,
+    );
   const runs: PlanSet['runs'] = [];
   for (const row of list.projects) {
     if (!isObject(row) || typeof row.project !== 'string')
@@ -315,7 +317,7 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
   const file = join(folder, planFileOf(name));
   const value = await readJson(resolve(world.cwd, file));
   if (value === undefined)
-    throw incomplete(`${file} is missing: the project was not planned, or its shard is missing.`);
+    throw incomplete(`${file} is missing: its project was not planned, or its shard is missing.`);
   if (isObject(value) && value.kind === FAILURE_KIND) {
     const [code = 'plans-incomplete', message = '', hint = ''] = [value.code, value.message, value.hint].map(
       String,
@@ -341,6 +343,6 @@ function incomplete(message: string): Failure {
   return new Failure({
     code: 'plans-incomplete',
     message,
-    hint: 'Plan again with --recursive --out, and put the files of all shards in one folder. Nothing was sent.',
+    hint: 'Nothing was sent. Plan again with --recursive --out, and put the files of all shards in one folder.',
   });
 }

@@ -60,10 +60,7 @@ export async function openSession(
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
-  stopOnErrors(
-    loaded.findings,
-    'Correct them first. Nothing was read from the service and nothing was sent.',
-  );
+  stopOnErrors(loaded.findings, 'Correct them first. Nothing was read from the service or sent to it.');
   if (!flags.isImport) tellWarnings(selectCampaigns(loaded).findings, world);
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
@@ -132,8 +129,8 @@ export async function unappliedBefore(
   if (earlier === null) return [];
   if (earlier === environment.name) {
     throw usage(
-      `--require-applied names ${earlier}, which is the environment of this run.`,
-      'Name the environment that comes before it, for example: apply --env production --require-applied staging.',
+      `--require-applied is ${earlier}, the environment of this run.`,
+      'Specify the environment that comes before it, for example: apply --env production --require-applied staging.',
     );
   }
   const before = selectEnvironment(project, earlier);

@@ -66,7 +66,7 @@ function matching(target: string, names: readonly string[]): string[] {
   const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, and ? matches one character' : ''}.`;
   throw new Failure({
     code: 'unknown-target',
-    message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${target}" (--target).`,
+    message: `No manifest has ${isPattern ? 'a name that matches' : 'the name'} "${target}" (--target).`,
     hint: near === null ? exact : `Did you mean "${near}"?`,
   });
 }

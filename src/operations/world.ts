@@ -48,7 +48,7 @@ export function askedEnvironment({ env }: { env: string | null }, world: Pick<Wo
   if (env === null && CAMPAIGNCTL_ENV === '')
     throw usage(
       'The variable CAMPAIGNCTL_ENV is empty.',
-      'Most likely, another variable is not set. Name an environment, or unset CAMPAIGNCTL_ENV for the default one.',
+      'Another variable is probably unset. Set CAMPAIGNCTL_ENV to an environment, or unset it to use the default environment.',
     );
   return env ?? CAMPAIGNCTL_ENV;
 }

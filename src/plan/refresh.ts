@@ -109,7 +109,11 @@ export async function checkWorkspace(
   const { none, body } = await reader.read('campaign', campaign_id);
   const shown = nameIn(body);
   if (!none && shown !== null && isSameName(shown, name)) return;
-  const seen = none ? 'has no such campaign' : `calls it ${shown === null ? 'nothing' : `"${shown}"`}`;
+  const seen = none
+    ? 'has no such campaign'
+    : shown === null
+      ? 'shows it without a name'
+      : `calls it "${shown}"`;
   throw new Failure({
     code: 'wrong-workspace',
     message: `The environment ${environment} is pinned to the workspace where campaign ${campaign_id} is called "${name}"; this token's workspace ${seen}. Nothing was sent.`,

@@ -109,7 +109,7 @@ async function attempt(dispatcher: Dispatcher, options: Dispatcher.RequestOption
 // Omits the error's message, which may repeat the request.
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'network error';
-  if (error.name === 'TimeoutError') return 'not in time';
+  if (error.name === 'TimeoutError') return 'timed out';
   return `network error ${'code' in error && typeof error.code === 'string' ? error.code : error.name}`;
 }
 
@@ -123,13 +123,13 @@ function refusal(
   answer: ApiAnswer & { request: string },
   tries: number,
 ): Failure {
-  const times = tries === 1 ? '' : `, tried ${tries} times`;
+  const times = tries === 1 ? '' : ` (tried ${tries} times)`;
   const { status, reason, text, request } = answer;
-  const content = status === 200 ? 'an unreadable response' : `${status}${wordsIn(text, token)}`;
+  const content = status === 200 ? 'an unreadable response' : `status ${status}${wordsIn(text, token)}`;
   const fact =
     reason === null
       ? `${platform} answered ${request} with ${content}`
-      : `${platform} did not respond to ${request} (${reason})`;
+      : `${platform} did not respond to ${request}: ${reason}`;
   return new Failure({
     code: 'comment-refused',
     message: `The comment was not written: ${fact}${times}.`,
@@ -142,19 +142,19 @@ function wordsIn(text: string, token: string): string {
   const error = isObject(value) ? (value.message ?? value.error ?? null) : null;
   if (error === null) return '';
   const words = (typeof error === 'string' ? error : JSON.stringify(error)).replaceAll(token, '[token]');
-  return `, "${words.length > 200 ? `${words.slice(0, 200)}…` : words}"`;
+  return `: "${words.length > 200 ? `${words.slice(0, 200)}…` : words}"`;
 }
 
 const HINTS = {
   GitHub: {
-    token: 'GITHUB_TOKEN (or GH_TOKEN) is not accepted: it is wrong or has expired.',
+    token: 'Replace the token in GITHUB_TOKEN (or GH_TOKEN): it is wrong or has expired.',
     permission:
       'Give the job "permissions: pull-requests: write". Tokens for pull requests from forks never have this permission.',
     where: 'Check GITHUB_REPOSITORY and the number of the pull request.',
   },
   GitLab: {
-    token: 'GITLAB_TOKEN is not accepted: it is wrong, has expired, or is a job token.',
-    permission: 'GITLAB_TOKEN needs the scope api and at least the role Reporter in the project.',
+    token: 'Replace the token in GITLAB_TOKEN: it is wrong, has expired, or is a job token.',
+    permission: 'Give GITLAB_TOKEN the api scope and at least the Reporter role in the project.',
     where: 'Check the project and the number of the merge request.',
   },
 };
@@ -164,15 +164,15 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
   const isLimited =
     status === 429 || headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
   if (isLimited && status !== 404)
-    return 'The platform is limiting requests: run this again later. The plan file is complete.';
+    return 'The platform is limiting requests. The plan file is complete. Run this command again later.';
   if (status === 401) return token;
   if (status === 403) return permission;
   // Platforms also respond with 404 to hide resources that a token may not see.
   if (status === 404)
     return `${where} The platform also responds with 404 if a permission is missing. ${permission}`;
   if (status >= 300 && status < 400)
-    return 'campaignctl does not follow redirects, because that would also send the token. Check the URL of the API, and whether the project has moved.';
+    return 'campaignctl does not follow redirects, to protect the token. Check the URL of the API, and whether the project has moved.';
   if (status >= 500 || reason !== null)
-    return 'Run this again: the plan file is complete, only the comment is missing.';
-  return 'The plan file is complete, only the comment is missing.';
+    return 'The plan file is complete; only the comment is missing. Run this command again.';
+  return 'The plan file is complete; only the comment is missing.';
 }

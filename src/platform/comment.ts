@@ -65,7 +65,7 @@ export async function putComment(
       throw new Failure({
         code: 'comment-in-doubt',
         message: `The comment on ${conversation.title} was sent ${MOST_TRIES} times without a response, and the platform does not show it.`,
-        hint: 'Run this again later: campaignctl looks for the comment before it writes one. The plan file is complete.',
+        hint: 'The plan file is complete. Run this command again later: it looks for the comment before it writes one.',
       });
     const written =
       comment === null ? await conversation.create(body) : await conversation.update(comment.id, body);
@@ -187,12 +187,12 @@ function textOrNull(value: Json | undefined): string | null {
 export function githubPlace(env: Variables, event: string | null, number: number | null): CommentPlace {
   const project = env.GITHUB_REPOSITORY ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(project))
-    throw nowhere('GITHUB_REPOSITORY does not name a repository.', 'Set it to owner/name.');
+    throw nowhere('GITHUB_REPOSITORY is not set to a repository.', 'Set it to owner/name.');
   const pullRequest = number ?? pullRequestIn(event);
   if (pullRequest !== null) return { api: env.GITHUB_API_URL || GITHUB_API, project, number: pullRequest };
   throw nowhere(
     `This run does not belong to a pull request${env.GITHUB_EVENT_NAME ? `: the event is ${env.GITHUB_EVENT_NAME}` : ''}.`,
-    'Run this in a workflow on pull_request, or name the pull request with --number N.',
+    'Run this in a workflow on pull_request, or specify the pull request with --number N.',
   );
 }
 
@@ -202,14 +202,14 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || '';
   if (api === '' || project === '')
     throw nowhere(
-      'CI_API_V4_URL and CI_PROJECT_ID do not name a project.',
+      'CI_API_V4_URL or CI_PROJECT_ID is not set.',
       'GitLab sets both in a pipeline; elsewhere, set them yourself.',
     );
   const mergeRequest = number ?? positive(Number(env.CI_MERGE_REQUEST_IID || Number.NaN));
   if (mergeRequest !== null) return { api, project, number: mergeRequest };
   throw nowhere(
     'This pipeline does not belong to a merge request.',
-    'Run the job in merge request pipelines (rules: if: $CI_PIPELINE_SOURCE == "merge_request_event"), or name the merge request with --number N.',
+    'Run the job in merge request pipelines (rules: if: $CI_PIPELINE_SOURCE == "merge_request_event"), or specify the merge request with --number N.',
   );
 }
 
@@ -239,7 +239,7 @@ export function gitlabToken(env: Variables): string {
     missing: env.CI_JOB_TOKEN
       ? 'GITLAB_TOKEN is not set, and the job token (CI_JOB_TOKEN) cannot write notes.'
       : 'GITLAB_TOKEN is not set.',
-    hint: 'Create a project access token with the scope api and the role Reporter, and store it in a masked variable called GITLAB_TOKEN.',
+    hint: 'Create a project access token with the api scope and the Reporter role, and store it in a masked variable called GITLAB_TOKEN.',
   });
 }
 
@@ -254,6 +254,6 @@ function sendable(
   throw new Failure({
     code: 'invalid-token',
     message: `${name} cannot be sent: it contains spaces, line breaks or other unusual characters.`,
-    hint: 'Check how the secret was copied.',
+    hint: 'Store the token again, without spaces or line breaks.',
   });
 }

@@ -299,7 +299,9 @@ async function createScratch(name: string, run: ProbeRun): Promise<Scratch> {
     if ((await readCampaign(service, row.id, ['campaign'])).campaign?.none === false)
       return { id: row.id, name };
   }
-  throw stoppedBy(`The service does not show "${name}" (${describeAnswer(sent)}). It was not sent again.`);
+  throw stoppedBy(
+    `The service does not show "${name}" (${describeAnswer(sent)}). The request was not repeated.`,
+  );
 }
 
 /** Throws if the request was not sent. */
@@ -356,7 +358,8 @@ function scratchGuard({ id, name }: Scratch, { environment }: ProbeRun): WriteGu
 }
 
 function stoppedBy(message: string): Failure {
-  const hint = "In the service's web app, delete what the probe created. Nothing more is sent to it.";
+  const hint =
+    "The probe sends nothing more. In the service's web app, delete any campaigns that it created.";
   return new Failure({ code: 'probe-stopped', message, hint });
 }
 

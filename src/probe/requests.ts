@@ -34,7 +34,7 @@ export function buildVariant(parent: number): JsonObject {
 }
 
 function content(name: string): JsonObject {
-  const email_body = 'Made to find out how the service behaves.';
+  const email_body = 'Created to find out how the service behaves.';
   return {
     title: TITLE,
     email_subject: `${SUBJECT}${name}`,

@@ -46,7 +46,7 @@ const GRAMMAR = /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<nth>[1-
 /** Parses `METHOD PATH[#N]=KIND`. */
 export function parseFault(text: string): FaultRule {
   const { method, path = '', nth, kind = '' } = GRAMMAR.exec(text)?.groups ?? {};
-  if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N]=KIND, with N from 1');
+  if (method === undefined) throw bad(text, 'it is not METHOD PATH[#N]=KIND, with N at least 1');
   const effect = ownValue(KINDS, kind) ?? statusFault(kind);
   if (effect === undefined) throw bad(text, `there is no kind "${kind}"`);
   const routes = ROUTES.filter((route) => method === '*' || method === route.method);

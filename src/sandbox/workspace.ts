@@ -76,7 +76,7 @@ async function openSnapshot(file: string): Promise<Snapshot> {
       if ((await readFileMark(file)) !== mark)
         throw new Failure({
           code: 'sandbox-file-shared',
-          message: `Another process changed ${file} while this sandbox was using it. The sandbox did not carry out this write.`,
+          message: `Another process changed ${file} while this sandbox was using it. The sandbox did not perform this write.`,
           hint: 'Only one sandbox at a time can use a file. Stop the other one, then restart this one.',
         });
       mark = await keep(next, file);

@@ -86,7 +86,7 @@ const MOST_FAULTS = 5;
 /** After this many 429 responses, the pauses add up to more than a minute, the usual window of a rate limit. */
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
-const TIME_IS_UP = `, a request may take at most ${duration(MOST_TIME)}`;
+const TIME_IS_UP = `; a request may take at most ${duration(MOST_TIME)}`;
 
 export function openChannel(options: ServiceOptions): GuardedChannel {
   const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS, fence } = options;
@@ -130,7 +130,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     const now = clock.elapsed();
     if (end <= (until ?? now + MOST_TIME)) return null;
     return isAsked || end - now > MOST_TIME
-      ? `, the service asks for a wait of ${duration(end - now)}`
+      ? `; the service asks for a wait of ${duration(end - now)}`
       : TIME_IS_UP;
   }
 
@@ -241,21 +241,21 @@ export async function readPath(
       {
         code: 'interrupted',
         message: `${endpoint} was interrupted.`,
-        hint: 'Reading changes nothing. Run the command again.',
+        hint: 'Run the command again.',
       },
       { exitCode: EXIT.interrupted },
     );
   throw new Failure({
     code: UNREADABLE,
-    message: `${endpoint} could not be read, ${read.tried}${read.fault === null ? '' : `; last error: ${read.fault}`}.`,
-    hint: 'Reading changes nothing. Check the service, the base URL and the network, then run the command again.',
+    message: `${endpoint} could not be read (${read.tried})${read.fault === null ? '' : `; last error: ${read.fault}`}.`,
+    hint: 'Check the service, the base URL and the network, then run the command again.',
   });
 
   function judge(answered: Answered): Judgement<Reading> {
     const { status, headers, body, bytes, excerpt } = answered;
     const reason = (fallback: string) => quote(refusalMessage(body, fallback), 300);
     const faulty = () => ({
-      fault: `status ${status}, ${bytes === 0 ? 'an empty body' : reason(excerpt())}`,
+      fault: `status ${status}: ${bytes === 0 ? 'empty body' : reason(excerpt())}`,
     });
     if (status === 408 || status === 429 || status >= 500) return faulty();
     if (status >= 300 && !accepted.includes(status)) throw refusal(answered, reason);
@@ -281,8 +281,8 @@ export async function readPath(
         status === 401 ? 'it does not accept the token' : 'the token may belong to a different workspace';
       return new Failure({
         code: 'no-access',
-        message: `The service refused ${endpoint} with status ${status}, ${why}: ${reason('no reason given')}`,
-        hint: 'Check the token in the environment variable that token_env names, and whether it was created for the right workspace.',
+        message: `The service refused ${endpoint} (status ${status}: ${why}): ${reason('no reason given')}`,
+        hint: 'Check that the environment variable in token_env contains the right token, and that the token was created for the right workspace.',
       });
     }
     return new Failure({

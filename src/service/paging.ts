@@ -72,7 +72,7 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
     if (reading >= MOST_READINGS && doubt !== null)
       throw new Failure({
         code: 'incomplete-list',
-        message: `${list.label} is not complete: ${doubt}. It was read ${reading} times.`,
+        message: `${list.label} is incomplete: ${doubt}. It was read ${reading} times.`,
         hint: 'A campaign that is missing from the list would be created twice, so nothing is planned. If campaigns are changing right now, run the command again.',
       });
     before = judged.doubt === null ? judged : null;
@@ -115,7 +115,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
         throw new Failure({
           code: 'endless-list',
           message: `${list.label} has no end: ${number} pages were read.`,
-          hint: 'Nothing was sent. Check the service and the base URL: every page links to another page.',
+          hint: 'Every page links to another page. Nothing was sent. Check the service and the base URL.',
         });
       total = Math.max(total, page.info.total ?? 0);
       pages.push({ ...page, ...place, keys, added });
@@ -163,14 +163,14 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
 function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
   const [from, to] = new Set(pages.flatMap(({ info }) => info.total ?? []));
   if (to !== undefined && !isTotalOfPage(pages))
-    return `its total changed from ${from} to ${to} while it was read`;
+    return `its total changed from ${from} to ${to} while it was being read`;
   // For a page past the end, a service may return the first or the previous page.
   const isRepeated = ({ keys }: VisitedPage<unknown>, at: number) =>
     [pages[0], pages[at - 1]].some((page) => page !== undefined && hasSameKeys(page.keys, keys));
   const moved = pages.find((page, at) => at > 0 && page.added < page.keys.size && !isRepeated(page, at));
   if (moved === undefined) return null;
   const id = [...moved.keys].find((key) => pages.find(({ keys }) => keys.has(key)) !== moved);
-  return `it changed while it was read: id ${id} is on two pages`;
+  return `it changed while it was being read: id ${id} is on two pages`;
 }
 
 function isTotalOfPage(pages: readonly VisitedPage<unknown>[]): boolean {
@@ -203,7 +203,7 @@ function hiddenWay(last: ListPage<unknown> | null): string | null {
   const { hidden } = last.info;
   return hidden === null
     ? null
-    : `it may have more pages, linked by "${hidden}", which campaignctl does not know`;
+    : `it may have more pages: the response contains "${hidden}", a page link that campaignctl does not know`;
 }
 
 const REFUSED_QUERY = [400, 404, 405, 422];
@@ -255,8 +255,8 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
   if (isSameOrigin && url.username === '') return `${url.pathname}${url.search}`;
   throw new Failure({
     code: 'foreign-link',
-    message: `The response to GET ${quote(new URL(page).pathname)} names a different address for its next page: ${quote(link)}. campaignctl does not follow it: the token goes to base_url only.`,
-    hint: 'If the service is at that address, set base_url to it.',
+    message: `The response to GET ${quote(new URL(page).pathname)} links to a different address for the next page: ${quote(link)}. campaignctl does not follow the link, because the token is sent only to base_url.`,
+    hint: 'If that is the address of the service, set base_url to it.',
   });
 }
 

@@ -10,7 +10,7 @@ export function checkToken(token: string): void {
     code: 'invalid-token',
     message:
       'The token cannot be sent: it is empty, or contains line breaks, surrounding spaces or other invalid characters.',
-    hint: 'Check the environment variable. Often a line break was copied along with the token.',
+    hint: 'A line break is often copied along with a token. Check the environment variable.',
   });
 }
 
@@ -181,5 +181,5 @@ function reasonOf(error: Error): string {
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code))
     return `this machine does not trust the certificate authority (${code}); see NODE_EXTRA_CA_CERTS`;
   if (/CERT/.test(code)) return `the certificate is not valid (${code})`;
-  return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? `no TLS (${code})` : `network error ${code}`);
+  return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? `TLS error (${code})` : `network error ${code}`);
 }

@@ -71,17 +71,17 @@ export function createWriter(channel: GuardedChannel): Writer {
       if ('result' in sent) return sent.result;
       const { fault, tried } = sent;
       if (stopped.aborted) return { kind: 'unsent', message: `${endpoint} was interrupted` };
-      return { kind: 'unsent', message: fault === null ? `${endpoint} was ${tried}` : `${fault}, ${tried}` };
+      return { kind: 'unsent', message: fault === null ? `${endpoint} was ${tried}` : `${fault} (${tried})` };
     },
   };
 }
 
 /** Only a request that cannot have had an effect is judged a fault and retried. */
 function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judgement<Sent> {
-  if (!sent) return { fault: `no connection for ${endpoint}: ${reason}` };
+  if (!sent) return { fault: `could not connect for ${endpoint}: ${reason}` };
   if (status === 429) return limited(endpoint);
   if (status !== null && isRefusal(status))
-    return { result: { kind: 'refused', status, message: `no readable reason, ${reason}` } };
+    return { result: { kind: 'refused', status, message: `no readable reason (${reason})` } };
   return { result: { kind: 'in_doubt', message: `no response to ${endpoint}: ${reason}` } };
 }
 
@@ -100,7 +100,7 @@ function judge(
   if (isSuccess && findError(body) === null)
     return { result: { kind: 'accepted', status, body: body ?? null } };
   const isRedirect = status >= 300 && status < 400;
-  const shown = `status ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`;
+  const shown = `status ${status}${isRedirect ? ' (a redirect, which campaignctl does not follow)' : ''}`;
   const message = `the service answered ${endpoint} with ${shown}: ${bytes === 0 ? 'an empty body' : excerpt()}`;
   return { result: { kind: 'in_doubt', message } };
 }

@@ -5,7 +5,7 @@ import { errorMessage, Failure } from '../model/failure.js';
 export function stateUnusable(path: string, error: unknown): Failure {
   return new Failure({
     code: 'state-unusable',
-    message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'it is a folder instead of a file' : errorMessage(error)}.`,
+    message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'it is a folder, not a file' : errorMessage(error)}.`,
     hint: 'Check that the folder exists, is readable and writable, and has free space.',
   });
 }

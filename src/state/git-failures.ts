@@ -31,7 +31,7 @@ function reasonIn(err: string): string | null {
 export function noGit(cause: Error): Failure {
   return new Failure({
     code: 'git-missing',
-    message: `campaignctl cannot run git, in which this project keeps its state: ${cause.message}.`,
+    message: `campaignctl cannot run git, which this project needs for its state: ${cause.message}.`,
     hint: 'Install git 2.30 or newer, or keep the state in a folder with state: { backend: file }.',
   });
 }
@@ -40,7 +40,7 @@ export function unreachable(remote: string, err: string, goal: string): Failure 
   return new Failure({
     code: 'state-unreachable',
     message: `campaignctl cannot ${goal} the git remote ${masked(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
-    hint: 'Check that this machine can read the remote (git ls-remote) and push to it. state.remote in the project file names the remote.',
+    hint: 'The remote is set by state.remote in the project file. Check that this machine can read from it (git ls-remote) and push to it.',
   });
 }
 
@@ -81,7 +81,7 @@ export function notKept(cause: unknown): Failure {
     {
       code: 'state-not-kept',
       message: `The results of this run are not on the state branch: ${errorMessage(cause)}`,
-      hint: 'Run apply again when the remote can be reached: it reads from the service what was sent.',
+      hint: 'Run apply again when the remote can be reached: apply finds out from the service what was sent.',
     },
     { exitCode: EXIT.incomplete },
   );
@@ -117,7 +117,7 @@ export function otherProject(
 export function unmigrated(folder: string): Failure {
   return new Failure({
     code: 'state-to-migrate',
-    message: `According to the project file, the state is kept on a branch, but this machine has a state in ${folder}. Nothing was sent.`,
+    message: `According to the project file, the state is kept on a branch, but this machine has a state in the folder ${folder}. Nothing was sent.`,
     hint: 'Run campaignctl state migrate to move it to the branch.',
   });
 }
@@ -136,7 +136,7 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
 export function differing(folder: string, path: string): Failure {
   return new Failure({
     code: 'state-conflict',
-    message: `The branch and the folder ${folder} hold different versions of ${path}.`,
-    hint: 'Two machines hold different facts about the same campaign. Copy the files of the branch into the folder, and keep every attached list and id from both sides. Then give the state a new branch with state: { branch: campaignctl/NAME }, and run campaignctl state migrate again. Nothing was changed.',
+    message: `The branch and the folder ${folder} contain different versions of ${path}.`,
+    hint: 'Two machines have recorded different facts about one campaign. Copy the files from the branch into the folder, and keep every attached list and id from both sides. Then give the state a new branch with state: { branch: campaignctl/NAME }, and run campaignctl state migrate again. Nothing was changed.',
   });
 }

@@ -195,8 +195,8 @@ export function leaseLost(): Failure {
     {
       code: 'lease-lost',
       message:
-        'This run could not renew its lease on the state in time, so another run may have taken over. It sends nothing more.',
-      hint: 'Run apply again: it first reads back what was sent. If pushes are slow, raise state.lease in the project file.',
+        'This run could not renew its lease on the state in time, so another run may have taken over. This run sends nothing more.',
+      hint: 'Run apply again: it first reads back what was sent. If pushes are slow, increase state.lease in the project file.',
     },
     { exitCode: EXIT.incomplete },
   );
@@ -204,11 +204,11 @@ export function leaseLost(): Failure {
 
 export function lockedFailure({ holder, alive, lease }: Held, timeout: number): Failure {
   const { who, host, pid, at } = holder;
-  const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for it.`;
+  const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for the lock.`;
   const hint =
     lease !== null && alive === null
-      ? `It renewed its lease at ${lease.renewed}. If it may have ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over after ${lease.seconds} s without renewal. If you know that it has ended, campaignctl unlock removes the lease immediately.`
-      : 'Wait for it to end, or wait longer with --lock-timeout.';
+      ? `That apply last renewed its lease at ${lease.renewed}. If it may have ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over after ${lease.seconds} s without renewal. If you know that it has ended, run campaignctl unlock.`
+      : 'Run again once that apply has ended, or wait longer for it with --lock-timeout.';
   return new Failure({
     code: 'locked',
     message: `The state is locked by another apply: ${who}, process ${pid} on ${host}, since ${at}.${waited} Nothing was sent.`,

@@ -148,14 +148,14 @@ async function readAddress(storage: Storage): Promise<string | null> {
     if (value !== null) return value.base_url;
     throw withoutAddress(
       file,
-      `The state file ${file} does not name the service to which the state belongs: ${wrong}.`,
+      `The state file ${file} does not say which service the state belongs to: ${wrong}.`,
     );
   }
   const [entries, runs] = await Promise.all([entryFiles(storage), journals(storage)]);
   if (entries.length + runs.length === 0) return null;
   throw withoutAddress(
     file,
-    `The state in ${folder} has entries or journals, but no ${STATE}, which names their service.`,
+    `The state in ${folder} has entries or journals, but no ${STATE}, which says which service they belong to.`,
   );
 }
 
@@ -163,7 +163,7 @@ function withoutAddress(file: string, message: string): Failure {
   return new Failure({
     code: 'state-corrupt',
     message,
-    hint: `Restore ${STATE} from version control or a backup. If you know the base_url at which these campaigns were applied, write it: echo '{"version":1,"base_url":"https://send.example.com"}' > ${file}`,
+    hint: `Restore ${STATE} from version control or a backup. If you know the base_url at which these campaigns were applied, recreate the file: echo '{"version":1,"base_url":"https://send.example.com"}' > ${file}`,
   });
 }
 

@@ -479,7 +479,7 @@ it('a request that cannot be checked is not sent', async () => {
   });
   expect(last?.slice(1)).toEqual([
     'failed',
-    'it was not sent: The service refused GET /api/campaigns/42 with status 403, the token may belong to a different workspace: No.',
+    'it was not sent: The service refused GET /api/campaigns/42 (status 403: the token may belong to a different workspace): No.',
   ]);
   expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });

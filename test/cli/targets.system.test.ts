@@ -55,9 +55,9 @@ test.each([
   [['Sprng'], 'No manifest has the name "Sprng" (--target).', 'Did you mean "Spring"?'],
   [['Spring', 'Winter'], 'No manifest has the name "Winter" (--target).', 'exactly'],
   [['Spring,late'], 'No manifest has the name "Spring,late" (--target).', 'Did you mean "Spring, late"?'],
-  [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* matches any text'],
-  [['spring*'], 'No manifest has a name like "spring*"', ''],
-  [['!Winter*'], 'No manifest has a name like "Winter*" (--target).', '* matches any text'],
+  [['Winter*'], 'No manifest has a name that matches "Winter*" (--target).', '* matches any text'],
+  [['spring*'], 'No manifest has a name that matches "spring*"', ''],
+  [['!Winter*'], 'No manifest has a name that matches "Winter*" (--target).', '* matches any text'],
   [['Autumn', '!Au*'], '--target Autumn, !Au* excludes every campaign.', 'Exclude fewer campaigns.'],
   [[' '], '--target needs a value.', ''],
 ])('%j is refused, and does not select all campaigns', (targets, message, hint) =>

@@ -129,7 +129,9 @@ test('campaigns that are managed or gone are skipped', async () => {
     await at.write({ 'campaigns/own.yaml': 'name: Mine\n' });
     const { out } = await at.run('import Mine Old New');
     expect(out).toContain('+ campaigns/new.yaml  New  id 3\n');
-    expect(out).toContain('- Mine  id 1: managed by campaigns/own.yaml, which import --update updates\n');
+    expect(out).toContain(
+      '- Mine  id 1: already managed by campaigns/own.yaml: to update that manifest, pass --update\n',
+    );
     expect(out).toContain('- Old  id 2: it is "archived" in the service\n');
     expect(out).toContain('1 campaign imported, 2 skipped.');
   });

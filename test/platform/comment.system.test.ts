@@ -215,24 +215,34 @@ describe('a platform that says no', () => {
   });
 
   it.each([
-    ['GET', refused(404, 'Not Found'), /with 404, "Not Found"\.$/, /GITHUB_REPOSITORY.*pull-requests: write/],
+    [
+      'GET',
+      refused(404, 'Not Found'),
+      /with status 404: "Not Found"\.$/,
+      /GITHUB_REPOSITORY.*pull-requests: write/,
+    ],
     [
       'POST',
       refused(403, 'Resource not accessible by integration'),
-      /with 403, "Resource/,
+      /with status 403: "Resource/,
       /pull-requests: write/,
     ],
-    ['GET', refused(401, 'Bad credentials'), /with 401/, /GITHUB_TOKEN .* not accepted/],
-    ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with 403/, /limiting requests/],
-    ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is complete/],
+    ['GET', refused(401, 'Bad credentials'), /with status 401/, /Replace the token in GITHUB_TOKEN/],
+    ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with status 403/, /limiting requests/],
+    [
+      'POST',
+      refused(422, 'Validation Failed'),
+      /with status 422: "Validation Failed"/,
+      /plan file is complete/,
+    ],
     [
       'GET',
       { status: 301, headers: { location: 'http://127.0.0.1:1/' } },
-      /with 301/,
+      /with status 301/,
       /does not follow redirects/,
     ],
-    ['GET', badGateway, /with 502, tried 3 times/, /Run this again/],
-    ['GET', hang, /did not respond to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
+    ['GET', badGateway, /with status 502 \(tried 3 times\)/, /Run this command again/],
+    ['GET', hang, /did not respond to GET \S+: timed out \(tried 3 times\)\.$/, /Run this command again/],
     ['GET', { text: '<html>' }, /with an unreadable response/, /plan file is complete/],
     ['GET', { json: {} }, /expected a list/, /does not treat an unreadable response as empty/],
   ])('to %s: %o', async (method, reply, message, hint) => {
@@ -248,9 +258,9 @@ describe('a platform that says no', () => {
   });
 
   it.each([
-    [401, /GITLAB_TOKEN is not accepted/],
-    [403, /scope api/],
-    [404, /scope api/],
+    [401, /Replace the token in GITLAB_TOKEN/],
+    [403, /api scope/],
+    [404, /api scope/],
   ])('on GitLab with %i: the scope is named', async (status, hint) => {
     const server = await gitlab.fakeGitlab([], () => refused(status, 'no'));
     expect(await failureOf(put(server, 'new'))).toMatchObject({ hint: expect.stringMatching(hint) });
@@ -267,7 +277,7 @@ describe('a platform that says no', () => {
       instead: ({ path }) => (path === '/graphql' ? refused(403, 'no') : null),
     });
     const { message } = await failureOf(put(server, 'new'));
-    expect(message).toBe('The comment was not written: GitHub answered POST /graphql with 403, "no".');
+    expect(message).toBe('The comment was not written: GitHub answered POST /graphql with status 403: "no".');
   });
 
   it('never sees its words repeated with the token in them', async () => {

@@ -53,7 +53,7 @@ describe('the merge request of a pipeline', () => {
 
   it('is said to be missing', () => {
     expect(() => gitlabPlace(PROJECT, null)).toThrow('This pipeline does not belong to a merge request.');
-    expect(() => gitlabPlace({}, 6)).toThrow('CI_API_V4_URL and CI_PROJECT_ID');
+    expect(() => gitlabPlace({}, 6)).toThrow('CI_API_V4_URL or CI_PROJECT_ID');
   });
 });
 

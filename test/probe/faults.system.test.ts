@@ -157,7 +157,9 @@ describe('a probe that is killed', () => {
       ]);
       expect([summary.scratch, summary.removed]).toEqual([1, 0]);
       const { out } = await command(folder, ['import', '--all']);
-      expect(out).toMatch(/id 11: managed by campaigns\/spring.yaml.*\n.* id 101: a probe created it/);
+      expect(out).toMatch(
+        /id 11: already managed by campaigns\/spring.yaml.*\n.* id 101: a probe created it/,
+      );
       expect(out).toContain('1 campaign imported, 2 skipped.');
     }));
 });

@@ -41,22 +41,22 @@ const faults: [string, Reply, string][] = [
     },
     'no complete response within 0.4 s',
   ],
-  ['HTML with 502', badGateway, 'status 502, <html>Bad Gateway</html>'],
-  ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500, Server Error'],
-  ['408', { status: 408 }, 'status 408, an empty body'],
-  ['garbage with 200', { text: 'x' }, 'status 200, x'],
-  ['HTML with 200', { text: '<html>' }, 'status 200, <html>'],
+  ['HTML with 502', badGateway, 'status 502: <html>Bad Gateway</html>'],
+  ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500: Server Error'],
+  ['408', { status: 408 }, 'status 408: empty body'],
+  ['garbage with 200', { text: 'x' }, 'status 200: x'],
+  ['HTML with 200', { text: '<html>' }, 'status 200: <html>'],
   [
     'gzip that was not asked for',
     raw({}, gzipSync('{"data":[]}')),
-    'status 200, 31 bytes that are not UTF-8',
+    'status 200: 31 bytes that are not UTF-8',
   ],
-  ['empty 200', { text: '' }, 'status 200, an empty body'],
-  ['half a JSON text without length', { text: '{"data":' }, 'status 200, {"data":'],
+  ['empty 200', { text: '' }, 'status 200: empty body'],
+  ['half a JSON text without length', { text: '{"data":' }, 'status 200: {"data":'],
   [
     'bytes that are no UTF-8',
     (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])),
-    'status 200, 3 bytes that are not UTF-8',
+    'status 200: 3 bytes that are not UTF-8',
   ],
 ];
 
@@ -74,7 +74,7 @@ describe('a read', () => {
     const reader = connect(server.url, { timeouts: limitFor(seen), clock });
     const failure = await failureOf(reader.read('schedule', 5));
     expect(failure.message).toBe(
-      `GET /api/campaigns/5/schedule could not be read, tried 5 times; last error: ${seen}.`,
+      `GET /api/campaigns/5/schedule could not be read (tried 5 times); last error: ${seen}.`,
     );
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([375, 750, 1500, 3000]);
@@ -84,7 +84,7 @@ describe('a read', () => {
     const server = await serve(() => ({ status: 404, text: '<html>Not Found</html>' }));
     const reader = connect(server.url);
     const failure = await failureOf(reader.read('schedule', 5));
-    expect(failure.message).toContain('status 404, <html>Not Found</html>');
+    expect(failure.message).toContain('status 404: <html>Not Found</html>');
   });
 
   test('waits as long as a 503 asks for', async () => {
@@ -101,13 +101,13 @@ describe('a read', () => {
     const reader = connect(await closedPort());
     const failure = await failureOf(reader.campaigns());
     expect(failure.message).toBe(
-      'GET /api/campaigns?page=1 could not be read, tried 5 times; last error: connection refused.',
+      'GET /api/campaigns?page=1 could not be read (tried 5 times); last error: connection refused.',
     );
   });
 
   test.each([
-    [401, { message: 'Unauthenticated.' }, 'no-access', 'it does not accept the token: Unauthenticated.'],
-    [403, { message: 'Forbidden' }, 'no-access', 'the token may belong to a different workspace: Forbidden'],
+    [401, { message: 'Unauthenticated.' }, 'no-access', 'it does not accept the token): Unauthenticated.'],
+    [403, { message: 'Forbidden' }, 'no-access', 'the token may belong to a different workspace): Forbidden'],
     [405, { error: { message: 'Not this way' } }, 'service-refused', 'status 405: Not this way'],
   ])('is not repeated after %i', async (status, json, code, expected) => {
     const server = await serve(() => ({ status, json }));
@@ -247,7 +247,7 @@ describe('a write', () => {
         response.write('{');
         setTimeout(() => response.destroy(), 5);
       },
-      '422 no readable reason, the connection was closed before the response was complete',
+      '422 no readable reason (the connection was closed before the response was complete)',
     ],
   ];
   test.each(refusals)('is refused by: %s', async (_, reply, expected) => {
@@ -277,7 +277,7 @@ describe('a write', () => {
     const { sent, arrived } = await send(() => ({ status: 429 }));
     expect(sent).toEqual({
       kind: 'unsent',
-      message: 'the service answered POST /api/campaigns with status 429, tried 8 times',
+      message: 'the service answered POST /api/campaigns with status 429 (tried 8 times)',
     });
     expect(arrived.length).toBe(8);
   });
@@ -286,7 +286,7 @@ describe('a write', () => {
     const writer = connect(await closedPort());
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
-      message: 'no connection for POST /api/campaigns: connection refused, tried 5 times',
+      message: 'could not connect for POST /api/campaigns: connection refused (tried 5 times)',
     });
   });
 

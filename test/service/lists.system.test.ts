@@ -293,12 +293,12 @@ describe('an incomplete list is an error', () => {
         data: slice(all.slice(0, 5), page).slice(page === 2 ? 1 : 0),
         ...{ last_page: 2, total: page === 1 ? 5 : 4 },
       }),
-      'its total changed from 5 to 4 while it was read',
+      'its total changed from 5 to 4 while it was being read',
     ],
     [
       'a row of the first page comes again on the second',
       (page) => ({ data: page === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page) }),
-      'it changed while it was read: id 3 is on two pages',
+      'it changed while it was being read: id 3 is on two pages',
     ],
     [
       'a page in the middle is short',
@@ -313,7 +313,7 @@ describe('an incomplete list is an error', () => {
     [
       'the total grows on the way, the last page does not',
       (page) => ({ data: slice(all, page), last_page: 3, total: page === 3 ? 9 : 8 }),
-      'its total changed from 8 to 9 while it was read',
+      'its total changed from 8 to 9 while it was being read',
     ],
     [
       'fewer than the total, under another name',
@@ -348,7 +348,7 @@ describe('an incomplete list is an error', () => {
     ].map((beside): [string, () => unknown, string] => [
       `page 2 is page 1, beside ${JSON.stringify(beside)}`,
       () => ({ data: all, ...beside }),
-      'it may have more pages, linked by "',
+      'it may have more pages: the response contains "',
     ]),
     [
       'a next page that can only be had in an unknown way',
@@ -378,7 +378,7 @@ describe('an incomplete list is an error', () => {
       'a token that is not known, and a service that refuses page numbers',
       (page) =>
         page === null ? { json: { data: all, paging: { after: 'abc' } } } : { status: 422, json: {} },
-      'by "after"',
+      'contains "after"',
     ],
   ];
   const table = [
@@ -433,7 +433,7 @@ describe('an incomplete list is an error', () => {
       expect(result).toMatchObject({
         code: 'service-unreadable',
         message:
-          'GET /api/campaigns?page=2 could not be read, tried 5 times; last error: status 500, Server Error.',
+          'GET /api/campaigns?page=2 could not be read (tried 5 times); last error: status 500: Server Error.',
       });
     }
   });

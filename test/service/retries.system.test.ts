@@ -21,7 +21,7 @@ describe('one request is given five minutes', () => {
     const { server, clock, writer, begun } = await start(() => ({ ...limited(110), status }));
     const failure = await failureOf(writer.read('campaign', 5));
     expect(failure.message).toBe(
-      `GET /api/campaigns/5 could not be read, tried 3 times, the service asks for a wait of 110 seconds; last error: status ${status}, an empty body.`,
+      `GET /api/campaigns/5 could not be read (tried 3 times; the service asks for a wait of 110 seconds); last error: status ${status}: empty body.`,
     );
     expect(clock.now() - begun).toBe(220_000);
     expect(server.arrived.length).toBe(3);
@@ -32,7 +32,7 @@ describe('one request is given five minutes', () => {
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
       message:
-        'the service answered POST /api/campaigns with status 429, tried 3 times, the service asks for a wait of 110 seconds',
+        'the service answered POST /api/campaigns with status 429 (tried 3 times; the service asks for a wait of 110 seconds)',
     });
     expect(clock.now() - begun).toBe(220_000);
     expect(server.arrived.length).toBe(3);
@@ -56,7 +56,7 @@ describe('one request is given five minutes', () => {
     const reader = connect(server.url, { clock: slow, timeouts });
     const failure = await failureOf(reader.read('campaign', 5));
     expect(failure.message).toBe(
-      'GET /api/campaigns/5 could not be read, tried 3 times, a request may take at most 5 minutes; last error: no complete response within 0.2 s.',
+      'GET /api/campaigns/5 could not be read (tried 3 times; a request may take at most 5 minutes); last error: no complete response within 0.2 s.',
     );
   });
 });
@@ -78,7 +78,7 @@ describe('a longer wait than that is not begun', () => {
     const { server, clock, writer } = await start(() => reply);
     const failure = await failureOf(writer.read('campaign', 5));
     expect(failure.message).toContain(
-      `GET /api/campaigns/5 could not be read, tried once, the service asks for a wait of ${asked}; last error: status`,
+      `GET /api/campaigns/5 could not be read (tried once; the service asks for a wait of ${asked}); last error: status`,
     );
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([]);
@@ -92,16 +92,16 @@ describe('a longer wait than that is not begun', () => {
     expect(await first).toEqual({
       kind: 'unsent',
       message:
-        'the service answered POST /api/campaigns with status 429, tried once, the service asks for a wait of 60 minutes',
+        'the service answered POST /api/campaigns with status 429 (tried once; the service asks for a wait of 60 minutes)',
     });
     for (const [index, failure] of (await Promise.all(waiting)).entries()) {
       expect(failure.message).toBe(
-        `GET /api/campaigns/${index + 1} could not be read, not tried, the service asks for a wait of 60 minutes.`,
+        `GET /api/campaigns/${index + 1} could not be read (not tried; the service asks for a wait of 60 minutes).`,
       );
     }
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
-      message: 'POST /api/campaigns was not tried, the service asks for a wait of 60 minutes',
+      message: 'POST /api/campaigns was not tried; the service asks for a wait of 60 minutes',
     });
     expect(clock.slept).toEqual([]);
     expect(server.arrived.length).toBe(1);
@@ -127,7 +127,7 @@ describe('a longer wait than that is not begun', () => {
     answers[0]?.(limited(240));
     answers[1]?.(limited(3_600));
     const asks = (wait: string) =>
-      `the service answered POST /api/campaigns with status 429, tried once, the service asks for a wait of ${wait}`;
+      `the service answered POST /api/campaigns with status 429 (tried once; the service asks for a wait of ${wait})`;
     expect(await first).toEqual({ kind: 'unsent', message: asks('56 minutes') });
     expect(await second).toEqual({ kind: 'unsent', message: asks('60 minutes') });
     expect(answers.length).toBe(2);

@@ -451,7 +451,7 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
         { pid: expect.any(Number) },
         { alive: false },
         { alive: true },
-        { code: 'locked', hint: expect.stringContaining('Wait for it to end') },
+        { code: 'locked', hint: expect.stringContaining('Run again once that apply has ended') },
       ]);
     }),
   );

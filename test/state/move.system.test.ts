@@ -116,7 +116,7 @@ it('takes open journals along, and loses nothing of two folders', () =>
 
     expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);
     expect(await other.run(...MIGRATE)).toMatch(
-      /^1 [\s\S]*The branch and the folder .+ hold different versions of \d+\.json/,
+      /^1 [\s\S]*The branch and the folder .+ contain different versions of \d+\.json/,
     );
     expect(await first.run('plan')).toMatch(/repeat-attach/);
   }));

@@ -177,7 +177,7 @@ async function hellosTo(through: 'proxy' | 'none'): Promise<{ asked: string[]; h
     const { code, err } = await startProgram(folder, ['plan'], env).ended;
     expect([code, err]).toEqual([
       1,
-      containing('GET /api/campaigns?page=1 could not be read, tried 5 times'),
+      containing('GET /api/campaigns?page=1 could not be read (tried 5 times)'),
     ]);
   });
   server.close();

@@ -79,7 +79,7 @@ describe('a requirement of an earlier environment', () => {
   it('cannot be the environment itself, or one that does not exist', () =>
     between(async ({ exits }) => {
       const same = await exits(1, 'apply --env staging --require-applied staging --yes');
-      expect(same.err).toContain('--require-applied names staging');
+      expect(same.err).toContain('--require-applied is staging');
       const unknown = await exits(1, 'apply --env production --require-applied stagng --yes');
       expect(unknown.err).toContain('Did you mean "staging"?');
     }));
