@@ -29,7 +29,7 @@ const MONDAY = { ...HOURS, days: ['monday' as const] };
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const SHOWN_MONDAY = { ...HOURS, ...Object.fromEntries(DAYS.map((day) => [day, day === 'monday' ? 1 : 0])) };
 
-/** A campaign of the service as it was read: its status, and whatever else matters. */
+/** A campaign that has been read, with its status and other facts. */
 function live(
   id: number,
   spec: Partial<CampaignSpec>,
@@ -75,7 +75,7 @@ const NOTHING = {
 };
 
 describe('a plan', () => {
-  it('counts campaigns by what happens to them, and requests', () => {
+  it('counts campaigns by action, and requests', () => {
     const { plan, works } = build([
       fresh('New', { settings: { plain_text: true }, status: 'running' }),
       live(1, { settings: { max_emails_per_day: 200 } }),
@@ -97,7 +97,7 @@ describe('a plan', () => {
     expect(works.map((work) => work.plan)).toEqual(plan.campaigns);
   });
 
-  it('counts each campaign once, one with anything blocked as blocked', () => {
+  it('counts each campaign once, as blocked if anything is blocked', () => {
     const wanted = fc.record(
       {
         settings: fc.constantFrom({ plain_text: true }, { plain_text: false }),
@@ -179,7 +179,7 @@ describe('a plan', () => {
     });
   });
 
-  it('says whose a change is and since when, which is part of its fingerprint', () => {
+  it('shows the origin of a change and its date, which are part of the fingerprint', () => {
     const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
     const last = { at: '2026-05-12T08:00:00Z', how: 'import' as const, spec };
     const refreshed = [live(1, spec)];
@@ -194,7 +194,7 @@ describe('a plan', () => {
     expect(known.fingerprint).not.toBe(unknown.fingerprint);
   });
 
-  it('does not say whose a change is that an unfinished run may have made', () => {
+  it('shows no origin for a change that an unfinished run may have made', () => {
     const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
     const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
     const entries = entriesOf({ ...UNKNOWN_STATE, last });
@@ -215,7 +215,7 @@ describe('a plan', () => {
     expect(origins({ ...update, id: 'schedule', section: 'schedule' })).toEqual(['service']);
   });
 
-  it('holds the whole of both sides of a campaign that differs, in one form', () => {
+  it('contains both sides of a changed campaign in full, in one form', () => {
     const spec: Partial<CampaignSpec> = {
       ...{ settings: { max_emails_per_day: 200 }, schedule: MONDAY, sequence: SEQUENCE },
       ...{ leads: { lists: [77] }, status: 'paused' },
@@ -248,7 +248,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('says of a launch what it sets going, as far as that can be known, and nothing that changes its fingerprint', () => {
+  it('shows the known effects of a launch, which do not affect the fingerprint', () => {
     const spec: Partial<CampaignSpec> = {
       ...{ settings: { max_emails_per_day: 200 }, schedule: MONDAY, sequence: SEQUENCE },
       ...{ leads: { ids: [1, 7] }, status: 'running' },
@@ -319,13 +319,13 @@ describe('a plan', () => {
     expect(other?.content?.after.sequence).toBeNull();
   });
 
-  it('does not name the port of the sandbox, which differs at every start', () => {
+  it('omits the port of the sandbox, which differs at every start', () => {
     const sandbox = { sandbox: { profile: 'documented' as const }, base_url: 'http://127.0.0.1:4711' };
     const { plan } = build([live(1, {})], { environment: { ...environment(), ...sandbox } });
     expect(plan.base_url).toBe('sandbox');
   });
 
-  it('uses what the state remembers of a campaign, by its id', () => {
+  it('uses the state of a campaign, by its id', () => {
     const recorded = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [] } };
     const refreshed = [live(1, { leads: { lists: [77] } }), live(2, { leads: { lists: [77] } })];
     const { plan } = build(refreshed, { entries: [{ id: 1, manifest: '9.yaml', name: 'Other', recorded }] });
@@ -335,7 +335,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('carries a hazard of its size', () => {
+  it('has a hazard for its size', () => {
     const many = Array.from({ length: 26 }, (_, index) =>
       live(index + 1, { settings: { plain_text: true } }),
     );
@@ -344,7 +344,7 @@ describe('a plan', () => {
 });
 
 describe('a launch', () => {
-  it('is withheld while something of its campaign is blocked, and needs no allowance then', () => {
+  it('is withheld while part of its campaign is blocked, and then needs no approval', () => {
     const { plan } = build([
       live(1, { sequence: SEQUENCE, settings: { plain_text: true }, status: 'running' }, OTHER_EMAILS),
     ]);
@@ -355,7 +355,7 @@ describe('a launch', () => {
     expect(plan.summary.launch).toBe(0);
   });
 
-  it('is left out on purpose, the rest is done', () => {
+  it('can be held, and the rest is planned', () => {
     const refreshed = [
       live(1, { settings: { plain_text: true }, status: 'running' }),
       live(2, { status: 'running' }),
@@ -375,7 +375,7 @@ describe('a launch', () => {
     ]);
   });
 
-  it('held leaves a pause alone', () => {
+  it('does not affect a pause if held', () => {
     const { plan } = build([live(1, { status: 'paused' }, { status: 'active' })], {
       ...HOLD,
       entries: [entryOf(1, '1.yaml', 'Campaign 1')],
@@ -385,7 +385,7 @@ describe('a launch', () => {
 });
 
 describe('a campaign that is gone', () => {
-  it('gets no request, and so refuses no other campaign by a hazard', () => {
+  it('gets no request, so its hazards do not refuse other campaigns', () => {
     const wanted: Partial<CampaignSpec> = { settings: { plain_text: true }, leads: { lists: [77] } };
     const { plan } = build([live(1, { ...wanted, status: 'running' }, { status: 'archived' })]);
     const [{ action, steps, problems } = { problems: [] }] = plan.campaigns;
@@ -396,7 +396,7 @@ describe('a campaign that is gone', () => {
   });
 });
 
-describe('what makes a plan impossible', () => {
+describe('an error that prevents a plan', () => {
   function failure(refreshed: CampaignWork[]): Failure {
     try {
       build(refreshed);
@@ -417,7 +417,7 @@ describe('what makes a plan impossible', () => {
     });
   });
 
-  it('is every error of the matching, all at once, the same one once', () => {
+  it('lists all matching errors at once, each once', () => {
     const wrong = (id: number, message: string) => {
       const problem = { code: 'claimed-twice', severity: 'error' as const, message, hint: '' };
       return { ...live(id, {}), problems: [problem] };
@@ -426,7 +426,7 @@ describe('what makes a plan impossible', () => {
     expect([message, ...others.map((other) => other.message)]).toEqual(['Same.', 'Other.']);
   });
 
-  it('is not a hazard, a warning or something blocked', () => {
+  it('is not a hazard, a warning or a blocked change', () => {
     const hazard = { code: 'missing', severity: 'hazard' as const, message: 'It is gone.', hint: '' };
     const { plan } = build([{ ...fresh('New'), problems: [hazard] }]);
     expect(plan.campaigns[0]).toMatchObject({ action: 'create', problems: [hazard] });
@@ -499,7 +499,7 @@ describe('a fingerprint', () => {
     expect(fingerprint({})).toBe('sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
   });
 
-  it('does not depend on the order of keys, at any depth, nor on how the value came about', () => {
+  it('does not depend on the order of keys, at any depth', () => {
     const value = {
       name: 'Spring',
       steps: [{ id: 'settings', body: { plain_text: true, open_tracking: null } }],

@@ -66,13 +66,13 @@ describe('two environments', () => {
     });
   });
 
-  it('pair their campaigns by manifest, whatever the name', () => {
+  it('have their campaigns paired by manifest, whatever the name', () => {
     expect(brief({ name: 'Spring (test)' }, { name: 'Spring' })).toEqual([
       '~ campaign name: "Spring (test)" → "Spring"',
     ]);
   });
 
-  it('may have campaigns that the other has not', () => {
+  it('may have campaigns that the other lacks', () => {
     const each = { environment: staging, campaigns: [campaign('a.yaml'), campaign('both.yaml')] };
     const other = { environment: production, campaigns: [campaign('both.yaml'), campaign('b.yaml')] };
     const { campaigns } = compareEnvironments(each, other);
@@ -85,7 +85,7 @@ describe('two environments', () => {
 });
 
 describe('a difference', () => {
-  it('is not a named list or template with another id: it is the same in another workspace', () => {
+  it('is not a named list or template with a different id in each workspace', () => {
     const same = {
       schedule: { template: 'office-hours' },
       leads: { lists: ['installers-fr', 'installers-de'] },
@@ -105,7 +105,7 @@ describe('a difference', () => {
     expect(brief(from, turned)).toEqual([]);
   });
 
-  it('is a template of another name, and hours instead of one', () => {
+  it('is a template with a different name, or hours instead of a template', () => {
     const [days, timezone] = [['monday' as const], 'Europe/Paris' as const];
     const hours = { days, start_time: '09:00', end_time: '17:00', timezone };
     expect(brief({ schedule: { template: 'office-hours' } }, { schedule: { template: 'weekend' } })).toEqual([
@@ -121,7 +121,7 @@ describe('a difference', () => {
     ]);
   });
 
-  it('is every text, field by field, and a step or variant that comes or goes', () => {
+  it('is every text, field by field, and an added or removed step or variant', () => {
     const from = {
       sequence: { title: 'A', steps: [{ ...step, variants: [{ email_subject: 'V', email_body: 'v' }] }] },
     };
@@ -233,7 +233,7 @@ const refusal = (reason: string) => [
 const APPLIED = [record(promoted(200))];
 const TEMPLATE = { schedule: { template: 'office-hours' } };
 
-describe('a campaign that has to have been applied elsewhere before', () => {
+describe('a campaign that must first be applied to a different environment', () => {
   it.each<[string, Case]>([
     ['is as it was applied there, with caps of its own', { entries: APPLIED }],
     [

@@ -12,7 +12,7 @@ import { bodyChange, campaignPlan } from '../support/plans.js';
 
 type Sections = Partial<CampaignSpec>;
 
-/** Every change with whose it is: `settings max_emails_per_day: service`. */
+/** Changes with their origins: `settings max_emails_per_day: service`. */
 function origins(
   last: Sections | null,
   { shown, spec, recorded = {} }: { shown: Shown; spec: Sections; recorded?: Partial<RecordedState> },
@@ -61,7 +61,7 @@ const shownMails = (...bodies: string[]): Shown => ({
 const cap = (max_emails_per_day: number) => ({ settings: { max_emails_per_day } });
 const letters = (text: string) => [...text];
 
-describe('whose a difference is', () => {
+describe('the origin of a difference', () => {
   it.each<[what: string, last: Sections | null, shown: number | null, wanted: number, origin: string]>([
     ['the manifest was changed', cap(200), 200, 150, 'manifest'],
     ['the service was changed', cap(200), 300, 200, 'service'],
@@ -125,7 +125,7 @@ describe('whose a difference is', () => {
     );
   });
 
-  it('a blank at the end is no change', () => {
+  it('trailing white space is not a change', () => {
     expect(origins(mails('a'), { shown: shownMails('A'), spec: mails('a\n') })).toEqual([
       'sequence steps[0].email_body: service',
     ]);
@@ -151,7 +151,7 @@ describe('whose a difference is', () => {
     expect(origins(more, { shown, spec: more, recorded })).toEqual(['leads lists: null']);
   });
 
-  it('is not known where what was applied names what is not there any more', () => {
+  it('is unknown if the last applied spec uses a name that no longer exists', () => {
     const spec = { leads: { lists: [77] } };
     expect(
       origins({ leads: { lists: ['a list of old'] } }, { shown: { campaign: { id: 42 } }, spec }),
@@ -159,7 +159,7 @@ describe('whose a difference is', () => {
   });
 });
 
-/** A campaign as a plain table of places, of which each side may change any. */
+/** A campaign as a table of places, each of which either side may change. */
 const places = fc.record({
   cap: fc.constantFrom(100, 200, 300),
   tracking: fc.boolean(),
@@ -200,7 +200,7 @@ function shownOf(live: Places): Shown {
   };
 }
 
-it('a difference is of the side that left what was last applied, whatever was edited', () => {
+it('a difference originates on the side that no longer has the last applied value', () => {
   fc.assert(
     fc.property(places, places, places, (base, live, desired) => {
       const expected = (Object.keys(NAMES) as (keyof Places)[])
@@ -227,8 +227,8 @@ const JUNE = '2026-06-01T08:00:00.000Z';
 const last = (spec: CampaignSpec): LastApplied => deepFreeze({ at: MAY, how: 'import', spec });
 const unsent = { sent: false, at: JUNE };
 
-describe('what was last applied', () => {
-  it('is the parts that were proven, and the name', () => {
+describe('the last applied spec', () => {
+  it('contains the proven parts and the name', () => {
     const after = lastAfter(null, SPEC, { proven: ['settings'], ...unsent });
     expect(after).toEqual({
       at: JUNE,
@@ -239,14 +239,14 @@ describe('what was last applied', () => {
     expect(isApplied(lastAfter(after, SPEC, { proven: ['leads', 'status'], ...unsent }), SPEC)).toBe(true);
   });
 
-  it('keeps what was not proven as it was and as old as it was, and drops what is not managed any more', () => {
+  it('keeps unproven parts and their age, and drops what is no longer managed', () => {
     const before = last({ ...SPEC, settings: { max_emails_per_day: 100 }, schedule: { template: 3 } });
     expect(
       lastAfter(before, { ...SPEC, status: 'paused' }, { proven: ['leads'], sent: true, at: JUNE }),
     ).toEqual(last({ ...SPEC, settings: { max_emails_per_day: 100 } }));
   });
 
-  it('stays the same value where nothing is new, unless something was sent', () => {
+  it('is unchanged if nothing is new, unless something was sent', () => {
     const before = last(SPEC);
     const proven = ['settings', 'leads', 'status'] as const;
     expect(lastAfter(before, SPEC, { proven, ...unsent })).toBe(before);
@@ -258,7 +258,7 @@ describe('what was last applied', () => {
     });
   });
 
-  it('is nothing as long as nothing was proven', () => {
+  it('is null as long as nothing was proven', () => {
     expect(lastAfter(null, SPEC, { proven: [], ...unsent })).toBeNull();
     expect(isApplied(null, { name: 'Bare' })).toBe(false);
     expect(isApplied(lastAfter(null, { name: 'Bare' }, { proven: [], ...unsent }), { name: 'Bare' })).toBe(
@@ -266,7 +266,7 @@ describe('what was last applied', () => {
     );
   });
 
-  it('tells another id, order or text from the one that was applied', () => {
+  it('differs in a different id, order or text', () => {
     const others: CampaignSpec[] = [
       { ...SPEC, id: 42 },
       { ...SPEC, leads: { lists: [77] } },
@@ -277,14 +277,14 @@ describe('what was last applied', () => {
   });
 });
 
-describe('what is as the manifest says already', () => {
+describe('what is already in sync', () => {
   it('is every part without a change', () => {
     expect(unchangedSections(campaignPlan('Spring', { changes: [bodyChange('a', 'b')] }))).toEqual(
       OPTIONAL_SECTIONS.filter((name) => name !== 'sequence'),
     );
   });
 
-  it('is nothing of a campaign that is gone', () => {
+  it('is empty for a campaign that is gone', () => {
     const gone = { code: 'campaign-gone', severity: 'blocked' as const, message: '', hint: '' };
     expect(unchangedSections(campaignPlan('Spring', { problems: [gone] }))).toEqual([]);
   });

@@ -34,7 +34,7 @@ function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
   );
 }
 
-/** The hazards of a plan of these campaigns, in a workspace with as many live ones. */
+/** The hazards of a plan of these campaigns, all of which are live. */
 function massChange(campaigns: readonly CampaignPlan[], live: number): Problem[] {
   const listed = Array.from({ length: live }, (_, index) => ({ id: index + 1, name: `Live ${index}` }));
   return planHazards({ campaigns, listed, entries: [], unkept: null, volume: null });
@@ -56,7 +56,7 @@ describe('a mass change', () => {
     expect(massChange(campaigns(counts), live).length > 0).toBe(expected);
   });
 
-  it('is none where an empty workspace is filled, also if something of a new campaign is blocked', () => {
+  it('is not reported if an empty workspace is filled, even if part of a new campaign is blocked', () => {
     const partly = { ...part('Spring', 'blocked'), id: null, steps: [STEP] };
     expect(massChange([...campaigns({ create: 100 }), partly], 0)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('refusals', () => {
   });
   const [spring, winter] = plan.campaigns;
 
-  it('are the hazards that nothing accepts, one entry a kind, each message with its campaigns', () => {
+  it('are the hazards without approval, one entry per kind, each message with its campaigns', () => {
     const group = { severity: 'hazard', accepted_by: null };
     expect(refusals(plan)).toEqual([
       { ...group, code: 'mass-change', messages: [needed('mass-change')] },
@@ -93,7 +93,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('are none for what is accepted, and only for that', () => {
+  it('omit what is approved, and only that', () => {
     const accepting = (...hazards: Hazard[]): Plan => {
       const approvals = hazards.map((hazard) => ({ hazard, by: `--allow ${hazard}` }));
       return {
@@ -122,7 +122,7 @@ interface Given extends KnownSpring {
   more?: Partial<PlanInput>;
 }
 
-/** The plan of a campaign that the state does not know. */
+/** The plan of a campaign that is not in the state. */
 const planned = ({ more, ...known }: Given) => planSpring(known, more);
 
 const adopt = (situation: Given) =>
@@ -134,7 +134,7 @@ const WORD = expect.objectContaining({ severity: 'hazard', code: 'adopt', accept
 const SETTING = { settings: { max_emails_per_day: 100 } };
 const SENDING: Given = { spec: { ...SETTING, status: 'paused' }, shown: { status: 'Active' } };
 
-describe('a campaign that sends and that the state does not know', () => {
+describe('a sending campaign that is not in the state', () => {
   it('needs approval before anything is sent to it', () => {
     expect(adopt(SENDING)).toEqual([WORD]);
   });
@@ -150,14 +150,14 @@ describe('a campaign that sends and that the state does not know', () => {
     expect(adopt({ spec, shown: { status: 'active' }, recorded: UNKNOWN_STATE })).toEqual([]);
   });
 
-  it.each(['active', 'queued', 'completed', 'weird'])('needs it where the service says %s', (status) => {
+  it.each(['active', 'queued', 'completed', 'weird'])('needs it if the service shows %s', (status) => {
     expect(adopt({ spec: SETTING, shown: { status } })).toEqual([WORD]);
-    // A schedule is compared without the record: then the list tells.
+    // A schedule is compared without the record, so the list decides.
     const listed = listedCampaign(42, NAME, status);
     expect(adopt({ spec: { schedule: SCHEDULE }, shown: null, listed })).toEqual([WORD]);
   });
 
-  it('needs it where nothing shows a status, and none where the list says that it does not send', () => {
+  it('needs it if no status is shown, but not if the list shows that it is idle', () => {
     expect(adopt({ spec: SETTING })).toEqual([WORD]);
     expect(adopt({ spec: { schedule: SCHEDULE }, shown: null })).toEqual([WORD]);
     for (const shown of [null, {}]) {
@@ -166,7 +166,7 @@ describe('a campaign that sends and that the state does not know', () => {
     }
   });
 
-  it('needs none where nothing is sent, and stays unknown unless it is accepted', () => {
+  it('needs none if nothing is sent, and stays unknown unless it is approved', () => {
     const same = { spec: { status: 'running' } as const, shown: { status: 'active' } };
     expect(adopt(same)).toEqual([]);
     expect(planned(same).works[0]?.isKnown).toBe(false);
@@ -190,7 +190,7 @@ describe('a campaign that sends and that the state does not know', () => {
     ],
   });
 
-  it('needs none where an earlier run of ours made it', () => {
+  it('needs none if an earlier run created it', () => {
     const shown = { status: 'active', total_leads: 0 };
     expect(adopt({ spec: SETTING, shown, more: { pending: [open(42)] } })).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('a campaign that sends and that the state does not know', () => {
     expect(adopt({ spec: { status: 'paused' }, shown: { status: 'active' } })).toEqual([]);
   });
 
-  it("needs one where an earlier run asked for it and had no answer: it may be someone else's", () => {
+  it("needs it if the creation of an earlier run got no response, because it may be someone else's", () => {
     const pending = [open(null)];
     for (const shown of [{ status: 'active' }, { status: 'active', total_leads: 0 }, {}])
       expect(adopt({ spec: { ...SETTING, status: 'paused' }, shown, more: { pending } })).toEqual([WORD]);
@@ -216,7 +216,7 @@ describe('a campaign that sends and that the state does not know', () => {
     expect(codes(null)).toEqual(['unfinished-run', 'repeat-attach']);
   });
 
-  it('needs one where it shows more than the run that asked for it can have sent, and no status', () => {
+  it('needs it if it shows more than the run that created it can have sent, and no status', () => {
     const hidden = environment();
     const asked = (sequence: Json) =>
       adopt({
@@ -255,7 +255,7 @@ interface Known {
   spec?: Partial<CampaignSpec>;
   shown?: { [field: string]: Json };
   recorded?: RecordedState;
-  /** The state knows that campaign 42 has replaced campaign 7. */
+  /** According to the state, campaign 42 has replaced campaign 7. */
   replaced?: boolean;
   hold?: 'launch'[];
 }
@@ -265,7 +265,9 @@ const OLD: StateEntry = {
   recorded: { ...UNKNOWN_STATE, has_run: true },
 };
 
-/** Plans campaign 42, or a new one if `id` is null. Campaign 7 is there, and runs unless campaign 42 has replaced it. */
+/**
+ * Plans campaign 42, or a new one if `id` is `null`. Campaign 7 exists, and is running unless campaign 42 has replaced it.
+ */
 function plan(id: number | null, { spec = {}, shown = {}, recorded, replaced = false, hold = [] }: Known) {
   const name = 'Spring 2026';
   const row = { id, name, status: 'draft', ...shown };
@@ -351,7 +353,7 @@ it('a hazard says what would happen, and what to write', async () => {
   await expect(stringify(problems)).toMatchFileSnapshot('golden/hazards.txt');
 });
 
-describe('a replaced campaign is to be deleted', () => {
+describe('a replaced campaign is listed for deletion', () => {
   const deleted = (shown: Known['shown'], recorded: Partial<RecordedState> = {}, spec = {}) =>
     plan(42, {
       spec: { replaces: 7, ...spec },
@@ -360,7 +362,7 @@ describe('a replaced campaign is to be deleted', () => {
       .by_hand.filter(({ does }) => does === 'delete')
       .map(({ id }) => id);
 
-  it('once its successor runs with leads', () => {
+  it('once its successor is running with leads', () => {
     expect(deleted({ status: 'active', total_leads: 10 })).toEqual([7]);
     expect(deleted({ status: 'completed', total_leads: 10 })).toEqual([7]);
     expect(deleted({ status: 'active' }, { attached: { lists: [12], ids: [] } })).toEqual([7]);
@@ -374,7 +376,7 @@ describe('a replaced campaign is to be deleted', () => {
   });
 });
 
-it('a campaign that ran before resumes, and the plan counts its leads that were not contacted', () => {
+it('a campaign that has run is resumed, and the plan counts its uncontacted leads', () => {
   const { campaigns } = plan(42, {
     spec: { status: 'running', settings: { max_emails_per_day: 80 } },
     shown: { status: 'paused', total_leads: 2450, total_leads_contacted: '2400' },

@@ -45,7 +45,7 @@ const NOTHING = {
 };
 
 describe('an inventory', () => {
-  it('is empty where nothing is there', () => {
+  it('is empty if there is nothing', () => {
     expect(inventory([], [])).toEqual({
       version: 1,
       environment: 'production',
@@ -58,7 +58,7 @@ describe('an inventory', () => {
     });
   });
 
-  it('tells of a managed campaign its status and when it was last applied', () => {
+  it('shows the status of a managed campaign and when it was last applied', () => {
     const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: spring.spec } as const;
     const record = { ...entryOf(7, 'spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
     expect(inventory([spring], [listedCampaign(7, 'Spring installers', 'active')], [record])).toMatchObject({
@@ -77,7 +77,7 @@ describe('an inventory', () => {
     });
   });
 
-  it('puts what needs attention first, then goes by name', () => {
+  it('sorts by urgency, then by name', () => {
     const manifests = [
       spring,
       campaign('new.yaml', { name: 'Not made' }),
@@ -119,7 +119,7 @@ describe('an inventory', () => {
     ]);
   });
 
-  it('nor one that has the name in another spelling', () => {
+  it('nor one that has the name in a different spelling', () => {
     expect(brief(inventory([spring], [listedCampaign(7, 'Spring  installers')]))).toEqual([
       'unclear 7 Spring  installers < spring.yaml [rename]',
     ]);
@@ -132,7 +132,7 @@ describe('an inventory', () => {
     ]);
   });
 
-  it('takes the words of the project for what is gone', () => {
+  it('uses the words of the project for gone campaigns', () => {
     const statuses = { running: [], starting: [], stopped: [], finished: [], gone: ['binned'] };
     const listed = [listedCampaign(7, 'A', 'Binned')];
     const result = takeInventory({
@@ -144,7 +144,7 @@ describe('an inventory', () => {
     expect(brief(result)).toEqual(['gone 7 A < -']);
   });
 
-  it('shows every live campaign and every manifest once, whatever there is', () => {
+  it('shows every live campaign and every manifest once', () => {
     const name = fc.constantFrom('A', 'B', 'a', 'C');
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 5 });
     const live = ids.chain((values) =>

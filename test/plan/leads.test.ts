@@ -22,7 +22,7 @@ interface Given extends KnownSpring {
   owners?: readonly LeadOwner[];
 }
 
-/** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
+/** The plan of campaign 42, to which a list and two leads are to be attached. `null`: it does not exist. */
 function plan({ owners = [], spec, ...known }: Given, id: number | null = 42) {
   const leads = { lists: [77], ids: [1001, 1002] };
   const all = { recorded: KNOWN, ...known, id, spec: { leads, ...spec } };
@@ -36,7 +36,7 @@ const running = (situation: Given, id?: number | null) =>
   plan(situation, id).problems.filter(({ code }) => code === 'attach-running');
 
 describe('leads that are added to a campaign that is sending', () => {
-  it('need approval, which tells leads, numbers and the delay', () => {
+  it('need approval, with a message that names leads, numbers and the delay', () => {
     expect(running({ shown: { status: 'active', total_leads: '300' } })).toEqual([
       {
         code: 'attach-running',
@@ -91,7 +91,7 @@ describe('leads that are added to a campaign that is sending', () => {
     ],
     ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
   ];
-  it.each(SENDING)('need approval where the campaign %s', (_name, situation, text) => {
+  it.each(SENDING)('need approval if the campaign %s', (_name, situation, text) => {
     expect(running(situation).map(({ message }) => message)).toEqual([expect.stringContaining(text)]);
   });
 
@@ -109,11 +109,11 @@ describe('leads that are added to a campaign that is sending', () => {
     ['gets no leads', { shown: { status: 'active' }, spec: { leads: {} } }],
     ['is launched after them', { shown: { status: 'draft' }, spec: { status: 'running' } }],
   ];
-  it.each(QUIET)('need none where the campaign %s', (_name, setup, id) => {
+  it.each(QUIET)('need none if the campaign %s', (_name, setup, id) => {
     expect(running(setup, id)).toEqual([]);
   });
 
-  it('of which the service never shows the status are said to go by what was last done', () => {
+  it('whose status the service never shows are judged by the last status set', () => {
     const believed = (spec: Partial<CampaignSpec>, status: string, id?: null) =>
       plan({ spec, service: hidden, recorded: { ...KNOWN, status } }, id).problems.filter(
         ({ code }) => code === 'status-believed',
@@ -131,13 +131,13 @@ describe('leads that are added to a campaign that is sending', () => {
     expect(believed({}, 'paused', null)).toEqual([]);
   });
 
-  it('and to one that is gone need none: nothing is sent', () => {
+  it('and to one that is gone need none, because nothing is sent', () => {
     const { problems, steps } = plan({ shown: { status: 'archived' } });
     expect(steps).toEqual([]);
     expect(codes(problems)).toEqual(['blocked campaign-gone']);
   });
 
-  it('make another plan where the campaign shows another number of leads', () => {
+  it('change the plan if the campaign shows a different lead count', () => {
     const printOf = (shown: Given['shown']) => plan({ shown: shown ?? {} }).fingerprint;
     expect(printOf({ status: 'active', total_leads: 302 })).not.toBe(
       printOf({ status: 'active', total_leads: 300 }),
@@ -198,7 +198,7 @@ describe('leads that a campaign without a manifest has', () => {
       'lead list 77. Campaign 7',
     ],
   ];
-  it.each(ran)('where it %s', (_name, recorded, status, message) => {
+  it.each(ran)('if it %s', (_name, recorded, status, message) => {
     const wanted = message === null ? [] : [expect.stringContaining(message)];
     expect(hazards(other(recorded, [listedCampaign(7, 'Spring 2025', status)]))).toEqual(wanted);
   });
@@ -210,7 +210,7 @@ describe('leads that a campaign without a manifest has', () => {
     ['draft', 'flying', 'and may have run'],
     ['draft', 'draft', null],
     ['draft', null, null],
-  ])('where its record says %s and the list %s', (value, row, message) => {
+  ])('if its record shows %s and the list shows %s', (value, row, message) => {
     const record = answer('GET /api/campaigns/7', { id: 7, name: 'Spring 2025', status: value });
     const owners = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', row)]);
     const shown = owners.map((owner) => ({ ...owner, answer: record }));
@@ -244,14 +244,14 @@ describe('leads that a campaign without a manifest has', () => {
   it.each([
     ['is applied', 42, false],
     ['is new: it may be that one, renamed', null, true],
-  ])('need approval where this one %s', (_, id, isPinned) => {
+  ])('need approval if this one %s', (_, id, isPinned) => {
     const owners = other({}, [listedCampaign(7, 'Spring 2025', 'active')]);
     const { problems } = plan({ shown: { status: 'draft' }, owners }, id);
     const [hazard] = problems.filter(({ code }) => code === 'shared-leads');
     expect(hazard?.hint.includes('add id: 7')).toBe(isPinned);
   });
 
-  it('need approval if only the manifest of a campaign that is not planned names them', () => {
+  it('need approval if only the manifest of an unplanned campaign lists them', () => {
     const listed = listedCampaign(7, 'Spring 2025', 'active');
     const manifest = campaign('old.yaml', { name: 'Spring 2025', leads: { lists: [77] } });
     const work = workOf({ campaign: manifest, id: 7, listed, answers: null });
@@ -263,7 +263,7 @@ describe('leads that a campaign without a manifest has', () => {
     ]);
   });
 
-  it('need approval instead of the findings of lint on the same leads', () => {
+  it('need approval, which replaces lint findings on the same leads', () => {
     const owners = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
     const matches = ['shared-lead-list', 'shared-lead-ids', 'no-unsubscribe'];
     const all = plan({ shown: { status: 'draft' }, owners, found: matches }).problems;
@@ -297,7 +297,7 @@ describe('leads that a campaign without a manifest has', () => {
     };
   }
 
-  it('are also those that a run sent which died', () => {
+  it('include those sent by a run that died', () => {
     const none = { has_run: true, attached: { lists: [], ids: [] } };
     const leadsOf = (result: SentStep['result'], id: number | null) =>
       other(none, [], [died('attach', result, id)])[0]?.leads;

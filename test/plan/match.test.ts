@@ -151,7 +151,7 @@ it.each<[string, Campaign[], ListedCampaign[], StateEntry[], string[]]>([
   expect(brief(campaigns, listed, entries)).toEqual(expected);
 });
 
-it('has the row and the entry of its campaign', () => {
+it('a match has the list row and the state entry', () => {
   const entry = entryOf(7, 'spring.yaml');
   expect(match([spring], [listedCampaign(7)], [entry])).toMatchObject([
     { id: 7, listed: listedCampaign(7), entry },
@@ -179,12 +179,12 @@ describe('a file whose documents were removed and renamed', () => {
     expect(brief(documents(...names), live, entries)).toEqual(expected);
   });
 
-  it('needs approval also where another campaign has the new name', () => {
+  it('needs approval even if another campaign has the new name', () => {
     const rows = [...live, listedCampaign(7, 'N2')];
     expect(brief(documents('N2', 'M3'), rows, entries)).toEqual(['7 ? 101 102, hazard rename', '103']);
   });
 
-  it('takes a new document for new once the place of the old one has another name', () => {
+  it('treats a new document as new once the position of the old one has a different name', () => {
     const all = [...entries, entryOf(104, 'c.yaml', 'N1')];
     const rows = [...live, listedCampaign(104, 'N1')];
     expect(brief(documents('N1', 'M2', 'M3', 'N4'), rows, all)).toEqual(['104', '102', '103', 'new']);

@@ -41,7 +41,7 @@ describe('the order of the steps of one campaign', () => {
     expect(inOrder(leads)).toEqual(leads);
   });
 
-  it('has a place for every step that a section makes, and ids that are unique', () => {
+  it('has a stage for every step of a section, and step ids are unique', () => {
     fc.assert(
       fc.property(spec, service, (wanted, { behaviour, shape }) => {
         const hidden: Shape = { ...shape, templates: 'ids-only' };
@@ -80,7 +80,7 @@ describe('planning again', () => {
     { recorded: CREATED_STATE },
   );
 
-  it('gives what is left of the sections that were asked for, in order', () => {
+  it('returns the remaining steps of the requested sections, in order', () => {
     const { changes, steps } = replan(subject, ['status', 'settings']);
     expect(changes.map(({ section, path }) => `${section} ${path}`)).toEqual([
       'settings max_emails_per_day',
@@ -89,7 +89,7 @@ describe('planning again', () => {
     expect(steps.map(({ id }) => id)).toEqual(['settings', 'launch']);
   });
 
-  it('gives the steps that the whole plan would give', () => {
+  it('returns the steps of a full plan', () => {
     const all = SECTIONS.map(({ name }) => name);
     expect(replan(subject, all).steps.map(({ id }) => id)).toEqual([
       'settings',
@@ -101,18 +101,18 @@ describe('planning again', () => {
     ]);
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns nothing for no sections', () => {
     expect(replan(subject, [])).toEqual({ changes: [], steps: [] });
   });
 });
 
-describe('remembering', () => {
+describe('recording', () => {
   const steps = replan(
     newContext(SPEC),
     SECTIONS.map(({ name }) => name),
   ).steps;
 
-  it('keeps, step by step, what the service will not show', () => {
+  it('keeps what the service will not show, step by step', () => {
     const last = steps.reduce((recorded, step) => record(recorded, step, 'done'), UNKNOWN_STATE);
     expect(last).toEqual({
       known: true,
@@ -135,7 +135,7 @@ describe('remembering', () => {
     });
   });
 
-  it('keeps of what is in doubt that it is, and forgets what it may have changed', () => {
+  it('records doubts, and forgets what they may have changed', () => {
     const doubt = {
       ...UNKNOWN_STATE,
       doubtful: { lists: [77], ids: [1, 2] },
@@ -152,7 +152,7 @@ describe('remembering', () => {
 });
 
 describe('before a launch', () => {
-  it('everything that is managed and can be read is read back, but the status', () => {
+  it('everything managed that can be read is read back, except for the status', () => {
     expect(readableSections(liveContext(SPEC, {}))).toEqual(['settings', 'schedule', 'sequence']);
     expect(readableSections(liveContext({ leads: { lists: [77] }, status: 'running' }, {}))).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe('before a launch', () => {
       { state: 'yes', mails: true, word: 'queued', meaning: 'starting', failed: false, believed: false },
     ],
     [null, { state: 'unknown', mails: true, word: null, meaning: 'unknown', failed: false, believed: false }],
-  ])('"%s" is told', (status, shown) => {
+  ])('"%s" is named', (status, shown) => {
     expect(sending(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(shown);
   });
 });

@@ -38,7 +38,7 @@ function after(id: string, result: SentStep['result'], had: Partial<RecordedStat
 
 const unknown = (what: string) => [`The campaign may already have ${what}`];
 
-it('what is shown is not taken for the doing of a run that did not come to look', () => {
+it('what is shown is not attributed to a run that died before it read it', () => {
   expect(after('leads/list-5', 'done')).toEqual({
     total: 100,
     said: unknown('lead list 9 and 2 individual leads (7, 8)'),
@@ -49,12 +49,12 @@ it('what is shown is not taken for the doing of a run that did not come to look'
   });
 });
 
-it('individual leads that such a run attached explain at most their number', () => {
+it('individual leads that the run attached explain at most their number', () => {
   expect(after('leads/batch-1', 'done')).toEqual({ total: 102, said: unknown('lead lists 5, 9') });
   expect(after('leads/batch-1', 'unknown').total).toBe(100);
 });
 
-it('those that the entry has already explain nothing more: its number counts them', () => {
+it('leads that the entry already contains explain nothing more', () => {
   const had = { attached: { lists: [], ids: [7, 8] }, total_leads: 102 };
   expect(after('leads/batch-1', 'done', had)).toEqual({
     total: 102,
@@ -62,7 +62,7 @@ it('those that the entry has already explain nothing more: its number counts the
   });
 });
 
-it('an attachment of such a run does not make known what else is attached, if its entry is lost', () => {
+it('an attachment by the run does not prove what else is attached if its entry is lost', () => {
   const had = { total_leads: 300 };
   expect(after('leads/list-5', 'done', had).said).toEqual([]);
   expect(after('leads/list-5', 'done', { ...had, known: false }).said).toEqual(
@@ -95,7 +95,7 @@ function launched(shown: string | null, spec = 'another', id: 'launch' | 'pause'
 
 const NOT_SEEN = 'the service does not show its effect';
 
-it('a launch or a pause is found in a status that is shown and known, whatever became of the manifest', () => {
+it('a launch or a pause is recognised by a known status that is shown, whatever happened to the manifest', () => {
   for (const spec of ['same', 'another']) {
     expect(launched(null, spec)).toEqual(['the service shows no status', null, true]);
     expect(launched(null, spec, 'pause')).toEqual(['the service shows no status', null, false]);

@@ -20,7 +20,7 @@ function planned(record: Answer, row: string | null) {
   return buildPlan(deepFreeze({ environment: environment(), works, ...rest })).plan.removed;
 }
 
-/** The ids of the entries that no manifest has. */
+/** The ids of entries without a manifest. */
 function removed(campaigns: Campaign[], listed: ListedCampaign[], entries: StateEntry[]): number[] {
   const context = deepFreeze({ environment: environment(), listed, entries });
   return removedEntries(entries, matchCampaigns(campaigns, context)).map(({ id }) => id);
@@ -32,17 +32,17 @@ const live = [listedCampaign(5, 'Spring', 'active'), listedCampaign(6, 'Autumn')
 const entries = [spring, autumn];
 
 describe('an entry of the state', () => {
-  it('is removed where its manifest was removed', () => {
+  it('is removed if its manifest was removed', () => {
     expect(removed([campaign('spring.yaml', { name: 'Spring' })], live, entries)).toEqual([6]);
     expect(removed([], live, entries)).toEqual([5, 6]);
   });
 
-  it('is not removed where its manifest was only moved, or pins it from elsewhere', () => {
+  it('is not removed if its manifest was only moved, or if another file pins it', () => {
     const moved = [campaign('old/s.yaml', { name: 'Spring' }), campaign('x.yaml', { name: 'X', id: 6 })];
     expect(removed(moved, live, entries)).toEqual([]);
   });
 
-  it('is removed where its manifest has another name, beside the word about a rename', () => {
+  it('is removed if its manifest has a different name, in addition to the rename hazard', () => {
     const renamed = [
       campaign('spring.yaml', { name: 'Summer' }),
       campaign('autumn.yaml', { name: 'Autumn' }),
@@ -50,16 +50,16 @@ describe('an entry of the state', () => {
     expect(removed(renamed, live, entries)).toEqual([5]);
   });
 
-  it('is removed where its manifest was moved and renamed at once', () => {
+  it('is removed if its manifest was moved and renamed at once', () => {
     const moved = [campaign('summer.yaml', { name: 'Summer' }), campaign('autumn.yaml', { name: 'Autumn' })];
     expect(removed(moved, live, entries)).toEqual([5]);
   });
 
-  it('is removed where another campaign has taken over its file', () => {
+  it('is removed if another campaign has taken over its file', () => {
     expect(removed([campaign('spring.yaml', { name: 'Autumn' })], live, entries)).toEqual([5]);
   });
 
-  it('is removed where its manifest has another campaign now, after a rename was accepted', () => {
+  it('is removed if its manifest now has a different campaign, after a rename was approved', () => {
     const renamed = [...entries, entryOf(7, 'spring.yaml', 'Summer')];
     const manifests = [
       campaign('spring.yaml', { name: 'Summer' }),
@@ -83,7 +83,7 @@ describe('two entries of one manifest', () => {
   it.each([
     ['where it is', 'spring.yaml'],
     ['moved', 'old/spring.yaml'],
-  ])('are an error that names both and both ways out: %s', (_, file) => {
+  ])('are an error that names both and both fixes: %s', (_, file) => {
     const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
     const problem = {
       code: 'record-twice',
@@ -98,22 +98,19 @@ describe('two entries of one manifest', () => {
     });
   });
 
-  it.each(['spring.yaml', 'old/spring.yaml'])(
-    'are an error where one checkout moved the file: %s',
-    (file) => {
-      const known = [entryOf(5, 'spring.yaml', 'Spring'), entryOf(7, 'old/spring.yaml', 'Spring')];
-      const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
-      const result = match(both, campaign(file, { name: 'Spring' }), known);
-      expect(result).toMatchObject({ id: null, problems: [{ code: 'record-twice' }] });
-    },
-  );
+  it.each(['spring.yaml', 'old/spring.yaml'])('are an error if one checkout moved the file: %s', (file) => {
+    const known = [entryOf(5, 'spring.yaml', 'Spring'), entryOf(7, 'old/spring.yaml', 'Spring')];
+    const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
+    const result = match(both, campaign(file, { name: 'Spring' }), known);
+    expect(result).toMatchObject({ id: null, problems: [{ code: 'record-twice' }] });
+  });
 
-  it('are an error too where both were renamed', () => {
+  it('are also an error if both were renamed', () => {
     const both = [listedCampaign(5, 'A'), listedCampaign(7, 'B')];
     expect(match(both)?.problems.map(({ code }) => code)).toEqual(['record-twice']);
   });
 
-  it('are none where one of them is pinned, is alone there, or alone has the name', () => {
+  it('are not an error if one is pinned, is the only live one, or is the only one with the name', () => {
     const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
     expect(match(both, campaign('spring.yaml', { name: 'Spring', id: 7 }))).toMatchObject({
       id: 7,
@@ -133,22 +130,25 @@ it.each([
   ['active', 'archived', { status: 'active', running: true }],
   ['archived', 'active', { status: 'active', running: true }],
   ['archived', 'completed', { status: 'completed', running: false }],
-])('a removed campaign that its record calls %s and the list %s is told as %o', (record, row, shown) => {
-  const body = { id: 5, name: 'Spring', ...(record === null ? {} : { status: record }) };
-  const answer = { endpoint: 'GET /api/campaigns/5', none: false, body };
-  expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
-});
+])(
+  'a removed campaign with status %s in its record and %s in the list is shown as %o',
+  (record, row, shown) => {
+    const body = { id: 5, name: 'Spring', ...(record === null ? {} : { status: record }) };
+    const answer = { endpoint: 'GET /api/campaigns/5', none: false, body };
+    expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
+  },
+);
 
 it.each([
   ['deleted', null],
   [null, null],
   ['active', { status: 'active', running: true }],
-])('a removed campaign that has no record, and that the list calls %s, is told as %o', (row, shown) => {
+])('a removed campaign without a record, with status %s in the list, is shown as %o', (row, shown) => {
   const answer = { endpoint: 'GET /api/campaigns/5', none: true, body: null };
   expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
 });
 
-it('leaves over only campaigns without a manifest that send nothing', () => {
+it('only idle campaigns without a manifest are listed for deletion', () => {
   const remaining = (status: string | null, outside: boolean) => {
     const entry = entryOf(12, 'campaigns/spring.yaml', 'Spring');
     const listed = listedCampaign(12, 'Spring', status);
@@ -169,7 +169,7 @@ it('leaves over only campaigns without a manifest that send nothing', () => {
   expect(remaining(null, false)).toEqual([]);
 });
 
-it('leaves over the scratch campaigns of probes, but none that was put to use or is gone', () => {
+it('scratch campaigns of probes are listed for deletion, unless they are in use or gone', () => {
   const name = 'campaignctl probe 2026-11-22 3fa91c02';
   const shown = ['draft', null, 'active', 'completed', 'archived'];
   const listed = shown.map((status, at) => ({

@@ -11,7 +11,7 @@ import { plain } from '../../src/view/terminal.js';
 import { planOf, sealed, step } from '../support/plans.js';
 import { CHANGED, CREATED, LAUNCHED } from '../view/plans.js';
 
-/** A saved plan with something of every kind in it. */
+/** A saved plan with values of every kind. */
 function saved(campaigns = [CHANGED, CREATED, LAUNCHED]): SavedPlan {
   const seen = campaigns.map((campaign) => ({
     ...campaign,
@@ -48,7 +48,7 @@ function saved(campaigns = [CHANGED, CREATED, LAUNCHED]): SavedPlan {
 
 type Path = (string | number)[];
 
-/** The places of all values in it, of objects and lists too. */
+/** The paths of all values, including objects and lists. */
 function places(value: Json, path: Path = []): Path[] {
   const inner = Array.isArray(value)
     ? value.flatMap((item, at) => places(item, [...path, at]))
@@ -58,7 +58,7 @@ function places(value: Json, path: Path = []): Path[] {
   return [path, ...inner];
 }
 
-/** The value with another one at a place. */
+/** The value with one place replaced. */
 function withValue(value: Json, [first, ...rest]: Path, to: Json): Json {
   if (first === undefined) return to;
   const copy = Array.isArray(value) ? [...value] : { ...(value as object) };
@@ -73,7 +73,7 @@ async function opened(text: string): Promise<SavedPlan | Failure> {
   });
 }
 
-/** Not as it was written (exit code 3), or no plan at all (1). */
+/** Exit code 3 if the file was altered, or 1 if it is not a plan. */
 function isRefused(ended: unknown): boolean {
   if (!(ended instanceof Failure)) return false;
   return ended.exitCode === (ended.code === 'plan-file-unusable' ? 1 : 3) && ended.code.startsWith('plan-');
@@ -82,7 +82,7 @@ function isRefused(ended: unknown): boolean {
 const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Json;
 const at = (value: Json, path: Path): Json => path.reduce<Json>((of, name) => (of as never)[name], value);
 
-/** Another value in the place of one. */
+/** A different value for a place. */
 function changed(value: Json): Json {
   if (typeof value === 'string') return `${value} `;
   if (typeof value === 'number') return value + 1;
@@ -93,7 +93,7 @@ function changed(value: Json): Json {
 
 const ANY: Json[] = [null, true, -7, 1.5, '', 'other', '2026-99-99T99:99:99Z', [], {}, [null]];
 
-/** As views show it; a page takes long to make. */
+/** Text and Markdown, because a page takes long to render. */
 function rendered({ plan }: SavedPlan, alsoPage: boolean): string[] {
   const text = renderPlanText(plan, { paint: plain, width: 100 });
   return [text, renderPlanMarkdown(plan, 60_000), ...(alsoPage ? [renderPlanHtml(plan)] : [])];
@@ -103,13 +103,13 @@ describe('a saved plan', () => {
   const whole = json(saved());
   const all = places(whole);
 
-  it('is opened as it was saved, in whatever order and with whatever blanks', async () => {
+  it('is opened unchanged, whatever the key order and white space', async () => {
     expect(await opened(JSON.stringify(whole))).toEqual(whole);
     const turned = Object.fromEntries(Object.entries(whole as object).reverse());
     expect(await opened(JSON.stringify(turned, null, 2))).toEqual(whole);
   });
 
-  it('is refused with any one value changed, whatever it is', async () => {
+  it('is refused if any value was changed', async () => {
     for (const path of all) {
       const text = JSON.stringify(withValue(whole, path, changed(at(whole, path))));
       expect(await opened(text), path.join('.')).toSatisfy(isRefused);
@@ -122,8 +122,8 @@ describe('a saved plan', () => {
     expect(await opened(text)).toSatisfy(isRefused);
   });
 
-  // Apply compares the files themselves, and makes forecasts again.
-  it('is refused with any one value changed that a view may show, although its checksum was made anew', async () => {
+  // Apply compares the sources and recomputes forecasts.
+  it('is refused if any visible value was changed, even with a new checksum', async () => {
     const free = /^(?:checksum|sources|created)\b|\b(?:impact|accepted_by)\b/;
     for (const path of all.filter((path) => path.length > 0 && !free.test(path.join('.')))) {
       const { checksum: _, ...rest } = withValue(whole, path, changed(at(whole, path))) as JsonObject;
@@ -132,8 +132,8 @@ describe('a saved plan', () => {
     }
   });
 
-  it('with any value of any type is shown, or refused with its place, although all hashes were made anew', async () => {
-    // Each kind of place once, in a plan of one campaign; the last of what is alike: that of a launch.
+  it('with any value of any type is rendered, or refused with a position, even with new hashes', async () => {
+    // Each kind of place once, in a plan of one campaign. Of similar places, the last one, which belongs to a launch.
     const kinds = new Map<string, [SavedPlan, Path]>();
     for (const campaign of [CHANGED, CREATED, LAUNCHED]) {
       const plan = saved([campaign]);
@@ -168,13 +168,13 @@ describe('a saved plan', () => {
 
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   it.each(['', '{', '[]', 'null', '7', `{"live":${deep}}`, JSON.stringify(whole).slice(0, -20)])(
-    'is an error where it is no plan: %.9s',
+    'is an error if it is not a plan: %.9s',
     async (text) => {
       expect(await opened(text)).toMatchObject({ code: 'plan-file-unusable', exitCode: 1 });
     },
   );
 
-  it.each([300, 9_000, 200_000])('is an error where it is nested %i deep', async (depth) => {
+  it.each([300, 9_000, 200_000])('is an error if it is nested %i levels deep', async (depth) => {
     const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const text = JSON.stringify(withValue(whole, ['live', 0], '@')).replace('"@"', nested);
     expect(await opened(text)).toMatchObject({
@@ -184,7 +184,7 @@ describe('a saved plan', () => {
   });
 });
 
-/** Sealed again where it still holds what the hashes are made of, else as it is. */
+/** Recomputes the hashes if the values that they cover still exist. */
 function sealedText(value: Json): string {
   try {
     return JSON.stringify(sealed(value as unknown as SavedPlan));

@@ -57,7 +57,7 @@ const ENTRY: StateEntry = {
   ...{ id: 42, manifest: 'spring.yaml', name: 'Spring', recorded: { ...RECORDED, seen: SEEN } },
 };
 
-it('is seen apart from the results of the list, which change with every email', () => {
+it('is seen regardless of results in the list, which change with every email', () => {
   const numbers = {
     results: { sent: 10, replies: 0, bounced: 0, leads: 300, leads_contacted: 10 },
     cap: 100,
@@ -96,7 +96,7 @@ const remaining: PendingOperations = {
   ...{ run: 'r', at: '2026-03-01T06:00:00Z', who: 'ada@desk', manifest: 'else.yaml', name: 'Else', id: null },
   ...{ spec: '', changes: [], sent: [] },
 };
-/** It was seen beside the campaign that it has replaced, and which is another one now. */
+/** It was seen with a different replaced campaign. */
 function succeeded({
   by = 42,
   isGone = false,
@@ -209,7 +209,7 @@ it.each<[what: string, now: Partial<Now>]>([
 
 const warning = (code: string): Problem => ({ code, severity: 'warning', message: '', hint: '' });
 
-it('is seen where all of it is as its manifest says, and the plan has nothing else to say', () => {
+it('is seen if it is in sync and the plan reports nothing else', () => {
   expect(SEEN).toMatchObject({ listed: { name: 'Spring', status: 'active', total_leads: 300 } });
   for (const code of ['not-readable', 'status-believed'])
     expect(seenNow(work({ problems: [warning(code)] }), READ)).toEqual(SEEN);
@@ -228,7 +228,7 @@ it('is seen where all of it is as its manifest says, and the plan has nothing el
     expect(seenNow(work({ action }), READ)).toBeNull();
 });
 
-it('is seen with what its manifest alone tells', () => {
+it('is seen with findings that depend only on its manifest', () => {
   const [remark, match] = [warning('policy/x'), warning('shared-leads')];
   const planned = work({ problems: [remark, match] });
   const campaign = { ...CAMPAIGN, remarks: [remark, match] };
@@ -241,13 +241,13 @@ it.each([
   ['2026-03-01 06:00:01', null],
   ['2026-03-01 06:00:00', SEEN],
   ['yesterday', SEEN],
-])('is seen by a row of %s once another change has to show as another row', (updated_at, seen) => {
+])('is seen with a row of %s once a further change must produce a different row', (updated_at, seen) => {
   const row = { ...ROW, updated_at };
   const expected = seen && { ...seen, listed: { ...seen.listed, updated_at } };
   expect(seenNow(work({ row }), READ)).toEqual(expected);
 });
 
-it('is not seen any more once a run left it open, whatever came of that', () => {
+it('is no longer seen after a run left requests pending, whatever their outcome', () => {
   const { context } = work();
   const recorded = { ...RECORDED, seen: SEEN };
   const after = (pending: PendingOperations[]) =>
@@ -256,7 +256,7 @@ it('is not seen any more once a run left it open, whatever came of that', () => 
   expect(after([{ ...remaining, id: 42 }]).seen).toBeNull();
 });
 
-it('is not seen any more once something is sent to it', () => {
+it('is no longer seen once something is sent to it', () => {
   const sent = { step: step('settings', { body: { max_emails_per_day: 1 } }), total_leads: null };
   for (const result of ['done', 'in_doubt'] as const)
     expect(recordSent({ ...RECORDED, seen: SEEN }, sent, result).seen).toBeNull();

@@ -87,7 +87,7 @@ describe('a sequence that is missing', () => {
     expect(problemsOf(shown)).toEqual([]);
   });
 
-  it('is a warning where nothing can be posted', () => {
+  it('is a warning if nothing can be posted', () => {
     const steps = sequence(row(1, FIRST), variantRow, row(2, SECOND));
     const [problem] = problemsOf({ recorded: KNOWN, steps, repost: 'unknown' });
     expect(problem).toMatchObject({ severity: 'warning' });
@@ -118,22 +118,22 @@ describe('a schedule that is missing', () => {
   });
 });
 
-describe('the emails that the state knows of', () => {
+describe('the recorded number of emails', () => {
   const shownIn = (steps: Json, known: RecordedState['sequence']) =>
     recordShown(contextOf({ steps, recorded: { sequence: known } })).sequence;
 
-  it('are those that are shown in sync', () => {
+  it('is the number shown when in sync', () => {
     expect(shownIn(WHOLE, null)).toEqual({ steps: 3, variants: 1 });
     expect(shownIn(WHOLE, { steps: 5, variants: 0 })).toEqual({ steps: 3, variants: 1 });
   });
 
-  it('do not become fewer because of one answer', () => {
+  it('does not decrease because of one response', () => {
     expect(shownIn(sequence(row(1, FIRST)), { steps: 3, variants: 1 })).toEqual({ steps: 3, variants: 1 });
     expect(shownIn(null, { steps: 3, variants: 1 })).toEqual({ steps: 3, variants: 1 });
     expect(shownIn(null, null)).toBeNull();
   });
 
-  /** The emails known after each step that this state of the service needs, recorded twice as after a killed run. */
+  /** The recorded numbers of emails after each step, recorded twice as after a killed run. */
   const knownAfter = (
     steps: Json,
     known: RecordedState['sequence'],
@@ -149,7 +149,7 @@ describe('the emails that the state knows of', () => {
       });
   };
 
-  it('are those of accepted requests', () => {
+  it('includes accepted requests', () => {
     const base = { steps: 3, variants: 0 };
     expect(knownAfter(null, null)).toEqual([base, base, KNOWN.sequence, KNOWN.sequence]);
     const appended = { steps: 3, variants: 1 };
@@ -159,7 +159,7 @@ describe('the emails that the state knows of', () => {
     ]);
   });
 
-  it('are not those of requests in doubt', () => {
+  it('does not include requests in doubt', () => {
     expect(knownAfter(null, null, 'in_doubt')).toEqual([null, null, null, null]);
     expect(knownAfter(null, { steps: 5, variants: 0 }, 'in_doubt').at(-1)).toEqual({ steps: 3, variants: 0 });
   });
@@ -175,7 +175,7 @@ interface Given {
   body?: string;
 }
 
-/** The codes of hazards of a plan for a campaign with one email, of which the manifest has another body. */
+/** The hazards of a plan for a campaign with one email whose body differs in the manifest. */
 function hazards({ status, made: initial, repost = 'replace', body = 'Have a look.' }: Given): string[] {
   const title = 'Spring';
   const row = { ...EMAIL, id: 901, order: 1, variant: false, variant_from_step: null, thread_reply: false };
@@ -215,7 +215,7 @@ describe('emails that are replaced', () => {
 
 const OFF = { active: false };
 
-/** The problems of a new campaign with these emails, in place of one that shows these rows. */
+/** The problems of a new campaign with these emails that replaces one with these rows. */
 function problems(steps: NonNullable<CampaignSpec['sequence']>['steps'], rows: (typeof ROW_1)[]) {
   const successor = newContext({ sequence: { title: 'Summer', steps } });
   const old = liveContext({}, { sequence: { title: null, steps: rows } });
@@ -230,7 +230,7 @@ describe('an email that was switched off in the replaced campaign', () => {
     ['as a step', [QUESTION, NEWS], [ROW_1, { ...ROW_2, ...OFF }]],
     ['as another step', [{ ...NEWS, thread_reply: false }, QUESTION], [ROW_1, { ...ROW_2, ...OFF }]],
     ['as a variant', [{ ...NEWS, variants: [INSTALLERS] }], [ROW_1, { ...ROW_A, ...OFF }]],
-  ])('is mailed again only once approved: %s', (_, steps, rows) => {
+  ])('is sent again only with approval: %s', (_, steps, rows) => {
     expect(codes(problems(steps, rows))).toEqual(['hazard revives-inactive-step']);
   });
 
@@ -256,7 +256,7 @@ describe('an email that was switched off in the replaced campaign', () => {
   });
 });
 
-/** The plan of a campaign that was applied, and of which the second email is on or off now. */
+/** The plan of an applied campaign whose second email is now on or off. */
 function planOf(active: boolean) {
   const spec = { name: NAME, sequence: PLAIN };
   const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
@@ -264,7 +264,7 @@ function planOf(active: boolean) {
   return planSpring({ spec, shown: null, sequence, recorded: { ...CREATED_STATE, last } }).plan;
 }
 
-it('an email that was switched off in the web app is drift to undo by hand, and no change to apply', () => {
+it('an email that was switched off in the web app is drift that a person must undo, not a change', () => {
   const plan = planOf(false);
   expect(plan.summary).toMatchObject({ unchanged: 1, change: 0, blocked: 0, requests: 0 });
   expect(plan.by_hand).toEqual([
@@ -285,6 +285,6 @@ it('an email that was switched off in the web app is drift to undo by hand, and 
   ]);
 });
 
-it('an email that is on is no drift', () => {
+it('an email that is on is not drift', () => {
   expect(keepDrift(planOf(true), new Set()).campaigns).toEqual([]);
 });

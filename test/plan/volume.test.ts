@@ -35,11 +35,11 @@ function volume(
 }
 
 describe('the volume after a plan', () => {
-  it('is not reckoned without a capacity', () => {
+  it('is not computed without a capacity', () => {
     expect(volume([row(1, 'active', 5000)], [], { capacity: null })).toEqual([undefined, undefined]);
   });
 
-  it('takes the caps of manifests for managed campaigns, and of the list for the others', () => {
+  it('uses the caps in manifests for managed campaigns, and those in the list for others', () => {
     const listed = [row(1, 'active', 100), row(2, 'active', 200), row(3, 'paused', 400)];
     expect(volume(listed, [planned(1, 150), planned(3, 400)])).toEqual([2, 350]);
     expect(volume(listed, [planned(1, undefined)])).toEqual([2, 300]);
@@ -57,14 +57,14 @@ describe('the volume after a plan', () => {
     expect(volume([row(1, 'active', 800)], [planned(1, null)])).toEqual([1, 0, 'over-capacity']);
   });
 
-  it('is no hazard where it was above the capacity before, and the plan does not raise it', () => {
+  it('is not a hazard if it was already above the capacity and the plan does not raise it', () => {
     const listed = [row(1, 'active', 2000), row(2, 'active', 500)];
     expect(volume(listed, [planned(1, 1800)])).toEqual([2, 2300]);
     expect(volume(listed, [planned(1, 1800), planned(null, 100, { steps: [launch] })])).toEqual([3, 2400]);
     expect(volume([row(1, 'active', 'unlimited')], [planned(1, 5000)])).toEqual([1, 5000]);
   });
 
-  it('leaves out campaigns that the plan pauses', () => {
+  it('omits campaigns that the plan pauses', () => {
     const listed = [row(1, 'active', 800), row(2, 'active', 100), row(3, 'active', 50)];
     const replaces = { id: 2, name: 'Campaign 2', status: 'active', running: true, copy: null };
     const successor = planned(null, 100, { replaces, steps: [launch] });
@@ -87,7 +87,7 @@ describe('the volume after a plan', () => {
     ).toEqual([1, 100]);
   });
 
-  it('says "at least" where the list shows no caps', () => {
+  it('says "at least" if the list shows no caps', () => {
     const listed = [listedCampaign(1, 'Campaign 1', 'active')];
     const context = { environment: { ...environment(), capacity: 100 }, listed };
     const result = planVolume([planned(null, 200, { steps: [launch] })], [], context);

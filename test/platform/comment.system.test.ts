@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-/** Puts a text there, on a clock without real waits; `slept` are the waits. */
+/** Puts a comment without real waits; `slept` contains the waits. */
 async function put(server: github.FakeGithub | gitlab.FakeGitlab, text: string, create = true) {
   open.push(server);
   const slept: number[] = [];
@@ -44,7 +44,7 @@ function chatter(count: number): github.Remark[] {
 const bodies = ({ remarks }: github.FakeGithub) => remarks.map(({ body }) => body);
 
 describe('a comment on GitHub', () => {
-  it('is made once, then left alone, then brought up to date', async () => {
+  it('is created once, then unchanged, then updated', async () => {
     const server = await github.fakeGithub();
     const url = 'https://code.example.com/acme/mailings/pull/12#9000000000';
     expect(await put(server, '1 to change')).toEqual({ kind: 'created', url, slept: [] });
@@ -69,7 +69,7 @@ describe('a comment on GitHub', () => {
     expect(server.remarks.at(-1)?.body).toBe(`${MARKER}\nnew`);
   });
 
-  it('is not that of another environment, nor one that quotes the marker further down', async () => {
+  it('is not the one of another environment, nor one that quotes the marker further down', async () => {
     const others = [
       remark(1, '<!-- campaignctl:production:shop -->\nshop'),
       remark(2, '<!-- campaignctl:production-eu -->\neu'),
@@ -80,7 +80,7 @@ describe('a comment on GitHub', () => {
     expect(bodies(server)).toEqual([...others.map(({ body }) => body), `${MARKER}\nnew`]);
   });
 
-  it('is never that of another author whose text begins with the marker', async () => {
+  it('is never the one of another author, even if it begins with the marker', async () => {
     const theirs = remark(1, `${MARKER}\nnothing to see`, github.STRANGER);
     const server = await github.fakeGithub([
       theirs,
@@ -90,7 +90,7 @@ describe('a comment on GitHub', () => {
     expect(bodies(server)).toEqual([`${MARKER}\nnothing to see`, `${MARKER}\nold`, `${MARKER}\nnew`]);
   });
 
-  it('is that of an app where the platform does not say who we are, and no other author’s', async () => {
+  it('is by an app if the platform does not name the account, and never by another author', async () => {
     const server = await github.fakeGithub(
       [remark(1, `${MARKER}\ntheirs`, github.STRANGER), remark(2, `${MARKER}\nours`)],
       { viewer: null },
@@ -99,7 +99,7 @@ describe('a comment on GitHub', () => {
     expect(bodies(server)).toEqual([`${MARKER}\ntheirs`, `${MARKER}\nnew`]);
   });
 
-  it('is not made where nothing changes, and says so where there is one', async () => {
+  it('is not created without changes, but an existing one is updated', async () => {
     const server = await github.fakeGithub();
     expect(await put(server, 'No changes.', false)).toEqual({ kind: 'none', url: null, slept: [] });
     expect(server.calls()).toEqual([`GET ${LIST}`]);
@@ -108,19 +108,19 @@ describe('a comment on GitHub', () => {
     expect(bodies(server)).toEqual([`${MARKER}\nNo changes.`]);
   });
 
-  it('counts as unchanged where only line ends and white space at the end differ', async () => {
+  it('counts as unchanged if only line endings and trailing white space differ', async () => {
     const server = await github.fakeGithub([remark(1, `${MARKER}\r\na\r\nb`)]);
     expect(await put(server, 'a\nb\n')).toMatchObject({ kind: 'unchanged' });
   });
 
-  it('gives no bot an order: a line does not begin with a slash', async () => {
+  it('gives bots no commands: no line begins with a slash', async () => {
     const server = await github.fakeGithub();
     await put(server, '/merge\nsee a/b\n/close now');
     expect(bodies(server)).toEqual([`${MARKER}\n /merge\nsee a/b\n /close now`]);
   });
 });
 
-it('whatever it says, a comment begins with its marker, and gives no orders', async () => {
+it('begins with its marker and contains no commands, whatever its text', async () => {
   const text = fc.array(fc.constantFrom('/', '\n', '\r', '/merge\n', 'a ', '`', '\u2028'), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(text, async (parts) => {
@@ -144,11 +144,11 @@ it('whatever it says, a comment begins with its marker, and gives no orders', as
   );
 });
 
-describe('the answer to a comment is lost', () => {
+describe('a lost response to a comment', () => {
   const faults = { reset, cut, hang, 'bad gateway': badGateway };
 
   it.each(Object.entries(faults))(
-    'after it was made (%s): it is found, and not made twice',
+    'after it was created (%s): the comment is found, and not created twice',
     async (_, fault) => {
       const server = await github.fakeGithub([], { afterwards: () => fault });
       expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [2000] });
@@ -157,22 +157,25 @@ describe('the answer to a comment is lost', () => {
     },
   );
 
-  it.each(Object.entries(faults))('before it was made (%s): it is sent once more', async (_, fault) => {
-    let remaining = 1;
-    const instead = ({ method, path }: { method: string; path: string }) =>
-      method === 'POST' && path === LIST && remaining-- > 0 ? fault : null;
-    const server = await github.fakeGithub([], { instead });
-    expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [2000] });
-    expect(bodies(server)).toEqual([`${MARKER}\nnew`]);
-  });
+  it.each(Object.entries(faults))(
+    'before it was created (%s): the comment is sent again',
+    async (_, fault) => {
+      let remaining = 1;
+      const instead = ({ method, path }: { method: string; path: string }) =>
+        method === 'POST' && path === LIST && remaining-- > 0 ? fault : null;
+      const server = await github.fakeGithub([], { instead });
+      expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [2000] });
+      expect(bodies(server)).toEqual([`${MARKER}\nnew`]);
+    },
+  );
 
-  it('to an update: it is looked at before it is sent again', async () => {
+  it('to an update: the comment is read before it is sent again', async () => {
     const server = await github.fakeGithub([remark(1, `${MARKER}\nold`)], { afterwards: () => reset });
     expect(await put(server, 'new')).toMatchObject({ kind: 'updated', slept: [2000] });
     expect(server.calls().filter((call) => call.startsWith('PATCH'))).toHaveLength(1);
   });
 
-  it('each time: it is given up after the second, and said to be in doubt', async () => {
+  it('twice: the comment is reported as in doubt', async () => {
     const instead = ({ method, path }: { method: string; path: string }) =>
       method === 'POST' && path === LIST ? reset : null;
     const server = await github.fakeGithub([], { instead });
@@ -186,13 +189,13 @@ describe('the answer to a comment is lost', () => {
 });
 
 describe('a comment that is too large', () => {
-  it('is given the room that GitHub has', async () => {
+  it('is shortened to the limit of GitHub', async () => {
     const server = await github.fakeGithub();
     await put(server, 'x'.repeat(200_000));
     expect(server.remarks[0]?.body).toHaveLength(65_536);
   });
 
-  it('fits even where lines begin with a slash', async () => {
+  it('fits even if lines begin with a slash', async () => {
     const server = await github.fakeGithub();
     await put(server, '/\n'.repeat(40_000));
     expect(server.remarks[0]?.body).toHaveLength(65_536);
@@ -201,13 +204,13 @@ describe('a comment that is too large', () => {
   it.each([
     { status: 413, text: '<html>Request Entity Too Large</html>' },
     { status: 400, json: { message: { note: ['is too long (maximum is 1000000 characters)'] } } },
-  ])('is an error where the platform refuses it', async (refusal) => {
+  ])('is an error if the platform refuses it', async (refusal) => {
     const server = await gitlab.fakeGitlab([], ({ method }) => (method === 'POST' ? refusal : null));
     expect(await failureOf(put(server, 'x'))).toMatchObject({ code: 'comment-refused' });
   });
 });
 
-describe('a platform that says no', () => {
+describe('a platform that refuses', () => {
   const refused = (status: number, message: string, headers: Record<string, string> = {}) => ({
     status,
     headers,
@@ -266,13 +269,13 @@ describe('a platform that says no', () => {
     expect(await failureOf(put(server, 'new'))).toMatchObject({ hint: expect.stringMatching(hint) });
   });
 
-  it('for a moment only: reading is tried again', async () => {
+  it('temporarily: the read is retried', async () => {
     const replies = [badGateway, refused(429, 'slow down')];
     const server = await github.fakeGithub([], { instead: () => replies.shift() ?? null });
     expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [1000, 2000] });
   });
 
-  it('is told by the path that it got, also of a request beside the others', async () => {
+  it('is reported with the requested path', async () => {
     const server = await github.fakeGithub([remark(1, `${MARKER}\nold`)], {
       instead: ({ path }) => (path === '/graphql' ? refused(403, 'no') : null),
     });
@@ -280,7 +283,7 @@ describe('a platform that says no', () => {
     expect(message).toBe('The comment was not written: GitHub answered POST /graphql with status 403: "no".');
   });
 
-  it('never sees its words repeated with the token in them', async () => {
+  it('is never quoted with the token', async () => {
     const reply = refused(403, `no access with ${github.TOKEN}`);
     const server = await github.fakeGithub([], { instead: () => reply });
     expect((await failureOf(put(server, 'new'))).message).toContain('"no access with [token]"');
@@ -288,7 +291,7 @@ describe('a platform that says no', () => {
 });
 
 describe('a note on GitLab', () => {
-  it('is made once, then left alone, then brought up to date, whatever others write', async () => {
+  it('is created once, then unchanged, then updated, whatever others write', async () => {
     const theirs = { id: 1, body: `${MARKER}\nmine now`, author: { id: 41 } };
     const talk = Array.from({ length: 120 }, (_, at) => ({ id: at + 2, body: 'ok', author: { id: 41 } }));
     const server = await gitlab.fakeGitlab([theirs, ...talk]);

@@ -23,7 +23,7 @@ describe('the pull request of a workflow', () => {
     else expect(place()).toEqual({ api: 'https://api.github.com', project: 'acme/mailings', number });
   });
 
-  it('is the one of the command line first, and of the server that the runner belongs to', () => {
+  it('is the one on the command line, on the server of the runner', () => {
     const env = { ...REPOSITORY, GITHUB_API_URL: 'https://code.example.com/api/v3' };
     const event = JSON.stringify({ pull_request: { number: 12 } });
     expect(githubPlace(env, event, 7)).toEqual({
@@ -33,7 +33,7 @@ describe('the pull request of a workflow', () => {
     });
   });
 
-  it.each([null, 'no JSON', '[]'])('is not known of an event that is %s', (event) => {
+  it.each([null, 'no JSON', '[]'])('is unknown if the event is %s', (event) => {
     expect(() => githubPlace({ ...REPOSITORY, GITHUB_EVENT_NAME: 'push' }, event, null)).toThrow(
       'This run does not belong to a pull request: the event is push.',
     );
@@ -45,13 +45,13 @@ describe('the pull request of a workflow', () => {
 });
 
 describe('the merge request of a pipeline', () => {
-  it('is in the project that it is to be merged into', () => {
+  it('is in the target project', () => {
     const env = { ...PROJECT, CI_MERGE_REQUEST_PROJECT_ID: '70', CI_MERGE_REQUEST_IID: '5' };
     expect(gitlabPlace(env, null)).toEqual({ api: PROJECT.CI_API_V4_URL, project: '70', number: 5 });
     expect(gitlabPlace(PROJECT, 6)).toEqual({ api: PROJECT.CI_API_V4_URL, project: '77', number: 6 });
   });
 
-  it('is said to be missing', () => {
+  it('is reported as missing', () => {
     expect(() => gitlabPlace(PROJECT, null)).toThrow('This pipeline does not belong to a merge request.');
     expect(() => gitlabPlace({}, 6)).toThrow('CI_API_V4_URL or CI_PROJECT_ID');
   });
@@ -64,7 +64,7 @@ describe('the token', () => {
     expect(gitlabToken({ GITLAB_TOKEN: ' c\n' })).toBe('c');
   });
 
-  it('is said to be missing, and which will not do', () => {
+  it('is reported as missing, with the variables that do not suffice', () => {
     expect(() => githubToken({})).toThrow('GITHUB_TOKEN (or GH_TOKEN) is not set.');
     expect(() => gitlabToken({ CI_JOB_TOKEN: 'x' })).toThrow('(CI_JOB_TOKEN) cannot write notes');
   });
