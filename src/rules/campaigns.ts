@@ -1,5 +1,4 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
-import { spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
 import type { Path } from '../model/outputs.js';
@@ -19,25 +18,6 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         const hint = 'Give one of them a different name, or pin each to its own live campaign with id:.';
         yield [second, { path: ['name'], message, hint }];
       }
-    },
-  },
-  {
-    code: 'alike-names',
-    severity: 'warning',
-    summary: 'Two campaign names that look the same.',
-    *compare(campaigns) {
-      const alike = groupBy(campaigns, ({ spec }) => spelling(spec.name).toLowerCase());
-      for (const group of alike.values())
-        for (const campaign of group) {
-          const { name } = campaign.spec;
-          const others = group.filter(({ spec }) => spec.name !== name);
-          if (others.length === 0) continue;
-          const places = others.map(({ manifest, spec }) => `${manifest} ("${spec.name}")`);
-          const message = `"${name}" looks like the name in ${listed(places, 5)}: they differ only in case, spaces, hidden characters or Unicode composition.`;
-          const hint =
-            'The service may also treat them as the same name. Use names that people can tell apart.';
-          yield [campaign, { path: ['name'], message, hint }];
-        }
     },
   },
   {

@@ -102,21 +102,6 @@ export const COPY_RULES: readonly CampaignRule[] = [
       perNode(campaign, ['braces', 'spintax'], (node) => spintaxFlaw(node, environment)),
   },
   {
-    code: 'empty-choice',
-    severity: 'warning',
-    summary: 'Spintax that begins or ends with a pipe: some recipients get nothing there.',
-    // An empty choice may be intended, so this is only a warning.
-    check: (campaign, environment) =>
-      perNode(campaign, ['spintax'], (node) => {
-        const isEmpty = node.choices.some((choice) => choice.length === 0);
-        if (!isEmpty || spintaxFlaw(node, environment) !== null) return null;
-        return {
-          fact: `${excerpt(node.text)} has an empty choice: some recipients get nothing there`,
-          hint: 'Remove the pipe. If the empty choice is intended, write a space between the pipe and the brace.',
-        };
-      }),
-  },
-  {
     code: 'liquid',
     severity: 'warning',
     summary: 'Liquid tags ({{ … }} and {% … %}), which only some services understand.',

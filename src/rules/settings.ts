@@ -7,24 +7,27 @@ import {
   SETTINGS,
   type SettingType,
 } from '../model/sections.js';
-import type { CampaignSpec } from '../model/spec.js';
 import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { breach, type Flaw, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
+import { breach, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
 
 /** The rules check only declared settings, because omitted ones keep their live values. */
 export const SETTINGS_RULES: readonly Rule[] = [
   {
-    code: 'unsubscribe-without-text',
+    code: 'unsubscribe-text',
     severity: 'warning',
-    summary: 'Recipients can unsubscribe, but the link has no text.',
-    check: ({ spec }) => unsubscribeFlaws(spec.settings ?? {}, true),
-  },
-  {
-    code: 'unsubscribe-text-unused',
-    severity: 'warning',
-    summary: 'An unsubscribe text, but no unsubscribe link.',
-    check: ({ spec }) => unsubscribeFlaws(spec.settings ?? {}, false),
+    summary: 'An unsubscribe link without a text, or a text without a link.',
+    *check({ spec }) {
+      const { can_unsubscribe, unsubscribe_text } = spec.settings ?? {};
+      const hasText = typeof unsubscribe_text === 'string' && unsubscribe_text.trim() !== '';
+      if ((can_unsubscribe === true) === hasText) return;
+      const shown = (value: Json | undefined) => (value === undefined ? 'not set' : JSON.stringify(value));
+      yield {
+        path: ['settings', unsubscribe_text === undefined ? 'can_unsubscribe' : 'unsubscribe_text'],
+        message: `can_unsubscribe is ${shown(can_unsubscribe)}, but unsubscribe_text is ${shown(unsubscribe_text)}: an unsubscribe link needs both.`,
+        hint: 'To include a link, set can_unsubscribe: true and unsubscribe_text: "Unsubscribe here". To omit it, set can_unsubscribe: false and remove unsubscribe_text.',
+      };
+    },
   },
   {
     code: 'new-leads-above-emails',
@@ -61,20 +64,6 @@ export const SETTINGS_RULES: readonly Rule[] = [
     },
   },
 ];
-
-function* unsubscribeFlaws(
-  { can_unsubscribe, unsubscribe_text }: NonNullable<CampaignSpec['settings']>,
-  isLinked: boolean,
-): Generator<Flaw> {
-  const hasText = typeof unsubscribe_text === 'string' && unsubscribe_text.trim() !== '';
-  if ((can_unsubscribe === true) !== isLinked || hasText === isLinked) return;
-  const shown = (value: Json | undefined) => (value === undefined ? 'not set' : JSON.stringify(value));
-  yield {
-    path: ['settings', unsubscribe_text === undefined ? 'can_unsubscribe' : 'unsubscribe_text'],
-    message: `can_unsubscribe is ${shown(can_unsubscribe)}, but unsubscribe_text is ${shown(unsubscribe_text)}: an unsubscribe link needs both.`,
-    hint: 'To include a link, set can_unsubscribe: true and unsubscribe_text: "Unsubscribe here". To omit it, set can_unsubscribe: false and remove unsubscribe_text.',
-  };
-}
 
 const VALUES: Record<SettingType, JsonObject> = {
   integer: { type: ['integer', 'string'], minimum: 0, pattern: '^any$' },

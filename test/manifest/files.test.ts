@@ -92,11 +92,9 @@ test('a project can switch lint rules off or change their severity', () => {
   const text = { 'campaigns/spring.yaml': 'name: Spring\nsettings: { can_unsubscribe: true }\n' };
   const severities = (rules: Parameters<typeof check>[1]) =>
     check(text, rules).findings.map(({ code, severity }) => [code, severity]);
-  expect(severities({})).toEqual([['unsubscribe-without-text', 'warning']]);
-  expect(severities({ rules: { 'unsubscribe-without-text': 'error' } })).toEqual([
-    ['unsubscribe-without-text', 'error'],
-  ]);
-  expect(severities({ rules: { 'unsubscribe-without-text': 'off' } })).toEqual([]);
+  expect(severities({})).toEqual([['unsubscribe-text', 'warning']]);
+  expect(severities({ rules: { 'unsubscribe-text': 'error' } })).toEqual([['unsubscribe-text', 'error']]);
+  expect(severities({ rules: { 'unsubscribe-text': 'off' } })).toEqual([]);
 });
 
 test('a line with a secret is cut before the secret', () => {

@@ -139,9 +139,9 @@ const weights = (manifest: string, rules = {}) =>
 
 describe('lint in a manifest', () => {
   test('sets severities for its campaign, and takes precedence over the project', () => {
-    const manifest = `name: Spring\nlint: { variable-case: warning, empty-choice: off }\n${steps('"{x} {Hi|}"')}`;
+    const manifest = `name: Spring\nlint: { variable-case: warning, liquid: off }\n${steps('"{x} {{y}}"')}`;
     expect(weights(manifest)).toEqual(['warning variable-case']);
-    expect(weights(manifest, { 'variable-case': 'error', 'empty-choice': 'error' })).toEqual([
+    expect(weights(manifest, { 'variable-case': 'error', liquid: 'error' })).toEqual([
       'warning variable-case',
     ]);
   });

@@ -26,23 +26,3 @@ it('each flaw is found at its place, and says what is wrong and what to write', 
   });
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/campaigns.txt');
 });
-
-it.each([
-  ['a no-break space', 'Sale 5 000', 'Sale 5\u00a0000'],
-  ['a narrow one', 'Sale 5 000', 'Sale 5\u202f000'],
-  ['case', 'Spring', 'SPRING'],
-  ['composed letters', 'Caf\u00e9', 'Cafe\u0301'],
-  ['a hidden character', 'Spring', 'Spr\u200bing'],
-])('names that differ in %s only are found at each place', (_, word, other) => {
-  const campaigns = [
-    subject({ name: word }, 'campaigns/a.yaml'),
-    subject({ name: other }, 'campaigns/b.yaml'),
-  ];
-  const rows = applyRules([...campaigns, subject({ name: 'Summer' }, 'campaigns/c.yaml')], french).findings;
-  const alike = rows.filter(({ code }) => code === 'alike-names');
-  const shown = alike.map(({ message, place: { file, path } }) => [file, path, message.match(/".*?"/g)]);
-  expect(shown).toEqual([
-    ['campaigns/a.yaml', ['name'], [`"${word}"`, `"${other}"`]],
-    ['campaigns/b.yaml', ['name'], [`"${other}"`, `"${word}"`]],
-  ]);
-});
