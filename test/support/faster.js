@@ -1,5 +1,6 @@
 // Loaded before the program. Runs its clock FASTER times as fast, starting at NOW, and after a while shifts the wall clock by JUMP
 // milliseconds. Timers of 30 seconds or more, such as network timeouts, keep their real length.
+import promises from 'node:timers/promises';
 
 const speed = Number(process.env.FASTER);
 const [start, jump] = [Number(process.env.NOW), Number(process.env.JUMP)];
