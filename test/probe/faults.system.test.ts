@@ -1,4 +1,7 @@
-/** A probe among lost and wrong answers, killed, interrupted: it says no more than was seen, and makes nothing twice. */
+/**
+ * Probes with lost and wrong responses, killed and interrupted. A probe claims only what it has seen, and creates nothing
+ * twice.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ProbeResult } from '../../src/model/reports.js';
@@ -8,11 +11,11 @@ import { CHOICES, type Shape, shaped } from '../support/service/shape.js';
 import { Death, killer, POINTS } from '../system/trust/killer.js';
 import { expectedOf, journalsOf, type Probing, probing, serving, valuesOf } from './scratch.js';
 
-/** On which a probe sends all that it may: two campaigns, eight writes. */
+/** A service on which a probe sends all its requests: two campaigns, eight writes. */
 const LONGEST = shaped({ variants: 'order' });
 const WRITES = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Whatever was found is as the service is; what was made and is not known is said. */
+/** Conclusions match the service, and everything that was created is reported. */
 function expectTrue(
   result: ProbeResult,
   shape: Shape,
@@ -31,7 +34,7 @@ function expectTrue(
   expect(result.complete || result.problems.length > 0).toBe(true);
 }
 
-describe('a lost or wrong answer', () => {
+describe('a lost or wrong response', () => {
   const drawn = Object.entries(CHOICES).map(([name, choices]) => [
     name,
     fc.constantFrom<unknown>(...choices),
@@ -40,7 +43,7 @@ describe('a lost or wrong answer', () => {
   const shape = fc.oneof(fc.constant(LONGEST), anyShape);
   const faults = fc.array(fc.tuple(fc.integer({ min: 1, max: 45 }), fault), { minLength: 1, maxLength: 4 });
 
-  test('makes no conclusion wrong and nothing twice, and the next apply closes what it left', () =>
+  test('leads to no wrong conclusion and creates nothing twice, and the next apply closes the journal', () =>
     fc.assert(
       fc.asyncProperty(shape, faults, async (local, all) => {
         await probing(local, async (at) => {
@@ -58,12 +61,12 @@ describe('a lost or wrong answer', () => {
       { numRuns: Number(process.env.TRUST_CASES ?? 40) },
     ));
 
-  // A refusal that is lost tells nothing.
+  // A lost refusal proves nothing.
   const lost: Record<number, object> = { 6: { variant_reference: null } };
-  test.each(WRITES)('to write %i that has its effect changes nothing of what is found', (nth) =>
+  test.each(WRITES)('to write %i that took effect does not change the conclusions', (nth) =>
     probing(LONGEST, async (at) => {
       const { service } = at;
-      // Only the requests of an undisturbed probe tell which one of all is that write.
+      // The requests of an undisturbed probe show which request is that write.
       await at.probe();
       const before = service.requests.length;
       const values = service.requests.flatMap(({ method }, place) => (method === 'GET' ? [] : [place + 1]));
@@ -86,11 +89,11 @@ describe('a lost or wrong answer', () => {
 });
 
 describe('a probe that is killed', () => {
-  // A probe notes the effect of a write only with its outcome.
+  // A probe records the effect of a write only with its outcome.
   const points = POINTS.filter((point) => point !== 'once it has its effect');
   const cases = WRITES.flatMap((nth) => points.map((point) => [nth, point] as const));
 
-  test.each(cases)('at write %i, %s, leaves nothing that an apply takes for its own', (nth, point) =>
+  test.each(cases)('at write %i, %s, leaves nothing that an apply would mistake for its own', (nth, point) =>
     probing(LONGEST, async (at) => {
       const { folder, service, others } = at;
       await expect(at.probe({ store: killer(point, nth).store })).rejects.toBeInstanceOf(Death);
@@ -102,7 +105,7 @@ describe('a probe that is killed', () => {
             ? 1
             : 0,
       );
-      // The next probe closes what is open, and says so.
+      // The next probe closes pending requests, and says so.
       const again = await at.probe();
       expect(again.complete).toBe(true);
       const remaining = again.problems.filter(({ code }) => code === 'unfinished-probe');
@@ -114,7 +117,7 @@ describe('a probe that is killed', () => {
     }),
   );
 
-  test('is closed by the next apply, which tells it and changes nothing', () =>
+  test('is closed by the next apply, which says so and changes nothing', () =>
     serving(LONGEST, async ({ folder, service, probe }) => {
       await expect(probe({ store: killer('before its outcome is noted', 4).store })).rejects.toBeInstanceOf(
         Death,
@@ -144,7 +147,7 @@ describe('a probe that is killed', () => {
       expect((await planNow()).by_hand).toEqual([]);
     }));
 
-  test('is no campaign of the project in lists and imports, with or without the state', () =>
+  test('is not treated as a campaign of the project by list and import, with or without the state', () =>
     serving(LONGEST, async ({ folder, probe }) => {
       await expect(probe({ store: killer('before its outcome is noted', 4).store })).rejects.toBeInstanceOf(
         Death,

@@ -1,4 +1,4 @@
-/** When a probe stops, what it notes before it sends, and what it writes into the project file. */
+/** When a probe stops, what it journals before it sends, and what it writes to the project file. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ describe('a probe stops', () => {
     }),
   );
 
-  test('where the service makes campaigns that may send, and goes on where it does not know the word', () =>
+  test('if the service creates campaigns that may send, but not if the status is an unknown word', () =>
     probing(LONGEST, async ({ service, probe }) => {
       service.behave({ made: 'active' }, () => 0);
       const sending = await probe();
@@ -65,7 +65,7 @@ describe('a probe stops', () => {
       expect((await probe()).complete).toBe(true);
     }));
 
-  test('before it sends anything where a campaign of the answer was there before', () =>
+  test('before it sends anything else if the response names a campaign that existed before', () =>
     probing(LONGEST, async ({ service, probe }) => {
       const body = { data: { id: 11, name: 'any' } };
       service.answerThen('POST', '/api/campaigns', { status: 200, body, effect: true });
@@ -74,7 +74,7 @@ describe('a probe stops', () => {
       expect(service.writes().some(({ path }) => path.includes('/11/'))).toBe(false);
     }));
 
-  test('when it is interrupted, and says what it knows', () =>
+  test('when it is interrupted, and reports what it knows', () =>
     probing(LONGEST, async ({ service, folder, probe }) => {
       const controller = new AbortController();
       service.actAt(4, () => controller.abort(), 'writes');
@@ -122,14 +122,14 @@ describe('--write', () => {
     expect(result).toMatchObject({ complete: true, written: 'campaignctl.yaml' });
   });
 
-  test('writes nothing where all of it is there already', async () => {
+  test('writes nothing if all values are already there', async () => {
     const { text: once } = await writes(SERVICE);
     const { text, result } = await writes(once);
     expect(text).toBe(once);
     expect(result).toMatchObject({ complete: true, written: 'campaignctl.yaml' });
   });
 
-  test('keeps an environment that stands on one line, and line ends', async () => {
+  test('keeps an environment on one line, and line endings', async () => {
     const flow = SERVICE.replace(
       / {2}production:[\s\S]*/,
       '  production: { base_url: "https://send.example.com", token_env: CAMPAIGNS_TOKEN } # here\n',
@@ -139,7 +139,7 @@ describe('--write', () => {
     expect(text).toBe(flow.replace('CAMPAIGNS_TOKEN }', `CAMPAIGNS_TOKEN, service: { ${keys} } }`));
   });
 
-  test('writes nothing where an alias shares what would change, and says so', async () => {
+  test('writes nothing if an alias shares a value to change, and says so', async () => {
     const shared = SERVICE.replace('service:', 'service: &ours').concat(
       '  staging: { base_url: "https://staging.example.com", token_env: STAGING_TOKEN, service: *ours }\ndefault_environment: production\n',
     );
@@ -155,7 +155,7 @@ describe('--write', () => {
     });
   });
 
-  test('leaves alone what it did not find out', async () => {
+  test('does not change what it could not determine', async () => {
     const shape = shaped({ sequenceRepost: 'refuse', variants: 'step_id' });
     const { text } = await writes(SERVICE.concat('      variant_reference: order\n'), shape);
     expect(text).toContain('      variant_reference: order\n');

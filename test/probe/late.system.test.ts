@@ -1,4 +1,4 @@
-/** A probe of a service that shows late what it took, or shows no status of drafts: it concludes nothing that is wrong there. */
+/** Probes of services that lag, or show no status for drafts. They draw no wrong conclusions. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { CHOICES, mixedShapes, type Shape, SINGLE_CHANGES, shaped } from '../sup
 import { wireTo } from '../support/service/wire.js';
 import { expectedOf, journalsOf, type Probing, probing, valuesOf } from './scratch.js';
 
-/** A wire on which schedules and sequences show what was written `lag` milliseconds ago, and not yet what was written since. */
+/** A wire on which schedules and sequences lag behind writes by `lag` milliseconds. */
 function lateWire(service: Service, lag: number, clock: ReturnType<typeof fakeClock>): Wire {
   const wire = wireTo(service);
   const shown = new Set<string>();
@@ -48,7 +48,7 @@ const SHAPES: Partial<Shape>[] = [
   { variants: 'order' },
 ];
 
-describe.each(SECONDS)('what is written shows after %i seconds', (seconds) => {
+describe.each(SECONDS)('writes become visible after %i seconds', (seconds) => {
   test.each(SHAPES)('%j', (change) => {
     const shape = shaped(change);
     return probing(shape, async ({ service, probe }) => {
@@ -64,7 +64,7 @@ describe.each(SECONDS)('what is written shows after %i seconds', (seconds) => {
   });
 });
 
-/** A wire on which records and rows of drafts have no status, or one that says nothing. */
+/** A wire on which records and rows of drafts have no status, or an empty one. */
 function quietWire(service: Service, how: 'null' | 'absent'): Wire {
   const wire = wireTo(service);
   const quiet = (value: Json): Json => {
@@ -91,20 +91,20 @@ describe('a service that shows no status of drafts', () => {
     valuesOf(await probe({ wire: quietWire(service, how) })).status;
 
   test.each(['null', 'absent'] as const)(
-    'is not one that shows none, where another campaign shows one: %s',
+    'is not one without statuses, if another campaign shows one: %s',
     (how) =>
       probing(shaped({ rows: 'id-name' }), async (at) => {
         expect(await statusOf(at, how)).toBe('shown');
       }),
   );
 
-  test('is not known to show none where all campaigns are drafts', () =>
+  test('is not known to hide statuses if all campaigns are drafts', () =>
     probing(shaped({ rows: 'id-name' }), async (at) => {
       for (const campaign of [...at.others, ...at.service.store.campaigns]) campaign.status = 'draft';
       expect(await statusOf(at, 'null')).toBe(null);
     }));
 
-  test('nor where there is no other campaign', () =>
+  test('nor if there is no other campaign', () =>
     probing(shaped({ status: 'hidden' }), async (at) => {
       at.others.splice(0);
       at.service.store.campaigns.splice(0);
@@ -112,9 +112,9 @@ describe('a service that shows no status of drafts', () => {
     }));
 });
 
-// Probes as processes of the built program, with the state on a branch that machines share.
+// Probes as processes of the built program, with the state on a shared branch.
 test(
-  'a probe that is killed with its machine is closed by the next apply of another one',
+  'a probe that is killed with its machine is closed by the next apply on another machine',
   () =>
     scene(async ({ service, machine, write }) => {
       const [first, second] = [await machine(), await machine()];
@@ -137,7 +137,7 @@ test(
 );
 
 test(
-  'what a probe finds is in the project file of its machine, and the plan goes by it',
+  'conclusions of a probe are written to the project file, and the plan uses them',
   () =>
     scene(async ({ machine }) => {
       const first = await machine();
@@ -151,7 +151,7 @@ test(
   120_000,
 );
 
-/** What a probe finds depends on these alone, one at a time; the others come mixed. */
+/** Conclusions depend only on these, so each is tested separately; the other choices are mixed. */
 const DECISIVE: (keyof Shape)[] = [
   'status',
   'rows',
@@ -178,7 +178,7 @@ async function finds(shape: Shape): Promise<void> {
   });
 }
 
-describe('a probe finds how the service is', () => {
+describe('a probe determines how the service behaves', () => {
   const decisive = SINGLE_CHANGES.filter((change) => DECISIVE.some((name) => name in change));
   test.each([{}, ...decisive, ...mixedShapes(OTHERS)])('%j', (change) => finds(shaped(change)));
 

@@ -24,7 +24,7 @@ async function findingPlaces(root: string, files: string[] = [], cwd = root) {
   return findings.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
 }
 
-/** The manifests that are taken. */
+/** The selected manifests. */
 async function taken(root: string, files: string[] = [], cwd = root) {
   const { campaigns } = selectCampaigns(await load(root, files, cwd));
   return campaigns.sandbox?.map(({ manifest }) => manifest);
@@ -39,7 +39,7 @@ const client = {
   'drafts/winter.yaml': 'name: Winter\n',
 };
 
-test('the manifests that the patterns match are taken, sorted, for each environment', async () => {
+test('manifests that match the patterns are selected and sorted for each environment', async () => {
   const { campaigns, findings } = await load(folder(client));
   const all = [
     {
@@ -74,7 +74,7 @@ test('the manifests that the patterns match are taken, sorted, for each environm
   expect({ campaigns, findings }).toEqual({ campaigns: { sandbox: all, production: all }, findings: [] });
 });
 
-test('files and folders on the command line are taken instead, relative to the working directory', async () => {
+test('files and folders on the command line are selected instead, relative to the working directory', async () => {
   const root = folder(client);
   expect(await taken(root, ['drafts/winter.yaml', 'campaigns/fr'])).toEqual([
     'campaigns/fr/spring.yaml',
@@ -88,7 +88,7 @@ test('files and folders on the command line are taken instead, relative to the w
   expect(await taken(root, ['.'])).toHaveLength(4);
 });
 
-test('all manifests are loaded and checked, whatever is named; only what is named is selected', async () => {
+test('all manifests are loaded and checked, but only the named ones are selected', async () => {
   const root = folder({
     ...client,
     'campaigns/it/a.yaml': 'name: Spring\n',
@@ -126,7 +126,7 @@ test('all manifests are loaded and checked, whatever is named; only what is name
   ]);
 });
 
-test('a file or folder that is not there, holds no manifest or lies outside stops everything', async () => {
+test('a file or folder that does not exist, contains no manifest or is outside the project is an error', async () => {
   const root = folder(client);
   const outside = folder({ 'a.yaml': 'name: A\n' });
   const code = async (file: string) => (await failureOf(load(root, [file]))).code;
@@ -146,7 +146,7 @@ test('patterns can exclude, and the project file is never a manifest', async () 
   ]);
 });
 
-test('a manifest behind links is taken once, under the name of the file itself', async () => {
+test('a manifest behind links is selected once, under the real name of the file', async () => {
   const root = folder(client);
   symlinkSync('../drafts/winter.yaml', join(root, 'campaigns/winter.yaml'));
   symlinkSync('..', join(root, 'campaigns/de/up'));
@@ -170,7 +170,7 @@ test('a pattern that matches nothing is a finding in the project file', async ()
   expect(await findingPlaces(root)).toEqual(['no-match campaignctl.yaml:2:34']);
 });
 
-test('what one manifest does wrong leaves the others in', async () => {
+test('an error in one manifest does not remove the others', async () => {
   const root = folder({ ...client, 'campaigns/fr/summer.yaml': 'name: Summer\nstatus: runing\n' });
   expect(await findingPlaces(root)).toEqual(['wrong-value campaigns/fr/summer.yaml:2:9']);
   expect(await taken(root)).toHaveLength(3);
@@ -199,7 +199,7 @@ function withBodies(files: Record<string, string | Uint8Array>): string {
   });
 }
 
-test('a byte order mark is left out; bytes that are not UTF-8 are an error', async () => {
+test('a byte order mark is ignored; bytes that are not UTF-8 are an error', async () => {
   const good = withBodies({ 'bodies/hello.html': '\ufeff<p>Grüße</p>\n' });
   const { campaigns } = await load(good);
   expect(campaigns.sandbox?.[0]?.spec.sequence?.steps[0]?.email_body).toBe('<p>Grüße</p>\n');
@@ -207,7 +207,7 @@ test('a byte order mark is left out; bytes that are not UTF-8 are an error', asy
   expect(await findingPlaces(latin)).toEqual(['file-not-utf8 campaigns/a.yaml:6:24']);
 });
 
-test('links are followed inside of the project and refused when they lead out of it', async () => {
+test('links are followed within the project and refused if they lead out of it', async () => {
   const outside = folder({ 'secret.html': '<p>secret</p>' });
   const root = withBodies({ 'shared/real.html': '<p>Hi</p>' });
   mkdirSync(join(root, 'bodies'));
@@ -240,7 +240,7 @@ test('a dot-file, a file in a dot-folder and a link to either are refused, for b
   expect(await findingPlaces(manifests)).toEqual(['file-hidden .github/secret.yaml:1:1']);
 });
 
-test('a folder, a link that goes in a circle and a file that is too large are errors', async () => {
+test('a folder, a circular link and a file that is too large are errors', async () => {
   const asFolder = withBodies({ 'bodies/hello.html/x.html': '' });
   expect(await findingPlaces(asFolder)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);
   const circle = withBodies({ 'bodies/keep.txt': '' });
@@ -250,7 +250,7 @@ test('a folder, a link that goes in a circle and a file that is too large are er
   expect(await findingPlaces(large)).toEqual(['file-too-large campaigns/a.yaml:6:24']);
 });
 
-test('a manifest that cannot be read is an error of that manifest', async () => {
+test('an unreadable manifest is an error of that manifest', async () => {
   const root = folder({
     'campaignctl.yaml': config,
     'campaigns/large.yaml': `name: Large\n${'#'.repeat(1024 * 1024)}\n`,
@@ -264,7 +264,7 @@ test('a manifest that cannot be read is an error of that manifest', async () => 
   ]);
 });
 
-test('an empty name of a file is refused: it would stand for the whole folder', async () => {
+test('an empty file name is refused, because it would mean the whole folder', async () => {
   const root = folder(client);
   for (const files of [[''], ['campaigns/de', '']])
     expect(await failureOf(load(root, files))).toMatchObject({

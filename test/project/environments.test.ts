@@ -35,7 +35,7 @@ async function load(root: string, names: string[], files: string[] = []) {
   return { taken: Object.fromEntries(taken), read: loaded.files, said: lines, loaded };
 }
 
-test('an environment takes its own part of the manifests, and nothing of another is read or said', async () => {
+test('an environment uses its part of the manifests, and nothing of others is read or reported', async () => {
   const { taken, read, said: lines } = await load(folder(agency), ['acme']);
   expect({ taken, read, said: lines }).toEqual({
     taken: { acme: ['clients/acme/spring.yaml'] },
@@ -44,12 +44,12 @@ test('an environment takes its own part of the manifests, and nothing of another
   });
 });
 
-test('patterns that only exclude leave the others of the project', async () => {
+test('patterns that only exclude keep all other manifests of the project', async () => {
   const { taken, said: lines } = await load(folder(agency), ['rest']);
   expect({ taken, said: lines }).toEqual({ taken: { rest: ['clients/initech/autumn.yaml'] }, said: [] });
 });
 
-test('all environments together are checked whole, each with its own part', async () => {
+test('all environments are checked together, each with its part', async () => {
   const { taken, said: lines } = await load(folder(agency), ['acme', 'globex', 'rest']);
   expect({ taken, said: lines }).toEqual({
     taken: {
@@ -65,7 +65,7 @@ test('all environments together are checked whole, each with its own part', asyn
   });
 });
 
-test('a manifest that no environment takes is a warning, a name that one takes twice an error', async () => {
+test('a manifest that no environment includes is a warning, and a duplicate name in one is an error', async () => {
   const root = folder({
     'campaignctl.yaml':
       'version: 1\nmanifests: ["**/*.yaml"]\nenvironments:\n  acme: { sandbox: {}, manifests: [acme/*.yaml] }\n',
@@ -77,7 +77,7 @@ test('a manifest that no environment takes is a warning, a name that one takes t
   expect(lines).toEqual(['error duplicate-name acme/b.yaml:1', 'warning not-in-environment other/a.yaml:1']);
 });
 
-test('what is named on the command line has to belong to the environment', async () => {
+test('files on the command line must belong to the environment', async () => {
   const root = folder(agency);
   for (const file of ['clients/globex/spring.yaml', 'clients/globex']) {
     const { taken, loaded } = await load(root, ['acme'], [file]);
@@ -102,7 +102,7 @@ test('what is named on the command line has to belong to the environment', async
   });
 });
 
-test('a part that holds none of the manifests of the project is a warning, and one that leads out of it an error', async () => {
+test('a part without manifests of the project is a warning, and one that leads out of the project is an error', async () => {
   const only = (patterns: string) =>
     folder({
       'campaignctl.yaml': `version: 1\nmanifests: [acme/*.yaml]\nenvironments:\n  acme: { sandbox: {}, manifests: ${patterns} }\n`,
@@ -123,7 +123,7 @@ const project = (text: string) =>
     config: null,
   });
 
-test('defaults hold for every environment: objects merge, everything else replaces', async () => {
+test('defaults apply to every environment: objects are merged, and everything else is replaced', async () => {
   const { environments } = await project(`defaults:
   custom_variables: [FIRST_NAME]
   lead_lists: { fr: 1, de: 2 }
@@ -154,7 +154,7 @@ environments:
   });
 });
 
-test('a preset stands below every value that is written, also in defaults', async () => {
+test('every declared value takes precedence over a preset, also in defaults', async () => {
   const { environments } =
     await project(`defaults: { service: { preset: emailbison, sequence_repost: unknown } }
 environments:
@@ -204,7 +204,7 @@ test('a manifest uses a piece of a shared folder outside the project, with its b
   expect(files).toContain('../../shared/sequence.yaml');
 });
 
-test('nothing else outside the project is read, through no link either', async () => {
+test('nothing else outside the project is read, not even through a link', async () => {
   const codes = async (use: string, prepare: (root: string) => void = () => {}) => {
     const root = folder({
       ...FILES,

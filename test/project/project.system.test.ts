@@ -46,7 +46,7 @@ test('--config names another file; its folder is then the root', async () => {
   expect([project.root, project.file]).toEqual([join(root, 'other'), 'project.yaml']);
 });
 
-test('without a project file, or with one that cannot be read, the way out is named', async () => {
+test('a missing or unreadable project file is an error with a fix', async () => {
   const root = folder({ 'notes.txt': '', 'latin.yaml': new Uint8Array([0x61, 0xe9]) });
   const seen = async (config: string | null) => {
     const { code, message, hint } = await failureOf(readProject({ cwd: root, config }));
@@ -70,7 +70,7 @@ const environment = (lines: string) =>
   `version: 1\nmanifests: ['*.yaml']\nenvironments:\n  production:\n${lines}`;
 const rest = '    token_env: TOKEN\n';
 
-test('a project file with errors is refused with all of them, and each says what to write', async () => {
+test('a project file with errors is refused with all of them, each with a fix', async () => {
   const lines: string[] = [];
   for (const [title, text] of readCases(import.meta.dirname, 'errors')) {
     const failed = await failureOf(readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null }));
@@ -88,7 +88,7 @@ test.each([
   'http://127.0.0.1:8080/service',
   'http://[::1]:8080',
   'https://send.example.com/v1',
-])('%s is a good address', async (url) => {
+])('%s is a valid address', async (url) => {
   const root = folder({ 'campaignctl.yaml': environment(`    base_url: "${url}/"\n${rest}`) });
   expect((await readProject({ cwd: root, config: null })).environments.production?.base_url).toBe(url);
 });
@@ -102,14 +102,14 @@ test.each([
   ['a token of its own', `    base_url: https://send.example.com\n    token: s3cr3tValue\n${rest}`],
   ['all on one line', `    { base_url: https://send.example.com, token: s3cr3tValue, allow: [lanch] }\n`],
   ['a password in the address', `    base_url: https://me:s3cr3tValue@send.example.com\n${rest}`],
-])('a secret in the file is an error that does not show it: %s', async (_, lines) => {
+])('a secret in the file is an error that does not repeat it: %s', async (_, lines) => {
   const root = folder({ 'campaignctl.yaml': environment(lines) });
   const failed = await failureOf(readProject({ cwd: root, config: null }));
   expect(failed.findings.map(({ code }) => code)).toContain('secret-in-file');
   expect(JSON.stringify([failed.message, failed.hint, failed.findings])).not.toContain('s3cr3t');
 });
 
-test('the environment is the requested one, else the default, else the only one', async () => {
+test('the environment is the requested one, otherwise the default, otherwise the only one', async () => {
   const root = folder({
     'campaignctl.yaml': whole,
     'several.yaml': whole.replace('default_environment: sandbox\n', ''),
@@ -130,7 +130,7 @@ test('the environment is the requested one, else the default, else the only one'
   expect((await failureOf(selected('campaignctl.yaml', 'constructor'))).code).toBe('unknown-environment');
 });
 
-test('what the top level says of the state holds for every environment, key by key', async () => {
+test('top-level keys of the state apply to every environment, key by key', async () => {
   const root = folder({
     'campaignctl.yaml': `version: 1
 manifests: [a.yaml]
@@ -158,7 +158,7 @@ test.each([
   'ssh://ada:letmein@git.example.com/x.git',
   'ada:letmein@git.example.com:x.git',
   'http::http://ada:letmein@git.example.com/x.git',
-])('a remote with credentials (%s) is refused, and not shown', async (remote) => {
+])('a remote with credentials (%s) is refused and not repeated', async (remote) => {
   const state = `state: { backend: git, remote: '${remote}', branch: b, nope: 1 }`;
   const texts = [
     `${state}\nenvironments: { live: { sandbox: {} } }`,
@@ -173,7 +173,7 @@ test.each([
 });
 
 test.each(['git@git.example.com:x.git', 'ssh://git@git.example.com/x.git', '../a@b:c/x.git', 'origin'])(
-  'a remote without credentials (%s) is taken',
+  'a remote without credentials (%s) is accepted',
   async (remote) => {
     const state = `state: { backend: git, remote: '${remote}', branch: b }`;
     const text = `version: 1\nmanifests: [a.yaml]\n${state}\nenvironments: { live: { sandbox: {} } }\n`;

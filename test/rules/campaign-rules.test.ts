@@ -7,12 +7,12 @@ type Case = Partial<CampaignSpec> & { manifest?: string; steps?: Partial<Resolve
 
 const french = environment({ lead_lists: { 'installers-fr': 77 } });
 
-it('each flaw is found at its place, and says what is wrong and what to write', async () => {
+it('each flaw has a position, a message and a fix', async () => {
   const lines = readCases<Case[]>(import.meta.dirname, 'campaigns').flatMap(([title, cases]) => {
     const campaigns = cases.map(({ manifest = 'spring.yaml', steps, ...spec }) =>
       subject({ name: 'Spring installers', ...(steps && mailing(...steps)), ...spec }, manifest),
     );
-    // Without names, each is a project of its own.
+    // Without names, each is a separate project.
     const projects = cases.every(({ name }) => name === undefined)
       ? campaigns.map((item) => [item])
       : [campaigns];

@@ -10,7 +10,7 @@ function findings(body: string, where = environment()): Finding[] {
   return applyRules([subject(mailing({ email_body: body }))], where).findings;
 }
 
-/** The findings of a body: code and the text that the place points at. */
+/** Findings in a body: code and marked text. */
 function points(body: string, where = environment()): string[] {
   return findings(body, where).map((finding) => `${finding.code} ${finding.place.text}`);
 }
@@ -21,7 +21,7 @@ const ENVIRONMENTS: Record<string, Environment> = {
   'an empty list declared': environment({ custom_variables: [] }),
 };
 
-it('each flaw of a body is pointed at, and says what is wrong and what to write', async () => {
+it('each flaw of a body is marked, with a message and a fix', async () => {
   const lines = readCases<string[]>(import.meta.dirname, 'copy').flatMap(([title, bodies]) => [
     `# ${title}`,
     ...bodies.flatMap((body) => [
@@ -36,7 +36,7 @@ it('each flaw of a body is pointed at, and says what is wrong and what to write'
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/copy.txt');
 });
 
-it('undeclared variables are named with the variant and field they stand in', () => {
+it('undeclared variables are reported with their variant and field', () => {
   const variants = [{ email_subject: '{COMPANY}?', email_body: '<p>Worth a look?</p>' }];
   const path = ['sequence', 'steps', 1, 'variants', 0, 'email_subject'];
   expect(applyRules([subject(mailing({}, { variants }))], declared).findings).toEqual([
@@ -65,7 +65,7 @@ describe('invisible characters', () => {
     );
   });
 
-  it('are looked for wherever a text is written', () => {
+  it('are reported in every text', () => {
     const { sequence } = mailing({ email_subject: '\ufeffA question' });
     const spec = {
       name: 'Spring\u200d installers',
@@ -87,14 +87,14 @@ describe('invisible characters', () => {
     ['tabs and Windows line ends', '<p>Hi</p>\r\n\t<p>you</p>'],
     ['a flag of tags, a key and a heart', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} 1️⃣ ❤️'],
     ['accents and no-break spaces', '10\u00a0% de remise\u00a0: à bientôt'],
-  ])('%s is none', (_, body) => {
+  ])('%s is not reported', (_, body) => {
     expect(findings(body)).toEqual([]);
   });
 
   it.each([
     ...['\u3164', '\u115f', '\u034f', '\u2800', '\u{e0100}', '\u180e', '\ufff9', '\ufe0f', '\u{e0041}'],
     ...['\u00a0', '\u2003', '\u202f', '\u3000', '\u1680'],
-  ])('%j between letters is one', (character) => {
+  ])('%j between letters is reported', (character) => {
     expect(points(`A${character}question`)).toEqual([`invisible-characters ${character}`]);
     const { sequence } = mailing({});
     const named = applyRules([subject({ name: `A${character}b`, ...(sequence && { sequence }) })], declared);
@@ -102,7 +102,7 @@ describe('invisible characters', () => {
   });
 
   it.each(['5\u00a0000', '5\u202f000', 'Prêt\u00a0?', '東\u3000京'])(
-    'the space of %j is one in a name, and none in what recipients read',
+    'the space of %j is reported in a name, but not in an email',
     (text) => {
       expect(findings(`<p>${text}</p>`)).toEqual([]);
       const spec = { name: text, settings: { can_unsubscribe: true, unsubscribe_text: text } };
@@ -112,7 +112,7 @@ describe('invisible characters', () => {
     },
   );
 
-  it('are found behind the same character where it is allowed', () => {
+  it('are reported after an allowed occurrence of the same character', () => {
     expect(points('👩‍💻 and\u200d you')).toEqual(['invisible-characters \u200d ']);
   });
 });

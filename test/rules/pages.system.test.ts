@@ -15,7 +15,7 @@ import { environment, policies, policyFindings } from './campaign.js';
 
 const STEP = { email_subject: 'A question', email_body: '<p>Worth a look?</p>', wait_in_days: 3 };
 
-/** Parts of a YAML block by their comments: `# bad`, `# good`. */
+/** Parts of a YAML block by comment: `# bad`, `# good`. */
 function examples(markdown: string): Record<string, string> {
   const block = /```yaml\n(# (?:policy|bad)\n[\s\S]*?)```/.exec(markdown)?.[1] ?? '';
   const parts = block.split(/^# (policy|bad|good)\n/m).slice(1);
@@ -24,7 +24,7 @@ function examples(markdown: string): Record<string, string> {
   );
 }
 
-/** Manifests whose decisive keys are those of an example. Steps, and keys of a step, stand for a sequence. */
+/** Manifests with the keys of an example. Steps, or keys of a step, are completed to a sequence. */
 function manifests(example: string): string {
   return parseAllDocuments(example, { schema: 'core' })
     .map((document) => {
@@ -83,13 +83,13 @@ it.each([
 });
 
 describe('docs/rules.md', () => {
-  it('has a section for every rule, in order, with its severity and summary', () => {
+  it('describes every rule in order, with its severity and summary', () => {
     expect(pages.map(({ code, severity, summary }) => ({ code, severity, summary }))).toEqual(
       RULES.map(({ code, severity, summary }) => ({ code, severity, summary })),
     );
   });
 
-  it('has examples whose findings say what is wrong and what to write', async () => {
+  it('has examples whose findings have a message and a fix', async () => {
     const lines = pages.flatMap(({ code, bad, section }) => [
       `# ${code}`,
       ...findings(bad, section).flatMap(({ message, hint }) => [message, hint]),
@@ -99,11 +99,11 @@ describe('docs/rules.md', () => {
   });
 
   describe.each(pages)('$code', ({ code, bad, good, section }) => {
-    it('is found in the bad example and nothing else is', () => {
+    it('is the only finding in the bad example', () => {
       expect(new Set(findings(bad, section).map((finding) => finding.code))).toEqual(new Set([code]));
     });
 
-    it('is not found in the good example, nor is anything else', () => {
+    it('is not found in the good example, which has no findings', () => {
       expect(documents(good).length).toBeGreaterThan(0);
       expect(findings(good, section)).toEqual([]);
     });
@@ -132,13 +132,13 @@ describe('docs/policies.md', () => {
     expect(policySections.map(named)).toEqual([...checks, ...codes]);
   });
 
-  it('says the severity and reason of the built-in set', () => {
+  it('states the severity and reason of the built-in set', () => {
     const outcomes = policyTexts([]);
     for (const { code, severity, summary } of outcomes)
       expect(page).toContain(`### ${code}\n**${severity}**: ${summary}\n`);
   });
 
-  it('begins with policies that the project file takes', () => {
+  it('begins with policies that are valid in the project file', () => {
     const shown = parse(/```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
     const project = { version: 1, manifests: ['a.yaml'], environments: { a: { sandbox: {} } } };
     expect(ajv.validate(projectSchema, { ...project, ...shown }), ajv.errorsText()).toBe(true);
@@ -146,7 +146,7 @@ describe('docs/policies.md', () => {
 
   const checks = policySections.filter((section) => examples(section).policy !== '');
   it.each(checks.map((section) => [named(section), section]))(
-    '%s: its examples are right',
+    '%s: the examples are correct',
     async (key, section) => {
       const { policy = '', bad = '', good = '' } = examples(section);
       expect(Object.keys(Object.values(parse(policy))[0] ?? {})).toEqual([key]);
@@ -157,7 +157,7 @@ describe('docs/policies.md', () => {
       }
     },
   );
-  it('has examples for every check but the one that list makes', () => {
+  it('has examples for every check except the one of list', () => {
     expect(checks.map(named)).toEqual(POLICY_KINDS.map(({ key }) => key).filter((key) => key !== 'results'));
   });
 });
@@ -184,7 +184,7 @@ const BAD: [code: string, from: string, to: string][] = [
   ['patience', 'wait_in_days: 3', 'wait_in_days: 1'],
 ];
 
-test('the recommended set lets a good campaign pass, and one that is not even begun but for its settings', async () => {
+test('the recommended set accepts a good campaign, and a new one except for its settings', async () => {
   expect(await policyFindings('recommended: true', GOOD)).toEqual([]);
   expect((await policyFindings('recommended: true', 'name: A\n')).map(([place]) => place)).toEqual([
     '1:7+1 recommended/unsubscribe',
@@ -193,18 +193,21 @@ test('the recommended set lets a good campaign pass, and one that is not even be
   ]);
 });
 
-test.each(BAD)('recommended/%s speaks where "%s" is "%s"; it can be switched off', async (name, from, to) => {
-  const bad = GOOD.replace(from, to);
-  expect(bad).not.toBe(GOOD);
-  expect((await policyFindings('recommended: true', bad)).map(([place]) => place.split(' ')[1])).toEqual([
-    `recommended/${name}`,
-  ]);
-  expect(await policyFindings('recommended: {}', bad)).toHaveLength(1);
-  expect(await policyFindings(`recommended: { ${name}: off }`, bad)).toEqual([]);
-  expect(await policyFindings('recommended: false', bad)).toEqual([]);
-});
+test.each(BAD)(
+  'recommended/%s reports "%s" if it is "%s", and can be switched off',
+  async (name, from, to) => {
+    const bad = GOOD.replace(from, to);
+    expect(bad).not.toBe(GOOD);
+    expect((await policyFindings('recommended: true', bad)).map(([place]) => place.split(' ')[1])).toEqual([
+      `recommended/${name}`,
+    ]);
+    expect(await policyFindings('recommended: {}', bad)).toHaveLength(1);
+    expect(await policyFindings(`recommended: { ${name}: off }`, bad)).toEqual([]);
+    expect(await policyFindings('recommended: false', bad)).toEqual([]);
+  },
+);
 
-test('a policy of the built-in set is weighed as the project says', async () => {
+test('a policy of the built-in set has the severity in the project file', async () => {
   expect(
     policies('recommended: { follow-up: error, unsubscribe: warning, patience: off }').map(
       ({ code, severity }) => [code, severity],

@@ -7,7 +7,7 @@ import { failureOf } from '../support/failure.js';
 import { folder } from '../support/folder.js';
 import { mail, policies, policyFindings } from './campaign.js';
 
-test('each finding has its place, and says what is wrong', async () => {
+test('each finding has a position and a message', async () => {
   const lines: string[] = [];
   const cases = readCases<{ manifest: string; policies: string[] }>(import.meta.dirname, 'policies');
   for (const [, { manifest, policies }] of cases) {
@@ -20,7 +20,7 @@ test('each finding has its place, and says what is wrong', async () => {
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/policies.txt');
 });
 
-test('what an overlay writes is held against the policy where it stands', async () => {
+test('a violation in an overlay is reported there', async () => {
   const manifest = `name: A
 settings: { max_emails_per_day: 100 }
 environments:
@@ -31,7 +31,7 @@ environments:
   ).toEqual([['4:49+3 policy/p', 'settings.max_emails_per_day is 900, more than 500.']]);
 });
 
-test('what stands in the file of a body is found there', async () => {
+test('a violation in the file of a body is reported there', async () => {
   const manifest = mail('One', 'x').replace(/email_body: \|\n.*\n/, 'email_body_file: a.html\n');
   const files = { 'campaigns/a.html': '<p>Hi</p>\n<p>Risk free</p>\n' };
   expect(await policyFindings('p: { words: { never: [risk free] } }', manifest, files)).toEqual([
@@ -64,12 +64,12 @@ describe('a policy on results', () => {
     expect(codes(REPLIES, { leads_contacted: 199 })).toEqual([]);
   });
 
-  it('is not broken by a number that is not shown', () => {
+  it('is not violated by a number that is not shown', () => {
     const none = { sent: null, replies: null, bounced: null, leads: null, leads_contacted: null };
     for (const policy of [BOUNCED, REPLIES, LEFT]) expect(codes(policy, none)).toEqual([]);
   });
 
-  it('holds in its environments only', () => {
+  it('applies only in its environments', () => {
     expect(codes(`safe: { environments: [staging], results: { leads_left: { min: 100 } } }`)).toEqual([]);
   });
 });
@@ -93,7 +93,7 @@ async function wrong(policy: string): Promise<[place: string, message: string, h
   ]);
 }
 
-test('each error has its place in the project file, and says what is wrong and what to write', async () => {
+test('each error has a position in the project file, a message and a fix', async () => {
   const lines: string[] = [];
   for (const [, policy] of readCases(import.meta.dirname, 'wrong-policies'))
     lines.push(`# ${policy}`, ...(await wrong(policy)).flat(), '');
@@ -120,7 +120,7 @@ async function findings(files: Record<string, string>) {
   ]);
 }
 
-test('of a manifest with errors nothing is said that could be wrong', async () => {
+test('a manifest with errors has no findings that could be wrong', async () => {
   expect(await findings({ 'a.yaml': WAIVING.replace('900', 'many') })).toEqual([
     ['5:49+4 wrong-type', expect.stringContaining('max_emails_per_day')],
   ]);
@@ -133,7 +133,7 @@ interface Links {
   plainText?: boolean;
 }
 
-test('every way to write a link is seen at its place, and its host is known, unknown or none', async () => {
+test('links in every form are found at their positions, with a known host, an unknown host or none', async () => {
   const lines: string[] = [];
   for (const [, { policy, hrefs = [], body = '', plainText = false }] of readCases<Links>(
     import.meta.dirname,

@@ -5,7 +5,7 @@ import { parseTarget } from '../../src/rules/links.js';
 import { occurrence, parsePhrase } from '../../src/rules/words.js';
 import { anyText } from '../support/texts.js';
 
-/** A text with spintax, as a tree, so that all its readings can be written down. */
+/** A text with spintax as a tree, from which all readings can be listed. */
 type Copy = (string | Copy[])[];
 
 const { copy } = fc.letrec<{ copy: Copy; choice: Copy[] }>((tie) => ({
@@ -33,7 +33,7 @@ function readings(nodes: Copy): string[] {
   );
 }
 
-/** The same, said in the simplest way: of one reading. */
+/** The simplest equivalent, for one reading. */
 function holds(reading: string, phrase: string): boolean {
   const text = ` ${reading} `.replace(/ +/g, ' ');
   const edge = (at: number, inside: number) =>
@@ -43,7 +43,7 @@ function holds(reading: string, phrase: string): boolean {
   return false;
 }
 
-test('a phrase is found in exactly those readings that hold it', () => {
+test('a phrase is found in exactly the readings that contain it', () => {
   const phrase = fc.stringMatching(/^[ab-]([ab -]{0,4}[ab-])?$/).map((text) => text.replace(/ +/g, ' '));
   fc.assert(
     fc.property(copy, phrase, (nodes, text) => {
@@ -113,7 +113,7 @@ const nasty = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('any text is read without an error', () => {
+test('any text is searched without an error', () => {
   fc.assert(
     fc.property(nasty, nasty, (text, phrase) => {
       occurrence(parsePhrase(phrase), readableHtml(text));

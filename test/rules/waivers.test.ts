@@ -24,7 +24,7 @@ async function waive(manifest: string) {
   };
 }
 
-test('without a waiver, errors and warnings are findings, once for all environments, and warnings are in the plan', async () => {
+test('without a waiver, violations are findings, once for all environments, and warnings are in the plan', async () => {
   const here = 'Policy here (production): settings.max_emails_per_day is 900, more than 300.';
   expect(await waive(`name: Spring\n${SETTINGS}`)).toEqual({
     findings: [
@@ -46,7 +46,7 @@ test('without a waiver, errors and warnings are findings, once for all environme
   });
 });
 
-test('what is waived is no finding, but in the plan, with the reason; it is no part of the spec', async () => {
+test('a waived violation is not a finding, but is in the plan with the reason; the waiver is not part of the spec', async () => {
   const hint = 'Remove the waiver from the manifest when it is no longer needed.';
   const caps = {
     code: 'policy-waived',
@@ -73,7 +73,7 @@ environments:
   });
 });
 
-test('several things that a waiver lets pass are one remark', async () => {
+test('several violations under one waiver are one remark', async () => {
   const { campaigns } = check(
     { 'campaigns/spring.yaml': 'name: A\nwaive: { all: Not begun. }\n' },
     { policies: policies('all: { require: { schedule: any, leads: any, sequence: any } }') },
@@ -105,7 +105,7 @@ test.each([
   expect((await waive(`name: Spring\n${settings}\n${line}\n`)).findings).toEqual([expected]);
 });
 
-test('what cannot be waived holds all the same', async () => {
+test('a policy that is not waivable applies despite a waiver', async () => {
   const manifest =
     'name: A\nsettings: { max_emails_per_day: 10, plain_text: false, max_new_leads_per_day: 1 }\nwaive: { fixed: Because }\n';
   expect((await waive(manifest)).findings.map(([place]) => place)).toEqual([
@@ -114,14 +114,14 @@ test('what cannot be waived holds all the same', async () => {
   ]);
 });
 
-test('a policy that does not exist is an error where there are no policies at all', () => {
+test('waiving an unknown policy is an error even if there are no policies', () => {
   const { findings } = check({ 'campaigns/spring.yaml': 'name: A\nwaive: { caps: Because }\n' });
   expect(findings.map(({ code, hint }) => [code, hint])).toEqual([
     ['unknown-policy', 'The project file has no policies.'],
   ]);
 });
 
-test('a waiver that is wrong hides nothing else', async () => {
+test('an invalid waiver hides no other findings', async () => {
   const { findings, specs } = await waive(`name: Spring\n${SETTINGS}waive: { here: '' }\n`);
   expect([findings.map(([place]) => place), specs]).toEqual([
     ['2:33+3 policy/caps', expect.stringMatching(/^3:16\+2 /)],
@@ -129,7 +129,7 @@ test('a waiver that is wrong hides nothing else', async () => {
   ]);
 });
 
-test('of a campaign with a section that is wrong, policies say nothing', async () => {
+test('policies are not checked for a campaign with an invalid section', async () => {
   const manifest =
     'name: Spring\nsettings: { max_emails_per_day: many, plain_text: false, max_new_leads_per_day: 1 }\n';
   expect((await waive(manifest)).findings).toEqual([['2:33+4 wrong-type', expect.any(String)]]);

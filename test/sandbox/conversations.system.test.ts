@@ -4,7 +4,7 @@ import { send, setUp, withSandbox } from './service.js';
 
 type Request = string | [line: string, body: unknown];
 
-/** Each request, its status and answer, and what is stored in the end. */
+/** Requests with their responses, and the stored workspace at the end. */
 async function conversation(profile: 'documented' | 'reported', requests: Request[]): Promise<string[]> {
   return await withSandbox({ profile }, async (sandbox) => {
     const lines: string[] = [];

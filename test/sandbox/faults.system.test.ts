@@ -42,7 +42,7 @@ describe.each(['documented', 'reported'] as const)('a fault of a service as it i
   it.each(kinds)('%s', async (kind, effect, answer) => {
     const fault = `POST /api/campaigns#1=${kind}`;
     const sandbox = await startSandbox({ profile, file: null, faults: [fault] });
-    // Only what hangs is given up.
+    // Only hanging requests time out.
     const got = await create(sandbox, undefined, kind.startsWith('hang') ? 400 : undefined);
     if (answer === 'lost') expect(got).toBe('lost');
     else expect(got).toEqual({ status: answer[0], text: expect.stringMatching(answer[1]) });
@@ -117,7 +117,7 @@ describe('which requests are struck', () => {
     expect(struck(fault, requests)).toEqual(expected);
   });
 
-  it('of several rules that fit, the first counts, and each counts for itself', () => {
+  it('of several matching rules, the first applies, and each counts separately', () => {
     const strike = createFaults(
       ['POST /api/campaigns#1=hang', 'POST /api/campaigns=drop-after'].map(parseFault),
     );
@@ -145,7 +145,7 @@ describe('a fault that cannot be used', () => {
     expect(() => parseFault(fault)).toThrow(Failure);
   });
 
-  it('is always told as one, whatever is written', () => {
+  it('is always reported as a usage error', () => {
     const word = fc.constantFrom(
       'POST',
       '*',

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const stateOf = (options: Partial<SandboxOptions> = {}): Promise<SandboxState> =>
   withSandbox({ profile: 'reported', file, ...options }, async (sandbox) => sandbox.state());
 
-/** One write of each kind, and a launch that is still on its way. */
+/** One write of each kind, and a launch in progress. */
 async function writeEverything(): Promise<SandboxState> {
   return withSandbox({ profile: 'reported', file }, async (sandbox) => {
     await setUp(sandbox);
@@ -35,8 +35,8 @@ async function writeEverything(): Promise<SandboxState> {
   });
 }
 
-describe('what was answered is kept', () => {
-  test('a sandbox that starts again has everything, in either profile, and writes on', async () => {
+describe('writes with a response are kept', () => {
+  test('a restarted sandbox has all data, in either profile, and accepts further writes', async () => {
     const before = await writeEverything();
     expect(before.campaigns).toMatchObject([
       { status: 'queued', queuedReads: 1, revision: 6 },
@@ -63,7 +63,7 @@ describe('what was answered is kept', () => {
     });
   });
 
-  test('a write is in the file before its answer goes out', async () => {
+  test('a write is in the file before its response is sent', async () => {
     await withSandbox({ profile: 'documented', file }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
@@ -74,7 +74,7 @@ describe('what was answered is kept', () => {
     });
   });
 
-  test('many writes at once are all kept', async () => {
+  test('concurrent writes are all kept', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `Campaign ${index}`);
     await withSandbox({ profile: 'documented', file }, async (sandbox) => {
       const answers = await Promise.all(names.map((name) => send(sandbox, 'POST /api/campaigns', { name })));
@@ -84,7 +84,7 @@ describe('what was answered is kept', () => {
   });
 });
 
-/** The sandbox in a process of its own, which is killed while clients write to it. */
+/** A sandbox in a separate process, which is killed while clients write to it. */
 const CHILD = `
 import { startSandbox } from './sandbox.mjs';
 const sandbox = await startSandbox({ profile: 'documented', file: process.argv[2] });
@@ -92,7 +92,7 @@ process.stdout.write(sandbox.url);
 `;
 
 describe('after a crash', () => {
-  test('everything that was answered is there, whenever the process was killed', {
+  test('every write with a response is kept, whenever the process was killed', {
     timeout: 60_000,
   }, async () => {
     const entry = fileURLToPath(new URL('../../src/sandbox/index.ts', import.meta.url));
@@ -117,7 +117,7 @@ describe('after a crash', () => {
     expect(answered.length).toBeGreaterThan(0);
   });
 
-  test('what a killed process left beside the file disturbs nothing', async () => {
+  test('files that a killed process left behind are ignored', async () => {
     const before = await writeEverything();
     writeFileSync(`${file}.6f9619ff-8b86-d011-b42d-00cf4fc964ff.tmp`, '{"file":"campaignctl sandbox","ver');
     expect(await stateOf()).toEqual(before);
@@ -154,7 +154,7 @@ describe('a damaged file', () => {
     expect(readFileSync(file)).toEqual(damaged);
   });
 
-  test('is found at whatever byte it was cut', async () => {
+  test('is detected wherever it was cut', async () => {
     await withSandbox({ profile: 'documented', file }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Süd' });
     });
@@ -170,20 +170,20 @@ describe('a damaged file', () => {
   });
 });
 
-describe('files that are not its own', () => {
-  test('a file of something else is left alone', async () => {
+describe('files of other programs', () => {
+  test('a foreign file is not changed', async () => {
     file = join(folder, 'notes.txt');
     writeFileSync(file, 'remember the milk');
     await expect(stateOf()).rejects.toMatchObject({ name: 'Failure', code: 'sandbox-file-unusable' });
     expect(readFileSync(file, 'utf8')).toBe('remember the milk');
   });
 
-  test('a place where nothing can be kept is an error', async () => {
+  test('a path that cannot be written is an error', async () => {
     writeFileSync(join(folder, 'deep'), '');
     await expect(stateOf()).rejects.toMatchObject({ name: 'Failure', code: 'sandbox-file-unusable' });
   });
 
-  test('a file that something else writes to is not written to any more', async () => {
+  test('a file that another program modifies is no longer written', async () => {
     await withSandbox({ profile: 'documented', file }, async (first) => {
       await send(first, 'POST /api/campaigns', { name: 'Spring' });
       await withSandbox({ profile: 'documented', file }, async (second) => {

@@ -49,7 +49,7 @@ describe('the port', () => {
     expect(sandbox.requests()).toHaveLength(1);
   });
 
-  it('a port that is taken is an error that says so', async () => {
+  it('a port in use is an error', async () => {
     await withSandbox({ profile: 'documented' }, async (sandbox) => {
       const port = Number(new URL(sandbox.url).port);
       await expect(startSandbox({ profile: 'documented', file: null, port })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe('the port', () => {
 });
 
 describe('the journal', () => {
-  it('tells every request with its answer and whether it wrote, in order', async () => {
+  it('records every request in order, with its response and whether it wrote', async () => {
     const outcomes: SandboxExchange[] = [];
     await withSandbox(
       { profile: 'reported', onRequest: (entry) => outcomes.push(entry) },

@@ -14,7 +14,7 @@ describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
   });
   afterAll(() => sandbox.close());
 
-  test('what is wrong in a request is refused and changes nothing', async () => {
+  test('an invalid request is refused and changes nothing', async () => {
     const before = sandbox.state();
     const lines: string[] = [];
     for (const [line, bodies] of readCases<unknown[] | null>(import.meta.dirname, 'refusals')) {
@@ -37,7 +37,7 @@ describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
     [{ authorization: 'Bearer ' }],
     [{ authorization: 'Bearer' }],
     [{ authorization: 'Basic secret' }],
-  ])('headers %j are no access: 401', async (headers) => {
+  ])('headers %j are refused with 401', async (headers) => {
     const answer = await sendRaw(sandbox, 'GET /api/campaigns', null, headers as Record<string, string>);
     expect(answer).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
   });

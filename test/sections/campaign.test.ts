@@ -13,7 +13,7 @@ const CREATE = step('campaign', {
 });
 
 describe('a campaign', () => {
-  it('that does not exist is made by its name alone', () => {
+  it('that does not exist is created with only its name', () => {
     expect(campaign.plan(newContext({}))).toEqual({
       changes: [
         { section: 'campaign', path: 'name', kind: 'add', from: null, to: 'Spring installers', note: null },
@@ -24,7 +24,7 @@ describe('a campaign', () => {
     });
   });
 
-  it('that exists is left as it is', () => {
+  it('that exists is not changed', () => {
     expect(campaign.plan(liveContext({}, { listed: row }))).toEqual({
       changes: [],
       problems: [],
@@ -33,19 +33,19 @@ describe('a campaign', () => {
     });
   });
 
-  it('that is pinned is known from its own record where the list was not read', () => {
+  it('that is pinned is known from its record if the list was not read', () => {
     const record = { id: '42', name: 'Spring installers ', status: 'draft' };
     expect(campaign.plan(liveContext({ id: 42 }, { campaign: record })).live).toEqual(listed);
   });
 
-  it('that is pinned and differs in what no manifest can say has that name', () => {
+  it('that is pinned has the manifest name if only white space differs', () => {
     const { problems } = campaign.plan(
       liveContext({ id: 42 }, { listed: { ...row, name: '  Spring\u0007installers\n' } }),
     );
     expect(problems).toEqual([]);
   });
 
-  it('that is pinned and has another name is the one meant, with a warning', () => {
+  it('that is pinned and has a different name is used, with a warning', () => {
     expect(
       coded(campaign.plan(liveContext({ id: 42 }, { listed: { ...row, name: 'Spring 2025' } }))),
     ).toEqual({
@@ -65,18 +65,18 @@ describe('a campaign', () => {
     });
   });
 
-  it('that is gone is seen in its own record where the list shows no status', () => {
+  it('that is gone is detected in its record if the list shows no status', () => {
     const shown = { listed: { ...row, status: null }, campaign: { id: row.id, status: 'archived' } };
     expect(coded(campaign.plan(liveContext({ status: 'running' }, shown))).problems).toEqual([
       'blocked campaign-gone',
     ]);
   });
 
-  it('without a name in its record is the pinned one all the same', () => {
+  it('without a name in its record is still the pinned one', () => {
     expect(campaign.plan(liveContext({ id: 42 }, { campaign: { id: 42 } })).problems).toEqual([]);
   });
 
-  it('that was just made has recorded state in which everything is certain', () => {
+  it('that was just created has a certain state', () => {
     const [step] = campaign.plan(newContext({})).steps;
     if (step === undefined) throw new Error('a step was expected');
     expect(campaign.record(UNKNOWN_STATE, step, 'done')).toEqual(CREATED_STATE);

@@ -16,7 +16,7 @@ import { DENVER, LOOSE, service, spec, WORKSPACE } from '../support/specs.js';
 
 const SEED = 20260917;
 
-/** A live campaign as another manifest left it, or none. `kept`: whether the state still knows. */
+/** A live campaign from a different manifest, or none. `kept`: true if it is still in the state. */
 const scene = fc
   .record({ before: fc.option(spec, { nil: null }), service, kept: fc.boolean() })
   .map(({ before, service: { behaviour, shape }, kept }): Scene => {
@@ -26,7 +26,7 @@ const scene = fc
     return kept ? remaining : { ...remaining, entries: [] };
   });
 
-/** Manifests on services, each planned, applied and planned again once for all that has to hold of it. */
+/** Manifests on services. Each is planned, applied and planned again only once, for all checks. */
 const CASES = fc.sample(fc.record({ wanted: spec, before: scene }), { seed: SEED, numRuns: 100 });
 const RUNS = CASES.map(({ wanted, before }) => {
   const first = planScene(wanted, before);
@@ -48,12 +48,12 @@ function check(fact: (run: (typeof RUNS)[number]) => void): void {
 const blocked = ({ plan }: PlannedWork) => plan.problems.some(({ severity }) => severity === 'blocked');
 
 describe('every manifest on every service', () => {
-  it('is drawn with every section, or nothing is held of a new one: write it in support/specs.ts', () => {
+  it('is generated with every section; add new ones to support/specs.ts', () => {
     const planned = new Set(RUNS.flatMap(({ first }) => first.plan.changes.map(({ section }) => section)));
     expect(SECTION_NAMES.filter((name) => !planned.has(name))).toEqual([]);
   });
 
-  it('is done after one apply: the second plan is empty, but for what is blocked', () => {
+  it('is complete after one apply: the second plan is empty, except for blocked changes', () => {
     check(({ first, second }) => {
       expect(second.plan.steps).toEqual([]);
       if (!blocked(first)) expect(second.plan).toMatchObject({ action: 'none', changes: [] });
@@ -73,7 +73,7 @@ describe('every manifest on every service', () => {
     });
   });
 
-  it('can be said by a manifest as it is live: that plans empty', () => {
+  it('can be imported as a manifest, whose plan is empty', () => {
     check(({ wanted, after }) => {
       const live = planScene({ name: wanted.name }, after).context;
       for (const section of SECTIONS.filter(({ name }) => name !== 'campaign')) {
@@ -108,7 +108,7 @@ describe('every manifest on every service', () => {
     });
   });
 
-  it('is planned the same twice', () => {
+  it('has the same plan twice', () => {
     check(({ wanted, before, first }) => {
       const again = planScene(structuredClone(wanted), structuredClone(before));
       expect(JSON.stringify(again)).toBe(JSON.stringify(first));
@@ -116,7 +116,7 @@ describe('every manifest on every service', () => {
   });
 });
 
-describe('a live campaign that was set up by hand as the manifest says', () => {
+describe('a live campaign that was set up by hand according to the manifest', () => {
   const wanted: CampaignSpec = {
     name: 'Spring installers',
     settings: { max_emails_per_day: 200, plain_text: null, reputation_building: true, unsubscribe_text: '' },
@@ -210,7 +210,7 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
 });
 
 describe('every section', () => {
-  it('says nothing of a manifest that does not manage it', () => {
+  it('reports nothing for a manifest that does not manage it', () => {
     const subject = deepFreeze({
       spec: { name: 'Spring installers' },
       id: 42,

@@ -19,7 +19,7 @@ const change = (path: string, to: number[]) => ({
   kind: 'add',
   from: null,
   to,
-  // The project file of these tests calls list 77 so.
+  // The name of list 77 in the project file.
   note:
     path === 'lists' && to.includes(77)
       ? to.map((id) => (id === 77 ? 'installers-fr (id 77)' : id)).join(', ')
@@ -54,7 +54,7 @@ const known = (
 });
 
 describe('leads', () => {
-  it('are attached list by list, then by id, sorted and each once', () => {
+  it('are attached list by list, then by id, sorted and without duplicates', () => {
     const written = { lists: [99, 'installers-fr', 42, 77], ids: [1010, 9, 1002, 9] };
     expect(plan(written, known({}))).toEqual({
       changes: [change('lists', [42, 77, 99]), change('ids', [9, 1002, 1010])],
@@ -64,7 +64,7 @@ describe('leads', () => {
     });
   });
 
-  it('go out in batches of at most 500', () => {
+  it('are sent in batches of at most 500', () => {
     const { changes, steps } = plan({ ids: span(1, 1001).reverse() }, known({}));
     expect(changes).toEqual([change('ids', span(1, 1001))]);
     expect(steps).toEqual([
@@ -75,7 +75,7 @@ describe('leads', () => {
     expect(plan({ ids: span(1, 500) }, known({})).steps).toHaveLength(1);
   });
 
-  it('are attached to a campaign that is to be made without any doubt', () => {
+  it('are attached to a new campaign without any hazard', () => {
     expect(planSection(leads, newContext({ leads: { lists: ['installers-fr'] } }))).toEqual({
       changes: [change('lists', [77])],
       problems: [],
@@ -84,7 +84,7 @@ describe('leads', () => {
     });
   });
 
-  it('that are remembered as attached are left alone, the others sent', () => {
+  it('that are recorded as attached are skipped, and the others are sent', () => {
     expect(plan({ lists: [42, 77], ids: [1, 2] }, known({ lists: [42, 77], ids: [1, 2] }))).toMatchObject({
       changes: [],
       problems: [],
@@ -102,13 +102,13 @@ describe('leads', () => {
     expect(plan({ lists: [], ids: [] }, {})).toMatchObject({ changes: [], problems: [], steps: [] });
   });
 
-  it('are not managed when they are not written, whatever is attached', () => {
+  it('are not managed if they are not declared, whatever is attached', () => {
     expect(planSection(leads, liveContext({}, {}, { recorded: known({ lists: [42] }) }))).toEqual(
       NOT_MANAGED,
     );
   });
 
-  it('need the record of the campaign, for the number of its leads', () => {
+  it('need the record of the campaign, for its lead count', () => {
     expect(leads.reads({ name: 'Spring installers', leads: { lists: [42] } })).toEqual(['campaign']);
   });
 
@@ -116,7 +116,7 @@ describe('leads', () => {
     expect(() => plan({ lists: ['installers-it'] }, {})).toThrow('"installers-it"');
   });
 
-  it('that are no longer written stay, and the plan says so', () => {
+  it('that are no longer declared stay, and the plan says so', () => {
     expect(plan({ lists: [42] }, known({ lists: [42, 77], ids: [1, 2, 3, 4, 5, 6, 7] }))).toMatchObject({
       changes: [],
       problems: ['warning cannot-detach'],
@@ -125,8 +125,8 @@ describe('leads', () => {
   });
 });
 
-describe('attaching what may be attached already', () => {
-  it('needs a hazard where nothing is recorded of the campaign', () => {
+describe('attaching leads that may already be attached', () => {
+  it('is a hazard if the campaign has no record in the state', () => {
     expect(plan({ lists: [42], ids: [7] }, UNKNOWN_STATE)).toMatchObject({
       changes: [change('lists', [42]), change('ids', [7])],
       problems: ['hazard repeat-attach'],
@@ -134,7 +134,7 @@ describe('attaching what may be attached already', () => {
     });
   });
 
-  it('needs a hazard only for what an earlier run left in doubt', () => {
+  it('is a hazard only for leads that an earlier run left in doubt', () => {
     const recorded = known({}, { lists: [77], ids: [9] });
     const [problem] = planSection(
       leads,
@@ -146,25 +146,25 @@ describe('attaching what may be attached already', () => {
     ]);
   });
 
-  it('needs none where the doubt is about leads that are no longer written', () => {
+  it('is not a hazard if the doubtful leads are no longer declared', () => {
     expect(plan({ lists: [42] }, known({}, { lists: [77] })).problems).toEqual([]);
   });
 
-  it('needs none where the service skips what is there', () => {
+  it('is not a hazard if the service skips attached leads', () => {
     const safe = { attach_repeat: 'safe' } as const;
     expect(plan({ lists: [42] }, UNKNOWN_STATE, safe)).toMatchObject({ problems: [], steps: [list(42)] });
     expect(plan({ lists: [42] }, known({}, { lists: [42] }), safe).problems).toEqual([]);
   });
 });
 
-describe('attaching where the service shows more leads than after the last attachment', () => {
+describe('attaching if the service shows more leads than after the last attachment', () => {
   const shows = (total_leads: Json, recorded: Partial<RecordedState>) =>
     planSection(
       leads,
       liveContext({ leads: { lists: [42], ids: [7] } }, { campaign: { id: 42, total_leads } }, { recorded }),
     );
 
-  it('needs a hazard for everything, with both numbers', () => {
+  it('is a hazard for everything, with both numbers', () => {
     const problem = shows(398, { ...known({ lists: [77] }), total_leads: 100 }).problems.at(-1);
     expect([problem?.code, problem?.message]).toEqual([
       'repeat-attach',
@@ -172,7 +172,7 @@ describe('attaching where the service shows more leads than after the last attac
     ]);
   });
 
-  it('needs one for the rest where something is in doubt, too', () => {
+  it('is also a hazard for the rest if some leads are in doubt', () => {
     const recorded = { ...known({}, { lists: [42] }), total_leads: 0 };
     const [problem] = shows(200, recorded).problems;
     expect(problem?.message).toMatch(
@@ -180,7 +180,7 @@ describe('attaching where the service shows more leads than after the last attac
     );
   });
 
-  it('needs one where nothing was attached from here', () => {
+  it('is a hazard if campaignctl attached nothing', () => {
     expect(codes(shows(1, CREATED_STATE).problems)).toEqual(['hazard repeat-attach']);
   });
 
@@ -188,11 +188,11 @@ describe('attaching where the service shows more leads than after the last attac
     ['as many', 100, 100],
     ['fewer', 12, 100],
     ['no number', null, 100],
-  ])('needs none where the service shows %s', (_name, now, then) => {
+  ])('is not a hazard if the service shows %s', (_name, now, then) => {
     expect(shows(now, { ...known({}), total_leads: then }).problems).toEqual([]);
   });
 
-  it('needs one where no number is remembered and it shows more than what was attached explains', () => {
+  it('is a hazard if no number is recorded and more leads are shown than were attached', () => {
     const unknown = (attached: Partial<RecordedState['attached']>, now: number) =>
       codes(shows(now, { ...known(attached), total_leads: null }).problems).filter(
         (code) => code !== 'warning cannot-detach',
@@ -203,12 +203,12 @@ describe('attaching where the service shows more leads than after the last attac
     expect(unknown({}, 0)).toEqual([]);
   });
 
-  it.each([['398'], [' 398 '], [398]])('takes %j for a number', (now) => {
+  it.each([['398'], [' 398 '], [398]])('reads %j as a number', (now) => {
     expect(codes(shows(now, { ...known({}), total_leads: 100 }).problems)).toEqual(['hazard repeat-attach']);
   });
 
   it.each([[''], [' '], [[]], [[398]], [true], [{}], ['1e3'], ['0x10'], [-1], [0.5]])(
-    'takes %j for no number',
+    'does not read %j as a number',
     (now) => {
       const doubtful = { ...known({}, { lists: [42] }), total_leads: 100 };
       expect(shows(now, doubtful).live).toMatchObject({ hasMore: false, now: null });
@@ -216,7 +216,7 @@ describe('attaching where the service shows more leads than after the last attac
     },
   );
 
-  it('needs none where nothing is to be attached, and none where the service skips what is there', () => {
+  it('is not a hazard if nothing is to be attached, or if the service skips attached leads', () => {
     const all = { ...known({ lists: [42], ids: [7] }), total_leads: 1 };
     expect(shows(398, all)).toMatchObject({
       changes: [],
@@ -229,17 +229,17 @@ describe('attaching where the service shows more leads than after the last attac
   });
 });
 
-describe('the recorded of leads', () => {
+describe('the recorded state of leads', () => {
   const [first, second] = plan({ lists: [77], ids: [5, 1] }, UNKNOWN_STATE).steps;
   if (first === undefined || second === undefined) throw new Error('two steps were expected');
 
-  it('adds what was accepted', () => {
+  it('adds accepted leads', () => {
     const after = leads.record(leads.record(UNKNOWN_STATE, first, 'done'), second, 'done');
     expect(after).toEqual({ ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [1, 5] } });
     expect(leads.record(after, second, 'done')).toEqual(after);
   });
 
-  it('keeps what is in doubt until it is accepted', () => {
+  it('keeps doubtful leads until they are accepted', () => {
     const doubt = leads.record(CREATED_STATE, first, 'in_doubt');
     expect(doubt).toEqual({ ...CREATED_STATE, doubtful: { lists: [77], ids: [] } });
     expect(leads.record(doubt, first, 'done')).toEqual({
@@ -248,7 +248,7 @@ describe('the recorded of leads', () => {
     });
   });
 
-  it('does not make known what was never known by a doubt', () => {
+  it('does not become known through a doubtful attachment', () => {
     expect(leads.record(UNKNOWN_STATE, second, 'in_doubt')).toEqual({
       ...UNKNOWN_STATE,
       doubtful: { lists: [], ids: [1, 5] },
@@ -256,7 +256,7 @@ describe('the recorded of leads', () => {
   });
 });
 
-describe('the number of leads that is remembered', () => {
+describe('the recorded number of leads', () => {
   const AT = { boot: 'this one', uptime: 7 };
   const had = (total_leads: number | null, more: Partial<RecordedState> = {}): RecordedState => ({
     ...CREATED_STATE,
@@ -285,11 +285,11 @@ describe('the number of leads that is remembered', () => {
     expect(numbers(withAttachment(had(100), list))).toEqual([wanted, AT]);
   });
 
-  it.each([100, null])('after an attachment to an idle campaign is the one that is shown: %s', (total) => {
+  it.each([100, null])('after an attachment to an idle campaign is the one shown: %s', (total) => {
     expect(numbers(withAttachment(had(100), { sent, at: AT, total, isIdle: true }))).toEqual([100, null]);
   });
 
-  it('does not change by an attachment in doubt', () => {
+  it('does not change after an attachment in doubt', () => {
     const none = { sent: { lists: [], ids: [] }, at: AT, total: 200, isIdle: false };
     expect(numbers(withAttachment(had(100), none))).toEqual([100, null]);
   });

@@ -42,8 +42,8 @@ const fromTemplate = (title: string) => ({
 const REPOST = 'warning schedule-repost';
 const plan = (context: CampaignContext) => coded(schedule.plan(context));
 
-describe('a schedule of own fields', () => {
-  it('is created where there is none', () => {
+describe('a schedule with its own fields', () => {
+  it('is created if there is none', () => {
     expect(plan(liveContext({ schedule: WRITTEN }, { schedule: null }))).toEqual({
       changes: [change('', 'add', null, { ...WINDOW, save_as_template: false })],
       problems: [],
@@ -52,19 +52,19 @@ describe('a schedule of own fields', () => {
     });
   });
 
-  it('is created with a campaign that is to be made', () => {
+  it('is created with a new campaign', () => {
     const { steps } = plan(newContext({ schedule: WRITTEN }));
     expect(steps.map(({ path }) => path)).toEqual(['/api/campaigns/{campaign_id}/schedule']);
   });
 
-  it('is irreversible where it is saved as a template', () => {
+  it('is irreversible if it is saved as a template', () => {
     const saved = { ...WRITTEN, save_as_template: true };
     expect(plan(liveContext({ schedule: saved }, { schedule: null })).steps).toEqual([
       post('set the schedule and save it as a template', { ...BODY, save_as_template: true }, true),
     ]);
   });
 
-  it('is left alone where it is there, and what is not saved as a template for that is told', () => {
+  it('is not changed if it exists, and the plan says that no template is saved', () => {
     const saved = { ...WRITTEN, save_as_template: true };
     const alone = { changes: [], steps: [], live: WINDOW };
     const planned = (applied: JsonObject) =>
@@ -77,7 +77,7 @@ describe('a schedule of own fields', () => {
     expect(planned({ schedule: { template: null, saved: true } })).toEqual({ ...alone, problems: [] });
   });
 
-  it('remembers that a template was saved with it, also where a later one saves none', () => {
+  it('records that a template was saved, even if a later schedule saves none', () => {
     const posted = (recorded: RecordedState, save_as_template: boolean) =>
       schedule.record(recorded, post('set the schedule', { ...BODY, save_as_template }), 'done');
     const first = posted(UNKNOWN_STATE, false);
@@ -90,12 +90,12 @@ describe('a schedule of own fields', () => {
     ]);
   });
 
-  it('takes days in any order, each once', () => {
+  it('accepts days in any order', () => {
     const days: ScheduleFields['days'] = ['friday', 'monday', 'tuesday', 'monday'];
     expect(plan(liveContext({ schedule: { ...WRITTEN, days } }, { schedule: RECORD })).changes).toEqual([]);
   });
 
-  it('is not managed, nor read for, when it is not written', () => {
+  it('is neither managed nor read if it is not declared', () => {
     expect(plan(liveContext({}, {}))).toEqual(NOT_MANAGED);
     expect(schedule.reads({ name: 'Spring installers' })).toEqual([]);
     expect(schedule.reads({ name: 'Spring installers', schedule: WRITTEN })).toEqual(['schedule']);
@@ -129,13 +129,13 @@ describe('a schedule that differs', () => {
         ),
       );
 
-    it('once: not again with each change of the schedule', () => {
+    it('once, not again with each change of the schedule', () => {
       const { changes: shown, steps } = planned({ template: null, saved: true });
       expect(shown).toEqual(changes);
       expect(steps).toEqual([replaced]);
     });
 
-    it('and shows it where none was saved before', () => {
+    it('and shows it if none was saved before', () => {
       const { changes: shown, steps } = planned({ template: null });
       const note = 'saves a new template in the workspace, which the API cannot delete';
       expect(shown).toEqual([...changes, { ...change('save_as_template', 'update', false, true), note }]);
@@ -163,7 +163,7 @@ describe('a schedule that differs', () => {
     expect(plan(context)).toEqual({ changes, problems, steps, live: WINDOW });
   });
 
-  it('is no reason to block a service that has none yet', () => {
+  it('is not blocked if the campaign has none yet', () => {
     const none = liveContext(
       { schedule: WRITTEN },
       { schedule: null },
@@ -173,7 +173,7 @@ describe('a schedule that differs', () => {
   });
 });
 
-describe('a schedule in any form that a service sends', () => {
+describe('a schedule in any format of a service', () => {
   it.each<[string, JsonObject]>([
     ['times without seconds', { ...RECORD, start_time: '09:00', end_time: '17:00' }],
     ['times without a leading zero', { ...RECORD, start_time: '9:00' }],
@@ -219,7 +219,7 @@ describe('a schedule from a template', () => {
     });
   });
 
-  it('is there when live holds the same', () => {
+  it('is in sync if the live hours are equal', () => {
     const subject = liveContext(
       { schedule: { template: 3 } },
       { schedule: { ...RECORD, id: 9 }, templates: TEMPLATES },
@@ -227,7 +227,7 @@ describe('a schedule from a template', () => {
     expect(plan(subject)).toEqual({ changes: [], problems: [], steps: [], live: WINDOW });
   });
 
-  it('is applied again when live holds something else', () => {
+  it('is applied again if the live hours differ', () => {
     const shown = { schedule: { ...RECORD, start_time: '08:00:00' }, templates: TEMPLATES };
     const subject = liveContext({ schedule: { template: 3 } }, shown);
     expect(plan(subject)).toEqual({
@@ -242,7 +242,7 @@ describe('a schedule from a template', () => {
   const applied = (template: number) => ({ recorded: { applied: { schedule: { template } } } });
   const NOT_READABLE = 'warning not-readable';
 
-  it('whose content is not shown is compared with the one last applied', () => {
+  it('without visible content is compared with the last applied one', () => {
     const shown = { schedule: RECORD, templates: unseen };
     expect(plan(liveContext({ schedule: { template: 3 } }, shown, applied(3)))).toEqual({
       changes: [],
@@ -258,7 +258,7 @@ describe('a schedule from a template', () => {
     });
   });
 
-  it('that the workspace does not have is an error that says which there are', () => {
+  it('that the workspace does not have is an error that lists the existing ones', () => {
     const planned = (templates: JsonObject[] | null) => () =>
       plan(liveContext({ schedule: { template: 9 } }, { schedule: null, templates }));
     expect(planned(TEMPLATES)).toThrow(
@@ -267,7 +267,7 @@ describe('a schedule from a template', () => {
     expect(planned(null)).toThrow('template 9; it has none');
   });
 
-  it('under a name that the environment does not know is an error', () => {
+  it('with a name that the environment does not know is an error', () => {
     expect(() => plan(newContext({ schedule: { template: 'night-shift' } }))).toThrow('"night-shift"');
   });
 
@@ -278,7 +278,7 @@ describe('a schedule from a template', () => {
     );
   });
 
-  it('is blocked like any other where the service refuses a second schedule', () => {
+  it('is also blocked if the service refuses a second schedule', () => {
     const shown = { schedule: { ...RECORD, sunday: true }, templates: TEMPLATES };
     const subject = liveContext({ schedule: { template: 3 } }, shown, {
       service: { schedule_repost: 'refuse' },
@@ -289,12 +289,12 @@ describe('a schedule from a template', () => {
   });
 });
 
-describe('the recorded of a schedule', () => {
+describe('the recorded state of a schedule', () => {
   const subject = newContext({ schedule: { template: 3 } }, { templates: TEMPLATES });
   const [applied] = plan(subject).steps;
   if (applied === undefined) throw new Error('a step was expected');
 
-  it('keeps the template that was applied, and that own fields came after it', () => {
+  it('keeps the applied template, and that a schedule with fields followed it', () => {
     const after = schedule.record(UNKNOWN_STATE, applied, 'done');
     expect(after).toEqual({
       ...UNKNOWN_STATE,
@@ -306,7 +306,7 @@ describe('the recorded of a schedule', () => {
     });
   });
 
-  it('keeps nothing of what is in doubt', () => {
+  it('keeps nothing in doubt', () => {
     expect(schedule.record(UNKNOWN_STATE, applied, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

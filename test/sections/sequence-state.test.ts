@@ -18,7 +18,7 @@ import {
   VARIED,
 } from '../support/emails.js';
 
-describe('a sequence that is there as it was written', () => {
+describe('a sequence in sync', () => {
   const reply = (email_subject: string) => [ROW_1, { ...ROW_2, email_subject }];
   it.each<[string, Json[]]>([
     ['as sent', [ROW_1, ROW_2, ROW_A, ROW_B]],
@@ -66,13 +66,13 @@ describe('a sequence that is there as it was written', () => {
   });
 
   it.each(['Any news?', 'Re: Any news?', 're: Any news?', ' Re: Any news? '])(
-    'needs nothing when a thread reply is stored as "%s"',
+    'needs nothing if a thread reply is stored as "%s"',
     (stored) => {
       expect(plan(PLAIN, reply(stored)).changes).toEqual([]);
     },
   );
 
-  it('needs nothing when the author wrote Re: and the service added another', () => {
+  it('needs nothing if the author wrote Re: and the service added a second one', () => {
     const written = { ...PLAIN, steps: [QUESTION, { ...NEWS, email_subject: 'Re: Any news?' }] };
     expect(plan(written, reply('Re: Re: Any news?')).changes).toEqual([]);
     expect(plan(written, reply('Re: Any news?')).changes).toEqual([]);
@@ -82,7 +82,7 @@ describe('a sequence that is there as it was written', () => {
     ['Any news?', 'Re: Any news?'],
     ['Re: Any news?', 'Re: Any news?'],
     ['Re: Any news?', 'Re: Re: Any news?'],
-  ])('pairs variants that only Re: tells apart, stored as "%s" and "%s"', (...stored) => {
+  ])('pairs variants that differ only in Re:, stored as "%s" and "%s"', (...stored) => {
     const variants = ['Any news?', 'Re: Any news?'].map((email_subject) => ({ ...NEWS, email_subject }));
     const orders = [stored, [...stored].reverse()];
     for (const [first = '', second = ''] of orders) {
@@ -120,7 +120,7 @@ describe('a sequence that is there as it was written', () => {
     });
   });
 
-  it('takes references to steps in one sense for the whole answer, by order where they are not all ids', () => {
+  it('interprets step references uniformly in a response: by order unless all are ids', () => {
     // Ids and orders overlap: 2 is the id of the first step and the order of the second.
     const rows = [
       row(2, 1, QUESTION),

@@ -28,10 +28,10 @@ import {
 
 const BLOCKED = 'blocked sequence-exists';
 
-/** Emails that are posted take the title with them; here nothing is known of the one that is there. */
+/** Posted emails carry the title; the current title is unknown. */
 const UNTOLD = change('title', 'update', null, 'Spring sequence', NOT_KNOWN);
 
-describe('a sequence where there is none', () => {
+describe('a sequence for a campaign without one', () => {
   const added = change('', 'add', null, {
     title: 'Spring sequence',
     steps: [whole(QUESTION, [INSTALLERS, PARTNERS]), whole(NEWS)],
@@ -48,7 +48,7 @@ describe('a sequence where there is none', () => {
     });
   });
 
-  it('gets its base steps first, then the variants by the ids of their steps', () => {
+  it('is posted with base steps first, then variants by the ids of their steps', () => {
     expect(plan(VARIED, null)).toEqual({
       changes: [added],
       problems: [],
@@ -60,7 +60,7 @@ describe('a sequence where there is none', () => {
     });
   });
 
-  it('goes out in one request where variants refer to steps by order', () => {
+  it('is sent in one request if variants refer to steps by order', () => {
     expect(plan(VARIED, null, { service: { variant_reference: 'order' } })).toEqual({
       changes: [added],
       problems: [],
@@ -75,18 +75,18 @@ describe('a sequence where there is none', () => {
     });
   });
 
-  it('is planned the same for a campaign that is to be made', () => {
+  it('is planned in the same way for a new campaign', () => {
     expect(sequence.plan(newContext({ sequence: PLAIN }))).toMatchObject({
       changes: [{ path: '', kind: 'add' }],
       steps: [{ id: 'sequence', path: '/api/campaigns/{campaign_id}/sequence-steps' }],
     });
   });
 
-  it('is an empty list of steps too', () => {
+  it('is also planned if the service shows an empty list of steps', () => {
     expect(plan(PLAIN, []).steps.map(({ id }) => id)).toEqual(['sequence']);
   });
 
-  it('gives variants the wait and the thread of their step unless they have their own', () => {
+  it('lets variants inherit the wait and the thread from their step', () => {
     const { email_subject, email_body } = INSTALLERS;
     const variants = [
       { email_subject, email_body },
@@ -99,7 +99,7 @@ describe('a sequence where there is none', () => {
     ]);
   });
 
-  it('is not managed, nor read for, when it is not written', () => {
+  it('is neither managed nor read if it is not declared', () => {
     expect(sequence.plan(liveContext({}, {}))).toEqual(NOT_MANAGED);
     expect(sequence.reads({ name: 'Spring installers' })).toEqual([]);
     expect(sequence.reads({ name: 'Spring installers', sequence: PLAIN })).toEqual(['sequence']);
@@ -173,14 +173,14 @@ describe('a sequence that differs', () => {
       });
   });
 
-  it('is not excused by Re: in front of a subject that is no reply', () => {
+  it('differs if Re: precedes the subject of an email that is not a reply', () => {
     const rows = [{ ...ROW_1, email_subject: 'Re: {FIRST_NAME}, a question' }, ROW_2];
     expect(plan(PLAIN, rows).changes).toEqual([
       change('steps[0].email_subject', 'update', 'Re: {FIRST_NAME}, a question', '{FIRST_NAME}, a question'),
     ]);
   });
 
-  it('is posted whole where posting replaces it', () => {
+  it('is posted whole if posting replaces it', () => {
     const service = { sequence_repost: 'replace', variant_reference: 'order' } as const;
     expect(plan(edited({ wait_in_days: 2 }), stored, { service })).toMatchObject({
       changes: [UNTOLD, change('steps[0].wait_in_days', 'update', 3, 2)],
@@ -196,7 +196,7 @@ describe('a sequence that differs', () => {
   });
 
   it.each(['replace', 'refuse'] as const)(
-    'is warned of where its variants need a second request that the service would %s',
+    'has a warning if its variants need a second request that the service would %s',
     (sequence_repost) => {
       const problems = (variant_reference: 'step_id' | 'order') =>
         plan(VARIED, null, { service: { sequence_repost, variant_reference } }).problems;
@@ -214,7 +214,7 @@ describe('a sequence to which steps are only added', () => {
     expect(plan(longer, [ROW_1, ROW_2])).toMatchObject({ changes, problems: [BLOCKED], steps: [] });
   });
 
-  it('gets the new steps alone where posting appends', () => {
+  it('is posted with only the new steps if posting appends', () => {
     expect(plan(longer, [ROW_1, ROW_2], { service: { sequence_repost: 'append' } })).toMatchObject({
       changes: [UNTOLD, ...changes],
       problems: [],
@@ -222,7 +222,7 @@ describe('a sequence to which steps are only added', () => {
     });
   });
 
-  it('gets variants of new steps and of old ones where posting appends', () => {
+  it('is posted with variants of new and of old steps if posting appends', () => {
     const { steps, problems } = plan(
       {
         title: 'Spring sequence',
@@ -238,7 +238,7 @@ describe('a sequence to which steps are only added', () => {
     ]);
   });
 
-  it('gets the second of two equal variants where one is there', () => {
+  it('is posted with the second of two equal variants if one exists', () => {
     const written = {
       title: 'Spring sequence',
       steps: [{ ...QUESTION, variants: [INSTALLERS, INSTALLERS] }, NEWS],
@@ -249,7 +249,7 @@ describe('a sequence to which steps are only added', () => {
     });
   });
 
-  it('is blocked where variants of steps that are there would have to name them by order', () => {
+  it('is blocked if variants of existing steps would have to refer to them by order', () => {
     const written = {
       title: 'Spring sequence',
       steps: [{ ...QUESTION, variants: [INSTALLERS, PARTNERS] }, NEWS],
@@ -268,7 +268,7 @@ describe('base steps that match but lack their variants', () => {
     change('steps[0].variants[1]', 'add', null, PARTNERS),
   ];
 
-  it('are completed with the variants alone', () => {
+  it('are completed with only the variants', () => {
     expect(plan(VARIED, [ROW_2, ROW_1])).toMatchObject({
       changes: [UNTOLD, ...missing],
       problems: [],
@@ -276,7 +276,7 @@ describe('base steps that match but lack their variants', () => {
     });
   });
 
-  it('are blocked where variants can only go together with their steps', () => {
+  it('are blocked if variants can only be sent together with their steps', () => {
     const service = { variant_reference: 'order' } as const;
     expect(plan(VARIED, [ROW_1, ROW_2], { service })).toMatchObject({
       changes: missing,
@@ -285,7 +285,7 @@ describe('base steps that match but lack their variants', () => {
     });
   });
 
-  it('are blocked when some variants are there, since that is no run that stopped between', () => {
+  it('are blocked if some variants exist, because then no run stopped in between', () => {
     expect(plan(VARIED, [ROW_1, ROW_2, ROW_A])).toMatchObject({
       changes: [change('steps[0].variants[1]', 'add', null, PARTNERS)],
       problems: [BLOCKED],
@@ -298,12 +298,12 @@ describe('the title of a sequence', () => {
   const rows = [ROW_1, ROW_2];
   const was = { applied: { sequence: { title: 'Winter sequence' } } };
 
-  it('is not compared where it is neither shown nor remembered', () => {
+  it('is not compared if it is neither shown nor recorded', () => {
     expect(plan(PLAIN, rows)).toMatchObject({ changes: [], problems: [], steps: [] });
     expect(plan(PLAIN, rows, { title: ' ' }).changes).toEqual([]);
   });
 
-  it('is compared where it is shown, whatever is remembered', () => {
+  it('is compared if it is shown, whatever is recorded', () => {
     expect(plan(PLAIN, rows, { title: 'Spring sequence ', recorded: was }).changes).toEqual([]);
     expect(plan(PLAIN, rows, { title: 'Winter sequence' })).toMatchObject({
       changes: [change('title', 'update', 'Winter sequence', 'Spring sequence')],
@@ -312,7 +312,7 @@ describe('the title of a sequence', () => {
     });
   });
 
-  it('is compared with what was last applied where it is not shown', () => {
+  it('is compared with the last applied one if it is not shown', () => {
     expect(plan(PLAIN, rows, { recorded: was })).toMatchObject({
       changes: [change('title', 'update', 'Winter sequence', 'Spring sequence', NOT_SHOWN)],
       problems: [BLOCKED],
@@ -320,7 +320,7 @@ describe('the title of a sequence', () => {
     });
   });
 
-  it('is replaced with the whole sequence where posting replaces', () => {
+  it('is replaced with the whole sequence if posting replaces', () => {
     const { steps } = plan(PLAIN, rows, {
       title: 'Winter sequence',
       service: { sequence_repost: 'replace' },
@@ -328,7 +328,7 @@ describe('the title of a sequence', () => {
     expect(steps.map(({ title }) => title)).toEqual(['replace the sequence with 2 emails']);
   });
 
-  it('is remembered once the sequence was sent', () => {
+  it('is recorded once the sequence has been sent', () => {
     const [step] = plan(PLAIN, null).steps;
     if (step === undefined) throw new Error('a step was expected');
     expect(sequence.record(UNKNOWN_STATE, step, 'done').applied).toEqual({
@@ -368,7 +368,7 @@ describe('an email that is switched off in the web app', () => {
     ]);
   });
 
-  it('does not keep other emails from being appended', () => {
+  it('does not prevent other emails from being appended', () => {
     const [first, second] = PLAIN.steps;
     if (first === undefined || second === undefined) throw new Error('two steps were expected');
     const more = { ...PLAIN, steps: [first, second, { ...second, email_subject: 'Last one' }] };
@@ -376,7 +376,7 @@ describe('an email that is switched off in the web app', () => {
     expect({ steps, problems }).toEqual({ steps: ['sequence'], problems: ['warning step-inactive'] });
   });
 
-  it('is active where nothing says otherwise', () => {
+  it('is active by default', () => {
     const { active: _, ...unsaid } = ROW_2;
     expect(differs(PLAIN, [ROW_1, unsaid])).toEqual(inSync);
     expect(differs(PLAIN, [ROW_1, { ...ROW_2, active: null }])).toEqual(inSync);
@@ -402,7 +402,7 @@ describe('an email that is switched off in the web app', () => {
     });
   });
 
-  it('is left out of an imported manifest', () => {
+  it('is omitted from an imported manifest', () => {
     const rows = [ROW_1, { ...ROW_A, ...off }, ROW_B, { ...ROW_2, ...off }];
     const { section, remarks } = sequence.toManifest(
       liveContext({}, { sequence: { title: 'Spring sequence', steps: rows } }),

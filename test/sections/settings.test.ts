@@ -37,8 +37,8 @@ const change = (path: string, from: unknown, to: unknown, note: string | null = 
 const update = (body: JsonObject) =>
   step('settings', { title: 'update the settings', method: 'PATCH', path: '/api/campaigns/42/update', body });
 
-describe('settings that are written', () => {
-  it('are sent with all the others as they are live', () => {
+describe('declared settings', () => {
+  it('are sent with the live values of all others', () => {
     expect(planned({ max_emails_per_day: 200, open_tracking: true }, RECORD)).toEqual({
       changes: [change('max_emails_per_day', 500, 200), change('open_tracking', false, true)],
       problems: [],
@@ -47,11 +47,11 @@ describe('settings that are written', () => {
     });
   });
 
-  it('are not sent when they are live already', () => {
+  it('are not sent if they are in sync', () => {
     expect(planned({ ...ALL }, RECORD)).toEqual({ changes: [], problems: [], steps: [], live: ALL });
   });
 
-  it('are not managed, nor read for, when there are none', () => {
+  it('are neither managed nor read if there are none', () => {
     expect(planned(undefined, RECORD)).toEqual(NOT_MANAGED);
     expect(settings.reads({ name: 'Spring installers' })).toEqual([]);
     expect(settings.reads({ name: 'Spring installers', settings: {} })).toEqual(['campaign']);
@@ -78,8 +78,8 @@ describe('settings that are written', () => {
   });
 });
 
-describe('settings of a campaign that is to be made', () => {
-  it('are the documented defaults, completed with what is written', () => {
+describe('settings of a new campaign', () => {
+  it('are the documented defaults, overridden by declared values', () => {
     expect(planSection(settings, newContext({ settings: { plain_text: true } }))).toEqual({
       changes: [change('plain_text', false, true)],
       problems: [],
@@ -93,20 +93,20 @@ describe('settings of a campaign that is to be made', () => {
     });
   });
 
-  it('are shown and sent when they say what is the documented default: a service may have another', () => {
+  it('are shown and sent even if they equal the documented default, because a service may have a different one', () => {
     const { changes, steps } = planSection(settings, newContext({ settings: { max_emails_per_day: 1000 } }));
     expect(changes).toEqual([{ ...change('max_emails_per_day', null, 1000), kind: 'add' }]);
     expect(steps.map(({ id }) => id)).toEqual(['settings']);
   });
 
-  it('that was just made need no hazard, since nothing was ever set, and are told', () => {
+  it('that was just created have no hazard, because nothing was ever set, and are listed', () => {
     const { problems, steps } = planned({ plain_text: false }, RECORD_WITHOUT_REPUTATION, CREATED_STATE);
     expect(problems).toEqual(['warning not-readable']);
     expect(steps[0]?.body).toEqual({ ...ALL, plain_text: false, reputation_building: false });
   });
 });
 
-describe('settings in any form that a service sends', () => {
+describe('settings in any format of a service', () => {
   const numbers = { max_emails_per_day: '500', max_new_leads_per_day: ' 100 ' };
   it.each<[string, JsonObject]>([
     ['numbers as texts', { ...RECORD, ...numbers }],
@@ -152,7 +152,7 @@ describe('settings in any form that a service sends', () => {
     );
   });
 
-  it('are an error when there is no record of a campaign that was listed', () => {
+  it('are an error if a listed campaign has no record', () => {
     expect(() => planSection(settings, liveContext({ settings: {} }, { campaign: null }))).toThrow(
       'The response to GET /api/campaigns/42 cannot be read: expected an object; got null.',
     );
@@ -160,7 +160,7 @@ describe('settings in any form that a service sends', () => {
 });
 
 describe('a setting that the service does not show', () => {
-  it('and that is not written needs a hazard before any update', () => {
+  it('and that is not declared is a hazard before any update', () => {
     expect(planned({ max_emails_per_day: 200 }, RECORD_WITHOUT_REPUTATION)).toEqual({
       changes: [change('max_emails_per_day', 500, 200)],
       problems: ['hazard reset-unreadable'],
@@ -169,7 +169,7 @@ describe('a setting that the service does not show', () => {
     });
   });
 
-  it('and that is not written is of no interest while nothing is sent', () => {
+  it('and that is not declared does not matter while nothing is sent', () => {
     expect(planned({ max_emails_per_day: 500 }, RECORD_WITHOUT_REPUTATION)).toEqual({
       changes: [],
       problems: [],
@@ -178,7 +178,7 @@ describe('a setting that the service does not show', () => {
     });
   });
 
-  it('keeps what was last applied when another setting is sent', () => {
+  it('keeps its last applied value if another setting is sent', () => {
     const { steps } = planned({ max_emails_per_day: 200 }, RECORD_WITHOUT_REPUTATION, {
       applied: { settings: ALL },
     });
@@ -211,14 +211,14 @@ describe('a setting that the service does not show', () => {
     });
   });
 
-  it('takes any of them, numbers and texts too', () => {
+  it('may have any type, also number or text', () => {
     const { problems, steps } = planned({ plain_text: true }, { id: 42, plain_text: false });
     expect(problems).toEqual(['hazard reset-unreadable']);
     expect(steps[0]?.body).toEqual({ ...DEFAULT_SETTINGS, plain_text: true });
   });
 });
 
-describe('the recorded of settings', () => {
+describe('the recorded state of settings', () => {
   const [sent] = planned({ max_emails_per_day: 200 }, RECORD).steps;
   if (sent === undefined) throw new Error('a step was expected');
 
@@ -231,7 +231,7 @@ describe('the recorded of settings', () => {
     });
   });
 
-  it('keeps of an update in doubt what it leaves as it was, until one is done', () => {
+  it('keeps only the values that an update in doubt does not change, until one succeeds', () => {
     const before = { ...UNKNOWN_STATE, applied: { settings: ALL } };
     const { max_emails_per_day: _, ...unchanged } = ALL;
     const doubt = settings.record(before, sent, 'in_doubt');
@@ -239,12 +239,12 @@ describe('the recorded of settings', () => {
     expect(settings.record(doubt, sent, 'done').applied).toEqual({ settings: sent.body });
   });
 
-  it('keeps nothing of another step', () => {
+  it('ignores other steps', () => {
     expect(settings.record(UNKNOWN_STATE, { ...sent, section: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
   });
 });
 
-it('a setting that was never sent and is not shown is sent where it is written, also as the documented default', () => {
+it('a setting that was never sent and is not shown is sent if it is declared, even with the documented default', () => {
   const create = step('campaign', { id: 'create', body: { name: 'Spring installers' }, irreversible: true });
   const created = settings.record(CREATED_STATE, create, 'done');
   for (const at_defaults of [true, false])

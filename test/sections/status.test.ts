@@ -50,7 +50,7 @@ describe('the words for a status', () => {
     );
   });
 
-  it('mean nothing where there is none', () => {
+  it('have no meaning if there is none', () => {
     expect(classifyStatus(null, UNKNOWN_SERVICE.statuses)).toBe('unknown');
   });
 
@@ -64,7 +64,7 @@ describe('the words for a status', () => {
     ]);
   });
 
-  it('say that a launch failed by one word', () => {
+  it('include one for a failed launch', () => {
     const failed = (word: string | null) =>
       sending(liveContext({}, { campaign: { id: 42, status: word } })).failed;
     expect(['failed', 'Failed ', 'paused', null].map(failed)).toEqual([true, true, false, false]);
@@ -72,7 +72,7 @@ describe('the words for a status', () => {
 });
 
 describe('a status', () => {
-  it('that is to run launches a campaign that stands still, as a hazard', () => {
+  it('of running launches an idle campaign, as a hazard', () => {
     expect(plan('running', 'Paused')).toEqual({
       changes: [change('Paused', 'running')],
       problems: [HAZARD],
@@ -81,7 +81,7 @@ describe('a status', () => {
     });
   });
 
-  it('that is to run over a stop made outside campaignctl says what was stopped, and since when that is known', () => {
+  it('of running after a stop outside campaignctl says what was stopped, and since when that is known', () => {
     const at = '2026-03-02T06:00:00.000Z';
     const last = { at, how: 'apply' as const, spec: { name: 'Spring', status: 'running' as const } };
     const planned = (word: string) =>
@@ -99,7 +99,7 @@ describe('a status', () => {
     expect(planned('failed').problems[0]?.message).not.toContain('2026-03-02');
   });
 
-  it('that is to be paused pauses a campaign that sends', () => {
+  it('of paused pauses a sending campaign', () => {
     expect(plan('paused', 'active')).toEqual({
       changes: [change('active', 'paused')],
       problems: [],
@@ -121,15 +121,15 @@ describe('a status', () => {
     expect(plan(written, word)).toMatchObject({ changes: [], problems: [], steps: [] });
   });
 
-  it('that is to be paused stops a launch that is on its way', () => {
+  it('of paused stops a launch in progress', () => {
     expect(plan('paused', 'queued')).toMatchObject({ changes: [change('queued', 'paused')], steps: [PAUSE] });
   });
 
-  it('that is to run launches again what failed', () => {
+  it('of running launches again after a failure', () => {
     expect(plan('running', 'failed')).toMatchObject({ problems: [HAZARD], steps: [LAUNCH] });
   });
 
-  it('launches a campaign that is to be made, and never pauses it', () => {
+  it('launches a new campaign, and never pauses it', () => {
     expect(coded(planSection(status, newContext({ status: 'running' })))).toEqual({
       changes: [{ ...change(null, 'running'), kind: 'add' }],
       problems: [HAZARD],
@@ -143,7 +143,7 @@ describe('a status', () => {
     });
   });
 
-  it('is not managed, nor read for, when it is not written', () => {
+  it('is neither managed nor read if it is not declared', () => {
     expect(planSection(status, liveContext({}, { campaign: { id: 42, status: 'active' } }))).toEqual(
       NOT_MANAGED,
     );
@@ -152,7 +152,7 @@ describe('a status', () => {
   });
 });
 
-describe('a status in a word that is not known', () => {
+describe('an unknown status', () => {
   it('blocks a launch', () => {
     expect(plan('running', 'warming')).toEqual({
       changes: [change('warming', 'running')],
@@ -169,7 +169,7 @@ describe('a status in a word that is not known', () => {
     });
   });
 
-  it('is paused to be sure, with a warning', () => {
+  it('is paused to be safe, with a warning', () => {
     expect(plan('paused', 'warming')).toMatchObject({
       changes: [change('warming', 'paused')],
       problems: ['warning unknown-status'],
@@ -193,7 +193,7 @@ describe('a status in a word that is not known', () => {
     });
   });
 
-  it.each([[''], [' ']])('is none at all where the service shows %j', (word) => {
+  it.each([[''], [' ']])('is no status if the service shows %j', (word) => {
     const live = (status: 'shown' | 'hidden') => {
       const more = { recorded: { status: 'running' }, service: { status } } as const;
       return sending(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
@@ -216,11 +216,11 @@ describe('a status in a word that is not known', () => {
     });
   });
 
-  it('is none at all where the service shows no status', () => {
+  it('is no status if the service shows none', () => {
     expect(plan('running', null)).toMatchObject({ problems: ['blocked unknown-status'], steps: [] });
   });
 
-  it('is an error where it is no word', () => {
+  it('is an error if it is not text', () => {
     const subject = liveContext({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
     expect(() => planSection(status, subject)).toThrow(
       'GET /api/campaigns/42 cannot be read: field status: ',
@@ -228,7 +228,7 @@ describe('a status in a word that is not known', () => {
   });
 });
 
-it('the list tells what the record does not show, and counts where it says that the campaign sends, whatever is believed', () => {
+it('the list supplies a status that the record lacks, and takes precedence if it shows the campaign as sending', () => {
   const live = (campaign: { id: number; status?: string } | undefined, listed: string | null) => {
     const shown = { ...(campaign && { campaign }), listed: listedCampaign(42, 'Spring', listed) };
     const more = { recorded: { status: 'paused' }, service: { status: 'hidden' } } as const;
@@ -246,7 +246,7 @@ it('the list tells what the record does not show, and counts where it says that 
   expect(live({ id: 42 }, null)).toEqual(['paused', true]);
 });
 
-it('a manifest says where its status is only believed', () => {
+it('an imported manifest says if its status is only believed', () => {
   const more = { recorded: { status: 'running' }, service: { status: 'hidden' } } as const;
   expect(status.toManifest(liveContext({}, { campaign: { id: 42 } }, more))).toMatchObject({
     section: 'running',
@@ -254,15 +254,15 @@ it('a manifest says where its status is only believed', () => {
   });
 });
 
-describe('the recorded of a status', () => {
-  it('keeps what was last set', () => {
+describe('the recorded state of a status', () => {
+  it('keeps the status last set', () => {
     expect(status.record(UNKNOWN_STATE, LAUNCH, 'done').status).toBe('running');
     expect(status.record(UNKNOWN_STATE, PAUSE, 'done').status).toBe('paused');
   });
-  it('keeps nothing that is in doubt', () => {
+  it('keeps nothing in doubt', () => {
     expect(status.record(UNKNOWN_STATE, LAUNCH, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
   });
-  it('keeps that a launch may have taken effect, and that a pause is none', () => {
+  it('keeps that a launch may have taken effect, but not for a pause', () => {
     const hasRunAfter = (id: string, effect: StepEffect) =>
       status.record(CREATED_STATE, { ...LAUNCH, id }, effect).has_run;
     expect([hasRunAfter('launch', 'done'), hasRunAfter('launch', 'in_doubt')]).toEqual([true, true]);
@@ -270,7 +270,7 @@ describe('the recorded of a status', () => {
   });
 });
 
-it('a list that says more than the record never makes a launch done: nothing is sent, and nothing is called equal', () => {
+it('a list that contradicts the record never proves a launch: nothing is sent, and nothing is reported as in sync', () => {
   const severities = (spec: 'running' | 'paused', record: string, row: string) =>
     contradiction({
       ...liveContext({ status: spec }, { campaign: { id: 42, status: record } }),
@@ -283,7 +283,7 @@ it('a list that says more than the record never makes a launch done: nothing is 
   expect(severities('running', 'active', 'queued')).toEqual([]);
 });
 
-it('a launch of a campaign that ran, or has contacted leads, is called a resume', () => {
+it('a launch of a campaign that has run or contacted leads is called a resume', () => {
   const title = (shown: object, has_run: boolean | null) => {
     const campaign = { id: 42, status: 'paused', ...shown };
     const context = liveContext({ status: 'running' }, { campaign }, { recorded: { known: true, has_run } });
@@ -294,7 +294,7 @@ it('a launch of a campaign that ran, or has contacted leads, is called a resume'
   expect(title({ total_leads_contacted: '60' }, null)).toEqual(['resume the campaign']);
 });
 
-describe('a campaign that is not sending was stopped by a person', () => {
+describe('an idle campaign that a person stopped', () => {
   const APPLIED = '2026-03-02T09:00:00.000Z';
   const last = (written?: 'running' | 'paused') => ({
     ...{ at: APPLIED, how: 'apply' as const, tool: '0' },
@@ -302,7 +302,7 @@ describe('a campaign that is not sending was stopped by a person', () => {
   });
   const BEFORE = '2026-03-01T09:00:00.000Z';
   const AFTER = '2026-03-03T09:00:00.000Z';
-  it('says who, also if campaignctl paused it before it was last in sync', () => {
+  it('is recognised, even if campaignctl paused it before it was last in sync', () => {
     const message = (paused: string) => {
       const recorded = { known: true, last: last('running'), paused };
       const context = liveContext(
@@ -352,7 +352,7 @@ describe('a campaign that is not sending was stopped by a person', () => {
   });
 });
 
-it('a status that is empty in the record is that of the list, also for what is seen at rest', () => {
+it('if the status in the record is empty, the list decides, also whether the campaign is idle', () => {
   const seen = (value: string, row: string | null) => {
     const context = {
       ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: value } }),
