@@ -39,7 +39,7 @@ export interface Policies {
          */
         'follow-up'?: 'off' | 'warning' | 'error';
         /**
-         * Emails on consecutive days are too many.
+         * Emails on consecutive days annoy recipients.
          */
         patience?: 'off' | 'warning' | 'error';
       };
@@ -76,7 +76,7 @@ export interface Policies {
          */
         'follow-up'?: 'off' | 'warning' | 'error';
         /**
-         * Emails on consecutive days are too many.
+         * Emails on consecutive days annoy recipients.
          */
         patience?: 'off' | 'warning' | 'error';
       }

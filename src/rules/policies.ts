@@ -74,7 +74,7 @@ const RECOMMENDED = {
   },
   patience: {
     severity: 'warning',
-    reason: 'Emails on consecutive days are too many.',
+    reason: 'Emails on consecutive days annoy recipients.',
     steps: { shortest_wait: 2 },
     optional: true,
   },
