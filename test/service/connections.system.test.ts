@@ -11,7 +11,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server of bare connections; gives its port. */
+/** A server of raw connections. Returns its port. */
 async function listen(connected: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -39,7 +39,7 @@ describe('a write on a connection that the server closes when it is idle', () =>
       (socket: Socket) => socket.write(created, () => setTimeout(() => socket.resetAndDestroy(), 1)),
     ],
   ] as [string, (socket: Socket) => void][])(
-    'has an effect once or is not said to have none: %s',
+    'takes effect at most once, and is never reported as having no effect if it had one: %s',
     async (_, answer) => {
       const heard: string[] = [];
       const port = await listen((socket) => {
@@ -60,7 +60,7 @@ describe('a write on a connection that the server closes when it is idle', () =>
         for (let name = names.shift(); name !== undefined; name = names.shift()) {
           const { kind } = await writer.send({ ...create, body: { name } });
           kinds.set(name, kind);
-          // The time in which the server closes differs from round to round.
+          // The time at which the server closes differs from round to round.
           if (Number(name) % 3 > 0) await new Promise((resolve) => setTimeout(resolve, Number(name) % 3));
         }
       };
@@ -75,7 +75,7 @@ describe('a write on a connection that the server closes when it is idle', () =>
     },
   );
 
-  test('is in doubt where half of it was sent', async () => {
+  test('is in doubt if half of it was sent', async () => {
     let requests = 0;
     const port = await listen((socket) => {
       socket.once('data', () => {
@@ -91,7 +91,7 @@ describe('a write on a connection that the server closes when it is idle', () =>
   });
 });
 
-describe('a write for which no connection can be had is unsent', () => {
+describe('a write without a connection is unsent', () => {
   const send = async (port: number) => {
     const writer = openWriter(options(`https://127.0.0.1:${port}`));
     const sent = await writer.send(create);
@@ -148,8 +148,8 @@ describe('a write for which no connection can be had is unsent', () => {
   });
 });
 
-test('a write that was given up before its connection stood is not sent over it afterwards', async () => {
-  // The proxy opens the tunnel only once the time for the request is up.
+test('a write that timed out before its connection was open is not sent over it afterwards', async () => {
+  // The proxy opens the tunnel only after the request has timed out.
   let tunnelled = '';
   let open = () => {};
   const port = await listen((socket) => {
@@ -174,7 +174,7 @@ test('a write that was given up before its connection stood is not sent over it 
 
 const over = new Failure({ code: 'lease-lost', message: 'The lease is over.', hint: '' });
 
-test('a fence is asked last, before each attempt of a write and of nothing else', async () => {
+test('a fence runs last, before each attempt of a write and of nothing else', async () => {
   const asked: string[] = [];
   const server = await serve(() => ({ status: 429, json: {} }));
   const fence = () => {
@@ -195,7 +195,7 @@ test('a fence is asked last, before each attempt of a write and of nothing else'
   await server.close();
 });
 
-test('a fence that closes while a connection is made keeps the write back', async () => {
+test('a fence that closes while the connection is being opened prevents the write', async () => {
   let tunnelled = '';
   let isOver = false;
   const port = await listen((socket) => {

@@ -13,7 +13,7 @@ const limitFor = (seen: string) => {
 };
 const answer: Reply = { json: { data: { id: 5, name: 'Spring' } } };
 
-/** A port that is closed. */
+/** A closed port. */
 async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -22,7 +22,7 @@ async function closedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Bytes as they are. */
+/** Raw bytes. */
 const raw =
   (headers: Record<string, string>, bytes: Buffer): Raw =>
   (response) =>
@@ -80,7 +80,7 @@ describe('a read', () => {
     expect(clock.slept).toEqual([375, 750, 1500, 3000]);
   });
 
-  test('of HTML with 404 is not taken for nothing', async () => {
+  test('of HTML with 404 does not count as absent', async () => {
     const server = await serve(() => ({ status: 404, text: '<html>Not Found</html>' }));
     const reader = connect(server.url);
     const failure = await failureOf(reader.read('schedule', 5));
@@ -97,7 +97,7 @@ describe('a read', () => {
     expect(clock.slept).toEqual([7000]);
   });
 
-  test('of a service that is not there names it', async () => {
+  test('of an unreachable service names it', async () => {
     const reader = connect(await closedPort());
     const failure = await failureOf(reader.campaigns());
     expect(failure.message).toBe(
@@ -131,7 +131,7 @@ describe('a read', () => {
     });
   });
 
-  test('of an answer beyond all measure is given up while it comes', async () => {
+  test('of an oversized response is aborted while it arrives', async () => {
     const endless: Reply = (response) => {
       const chunk = Buffer.alloc(4 * 1024 * 1024, 0x20);
       const more = () => {
@@ -162,7 +162,7 @@ describe('a write', () => {
     return { sent, arrived: server.arrived, slept: clock.slept };
   }
 
-  test('arrives once, as JSON, with token', async () => {
+  test('arrives once, as JSON, with the token', async () => {
     const { sent, arrived } = await send(() => ({ status: 201, json: { data: { id: 53 } } }));
     expect(sent).toEqual({ kind: 'accepted', status: 201, body: { data: { id: 53 } } });
     expect(arrived.length).toBe(1);
@@ -264,7 +264,7 @@ describe('a write', () => {
     expect((await send(() => ({ json }))).sent).toEqual({ kind: 'accepted', status: 200, body: json });
   });
 
-  test('is sent again after 429, once it was answered so', async () => {
+  test('is sent again after a 429', async () => {
     const { sent, arrived, slept } = await send((count) =>
       count < 3 ? { status: 429, headers: { 'retry-after': '2' } } : { status: 201, json: { id: 53 } },
     );
@@ -273,7 +273,7 @@ describe('a write', () => {
     expect(slept).toEqual([2000, 2000]);
   });
 
-  test('is unsent after 429 to the end', async () => {
+  test('is unsent if every response is 429', async () => {
     const { sent, arrived } = await send(() => ({ status: 429 }));
     expect(sent).toEqual({
       kind: 'unsent',
@@ -282,7 +282,7 @@ describe('a write', () => {
     expect(arrived.length).toBe(8);
   });
 
-  test('is unsent where the port is closed', async () => {
+  test('is unsent if the port is closed', async () => {
     const writer = connect(await closedPort());
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
@@ -290,7 +290,7 @@ describe('a write', () => {
     });
   });
 
-  test('is unsent on a name that does not resolve', async () => {
+  test('is unsent if the host name does not resolve', async () => {
     const writer = connect('https://campaigns.invalid');
     const sent = await writer.send(create);
     expect(sent).toMatchObject({ kind: 'unsent', message: expect.stringContaining('tried 5 times') });

@@ -14,7 +14,7 @@ async function until(holds: () => boolean) {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A clock on which a wait lasts until its signal is aborted. */
+/** A clock on which waits last until their signals are aborted. */
 function patientClock() {
   let waits = 0;
   return {
@@ -47,7 +47,7 @@ describe('a write that is interrupted', () => {
     expect(server.arrived).toEqual([]);
   });
 
-  test('while its guard looks is not sent', async () => {
+  test('while its guard runs is not sent', async () => {
     const server = await start(() => ({ json: {} }));
     const writer = openWriter(options(server.url));
     const stop = new AbortController();
@@ -60,7 +60,7 @@ describe('a write that is interrupted', () => {
     expect(server.arrived).toEqual([]);
   });
 
-  test('while it waits for another is not sent; the other is finished, and so is who waits behind it', async () => {
+  test('while it waits for another is not sent; the other one is finished, as is one that waits behind it', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -171,8 +171,8 @@ describe('closing', () => {
     expect(server.arrived.length).toBe(1);
   });
 
-  test('ends a write for which no connection stands yet: it was not sent', async () => {
-    // Takes the connection and never greets back: the handshake of TLS hangs.
+  test('ends a write without an open connection, which was not sent', async () => {
+    // Accepts the connection but never responds, so that the TLS handshake hangs.
     let connected = false;
     const server = createServer((socket) => {
       connected = true;

@@ -12,14 +12,14 @@ function campaigns(count: number) {
   }));
 }
 
-/** Those rows as the reader gives them: none of these services shows how many leads there are. */
+/** The rows as the reader returns them. None of these services shows lead counts. */
 function listed(rows: readonly ReturnType<typeof campaigns>[number][]) {
   return rows.map((row) => ({ ...row, total_leads: null, updated_at: null }));
 }
 
 type Query = { page: number | null; cursor: string | null; url: URL };
 
-/** Reads the list from a server that answers by the query; gives campaigns or failure, and what was asked for. */
+/** Reads the list from a server whose responses depend on the query. Returns campaigns or the failure, and the requests. */
 async function readFrom(reply: (query: Query, request: Arrived, count: number) => Reply) {
   const server = await serve((request, count) => {
     const url = new URL(request.path, 'http://service.test');
@@ -36,7 +36,7 @@ async function readFrom(reply: (query: Query, request: Arrived, count: number) =
   return { result, asked };
 }
 
-/** Rows of page `page`, three a page. */
+/** Rows of the page, three per page. */
 function slice<Row>(all: readonly Row[], page: number | null): Row[] {
   const first = ((page ?? 1) - 1) * 3;
   return all.slice(first, first + 3);
@@ -198,7 +198,7 @@ describe('a list is read whole', () => {
     expect(asked).toEqual(['?page=1', '?page=2']);
   });
 
-  test('an announced page that is empty, as page 1 was deleted meanwhile, has the list read again', async () => {
+  test('an announced page that is empty, because page 1 was deleted meanwhile, causes another reading', async () => {
     const six = all.slice(0, 6);
     const { result } = await readFrom(({ page }, _, count) => {
       const rows = count === 1 ? six : six.slice(3);
@@ -208,7 +208,7 @@ describe('a list is read whole', () => {
     expect(result).toEqual(listed(six.slice(3)));
   });
 
-  test('many numbered pages, each asked for once', async () => {
+  test('many numbered pages, each requested once', async () => {
     const many = campaigns(300);
     const { result, asked } = await readFrom(({ page }) => ({
       json: { data: slice(many, page), meta: { last_page: 100, total: 300 } },
@@ -217,7 +217,7 @@ describe('a list is read whole', () => {
     expect([...asked].sort()).toEqual(Array.from({ length: 100 }, (_, index) => `?page=${index + 1}`).sort());
   });
 
-  test('the pages that were seen', async () => {
+  test('pages of real services', async () => {
     const { list: first } = responses;
     const { result } = await readFrom(({ page, url }, { headers }) => {
       const text = JSON.stringify(first).replaceAll('https://send.example.com', `http://${headers.host}`);
@@ -251,7 +251,7 @@ describe('a list is read whole', () => {
     ]);
   });
 
-  test('a page that is just full, before an empty one', async () => {
+  test('a full page before an empty one', async () => {
     const fifteen = all.slice(0, 5);
     const meta = { per_page: 5, from: 1, to: 5 };
     const { result } = await readFrom(({ page }) => ({
@@ -260,7 +260,7 @@ describe('a list is read whole', () => {
     expect(result).toEqual(listed(fifteen));
   });
 
-  test('nothing but that there is nothing', async () => {
+  test('a message that nothing exists', async () => {
     expect(
       (await readFrom(() => ({ json: { data: { success: false, message: 'No campaigns found' } } }))).result,
     ).toEqual([]);
@@ -414,7 +414,7 @@ describe('an incomplete list is an error', () => {
     expect(result).toMatchObject({ code: 'service-unreadable', message: expect.stringContaining('timeout') });
   });
 
-  test('what was seen is shown, cut and visibly', async () => {
+  test('the response is quoted, shortened and with visible characters', async () => {
     const { result } = await readFrom(() => ({
       json: [{ id: `\u001b[31m\u202e${'x'.repeat(200)}`, name: 'Spring' }],
     }));
@@ -438,7 +438,7 @@ describe('an incomplete list is an error', () => {
     }
   });
 
-  test('unless the campaign that was there twice is there once the next time', async () => {
+  test('unless the campaign that was listed twice is listed once in the next reading', async () => {
     const { result } = await readFrom((_, __, count) => ({
       json: count === 1 ? [...all, { id: 3, name: 'Another', status: 'draft' }] : all,
     }));
@@ -490,7 +490,7 @@ describe('templates', () => {
   });
 });
 
-test('a list without end is an error in the end, and does not fill the memory', async () => {
+test('an endless list becomes an error, and does not fill the memory', async () => {
   let page = 0;
   const name = 'x'.repeat(8 * 1024 * 1024);
   const { result } = await readFrom(() => {

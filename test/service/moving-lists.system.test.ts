@@ -20,11 +20,11 @@ const move = fc.record({ kind: fc.constant('move' as const), at: place, to: plac
 const change = (kind: 'add' | 'remove' | 'move-page' | 'add-page' | 'remove-page') =>
   fc.record({ kind: fc.constant(kind), at: place, to: fc.constant(null) });
 
-/** A total that stays while one campaign is made and another deleted proves nothing: only one of the two happens where there is one. */
+/** A total proves nothing if one campaign is created and another deleted, so with totals, only one of the two happens. */
 const TOTALS: readonly string[] = ['numbered', 'numbered-meta', 'paginator', 'total'];
 /**
- * Lists whose pages do not say whether another one follows: an empty or repeated page 2 ends them. Removed rows and whole pages that
- * move between the first two requests are not detected (docs/decisions/0003).
+ * Lists whose pages do not say whether another page follows. An empty or repeated page 2 ends them. Rows that are removed,
+ * and whole pages that move, between the first two requests are not detected (docs/decisions/0003).
  */
 const SILENT: readonly string[] = ['numbered-silent', 'numbered-clamped', 'numbered-404', 'total'];
 
@@ -50,7 +50,7 @@ const cases = fc
     }),
   );
 
-/** The list after one act. Pages are moved and added at the top, as by a service that shows first what changed last. */
+/** The list after one change. Campaigns are moved and added at the top, as in a service that lists recent changes first. */
 function acted(rows: readonly Row[], act: Act, size: number, id: number): Row[] {
   if (act === null) return [...rows];
   const rowsFrom = (count: number) =>
@@ -67,7 +67,7 @@ function acted(rows: readonly Row[], act: Act, size: number, id: number): Row[] 
   return moved === undefined ? none : others.toSpliced(act.to % rows.length, 0, moved);
 }
 
-test('a campaign that is there all the while is never missing from a list that moves', async () => {
+test('a campaign that exists the whole time is never missing from a moving list', async () => {
   let [input, refused] = [0, 0];
   await fc.assert(
     fc.asyncProperty(cases, async ({ shape, count, acts, ofPage }) => {

@@ -41,12 +41,12 @@ test.each<[string, Reply, number]>([
   expect(await readAfter(limit)).toEqual([slept]);
 });
 
-test('a 429 is waited out longer each time where nothing is said, past a minute in all', async () => {
+test('pauses after 429 grow if the service names no wait, to more than a minute in total', async () => {
   const slept = await readAfter({ status: 429, headers: { 'retry-after': 'soon' } }, 7);
   expect(slept).toEqual([750, 1500, 3000, 6000, 12_000, 24_000, 45_000]);
 });
 
-test('a clock of the machine that is set forward and back changes no wait and no deadline', async () => {
+test('setting the system clock forward and back does not affect waits or deadlines', async () => {
   const clock = fakeClock();
   let looks = 0;
   const jumpy = { ...clock, now: () => clock.now() + (looks++ % 2 === 0 ? 1 : -1) * 86_400_000 };
@@ -55,7 +55,7 @@ test('a clock of the machine that is set forward and back changes no wait and no
   expect(await readAfter({ status: 429, headers: at('09:00:30') }, 1, jumpy)).toContain(30_000);
 });
 
-/** Tasks that end when told to, on a pacer. */
+/** Tasks on a pacer that end when the test ends them. */
 function workshop(parallelism: number, requestsPerMinute: number | null = null) {
   const clock = fakeClock();
   const closed = new AbortController().signal;
@@ -98,7 +98,7 @@ describe('the pacer', () => {
     expect(running.length).toBe(3);
   });
 
-  test('halves after a 429 and grows back by one for twenty answers', async () => {
+  test('halves after a 429 and grows back by one for twenty responses', async () => {
     const { pacer, run, running, finish, untilQuiet, clock, started } = workshop(8);
     for (let index = 0; index < 200; index += 1) void run();
     await untilQuiet();
@@ -117,7 +117,7 @@ describe('the pacer', () => {
     expect(running.length).toBe(8);
   });
 
-  test('goes down to one, not to none', async () => {
+  test('goes down to one, not to zero', async () => {
     const { pacer, run, running, finish, untilQuiet, clock } = workshop(4);
     for (let index = 0; index < 20; index += 1) void run();
     await untilQuiet();
@@ -137,8 +137,8 @@ describe('the pacer', () => {
     await finish(5);
   });
 
-  test.each([1, 7, 60, 600, 3000, 60_000])('holds %i a minute in every minute', async (most) => {
-    // Ends at once, on a clock that oversleeps a little, as timers do.
+  test.each([1, 7, 60, 600, 3000, 60_000])('keeps to %i per minute in every minute', async (most) => {
+    // Ends immediately, on a clock that oversleeps a little, as timers do.
     let now = 0;
     const oversleep = [0, 3, 49, 0, 20, 1];
     const clock = {
@@ -161,11 +161,11 @@ describe('the pacer', () => {
     expect(started.length).toBe(count);
     const tooSoon = started.filter((at, index) => at - (started[index - most] ?? -Infinity) < 60_000);
     expect(tooSoon).toEqual([]);
-    // And hardly slower than allowed.
+    // It is hardly slower than the limit.
     if (count > most) expect(now).toBeLessThan(((count - 1) / most) * 60_000 * 1.01 + 200);
   });
 
-  test('sends what was put off before what was never tried, and keeps the order of both', async () => {
+  test('sends retries before new requests, both in order', async () => {
     const { run, finish, untilQuiet, started } = workshop(1);
     const order: string[] = [];
     void run();
@@ -180,7 +180,7 @@ describe('the pacer', () => {
     expect(started.length).toBe(5);
   });
 
-  test('does not begin what comes too late for its turn', async () => {
+  test('does not start a task whose turn comes too late', async () => {
     const { run, finish, untilQuiet, started, clock } = workshop(1);
     void run();
     const late = run({ until: clock.elapsed() + 1000 });
@@ -205,7 +205,7 @@ describe('the pacer', () => {
   });
 });
 
-test('what a guard reads goes ahead of all that waits, also one at a time, and at the pace of all', async () => {
+test('reads of a guard skip the queue, even with parallelism 1, but keep to the rate limit', async () => {
   const clock = fakeClock();
   const moments: number[] = [];
   const server = await serve(() => {
@@ -232,12 +232,12 @@ test('what a guard reads goes ahead of all that waits, also one at a time, and a
     'GET /api/campaigns/6',
     'GET /api/campaigns/7',
   ]);
-  // The write follows the look at once: nothing else may come between them.
+  // The write follows the check immediately, and nothing may come between them.
   const seconds = moments.map((moment) => Math.round((moment - begun) / 1000));
   expect(seconds).toEqual([1, 2, 2, 3, 4]);
 });
 
-test('answers that came together are all taken, and the requests that waited leave, before work on one begins', async () => {
+test('responses that arrive together are received and waiting requests are sent before any response is handled', async () => {
   const order: string[] = [];
   const answer = { kind: 'answered', status: 200, headers: {}, bytes: Buffer.from('{"data":{}}') } as const;
   const wire: Wire = {

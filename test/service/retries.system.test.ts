@@ -38,8 +38,8 @@ describe('one request is given five minutes', () => {
     expect(server.arrived.length).toBe(3);
   });
 
-  test('counted from its first attempt: the queue before it is not', async () => {
-    // One request a minute: the seventh waits six minutes for its turn, and is then put off once.
+  test('counted from its first attempt, without the time in the queue', async () => {
+    // With one request per minute, the seventh waits six minutes for its turn, and is then refused once.
     const { writer } = await start((count) => (count === 7 ? limited(100) : answer), {
       requestsPerMinute: 1,
       parallelism: 1,
@@ -48,7 +48,7 @@ describe('one request is given five minutes', () => {
     expect((await Promise.all(reads)).length).toBe(7);
   });
 
-  test('attempts that take their time count', async () => {
+  test('slow attempts count', async () => {
     const server = await serve(() => hang);
     const timeouts = { request: 200, attach: 200 };
     const clock = fakeClock();
@@ -61,7 +61,7 @@ describe('one request is given five minutes', () => {
   });
 });
 
-describe('a longer wait than that is not begun', () => {
+describe('a wait beyond that does not begin', () => {
   test.each([
     [limited(301), '6 minutes'],
     [limited(86_400), '24 hours'],
@@ -85,7 +85,7 @@ describe('a longer wait than that is not begun', () => {
     expect(server.arrived.length).toBe(1);
   });
 
-  test('nor by those who wait their turn, nor by those who come later', async () => {
+  test('nor for requests in the queue, nor for later ones', async () => {
     const { server, clock, writer } = await start(() => limited(3_600), { parallelism: 1 });
     const first = writer.send(create);
     const waiting = [1, 2, 3].map((id) => failureOf(writer.read('campaign', id)));
@@ -107,8 +107,8 @@ describe('a longer wait than that is not begun', () => {
     expect(server.arrived.length).toBe(1);
   });
 
-  test('a pause that grows too long for a repeat ends its wait', async () => {
-    // The first is put off for four minutes; the answer to the second, under way by then, asks for an hour.
+  test('a pause that becomes too long for a retry ends its wait', async () => {
+    // The first must wait four minutes; then the response to the second, already in flight, asks for an hour.
     const answers: ((reply: Reply) => void)[] = [];
     const server = await serve(() => new Promise<Reply>((resolve) => answers.push(resolve)));
     const clock = fakeClock();
@@ -136,7 +136,7 @@ describe('a longer wait than that is not begun', () => {
 
 type Clock = ReturnType<typeof fakeClock>;
 
-/** Lets `most` requests pass in each window of `length` milliseconds that begins at a full one, as most limiters do. */
+/** Accepts `most` requests in each fixed window of `length` milliseconds, as most rate limiters do. */
 function windows(clock: Clock, most: number, length = 60_000) {
   let window = -1;
   let passed = 0;
@@ -166,7 +166,7 @@ const limiters: [string, Limiter, number][] = [
       });
       return { passes, refusal };
     },
-    // Eight in flight when a window is full, then one less each time.
+    // Eight requests are in flight when a window is full, then one fewer each time.
     30,
   ],
   [
@@ -232,7 +232,7 @@ describe('two hundred requests get through, each once, whatever the limit is', (
     expect(effects.length).toBe(200);
     expect(new Set(effects).size).toBe(200);
     expect(refused).toBeLessThan(bound);
-    // It was limited at all.
+    // The limit was reached.
     expect(refused).toBeGreaterThan(3);
   });
 });

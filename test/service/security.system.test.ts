@@ -38,7 +38,7 @@ describe('a base URL', () => {
     },
   );
 
-  test('may hold a path', async () => {
+  test('may contain a path', async () => {
     const server = await start({ json: { data: { id: 53 } } });
     const writer = connect(`${server.url}/tenant/one/`);
     const read = await writer.read('campaign', 53);
@@ -108,7 +108,7 @@ describe('the token goes nowhere else', () => {
     },
   );
 
-  test('not to a proxy, which is asked for a tunnel; loopback is reached without it', async () => {
+  test('not to a proxy, which only opens a tunnel; loopback is reached directly', async () => {
     const heard: string[] = [];
     const proxy = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -137,7 +137,7 @@ describe('the token goes nowhere else', () => {
     proxy.close();
   });
 
-  test('but a link of a service behind TLS may say http to itself', async () => {
+  test('but a service behind TLS may link to itself with http', async () => {
     const channel = openChannel(options('https://send.example.com'));
     const resolve = (link: string) => resolveLink(channel, link, '/api/campaigns?page=1');
     expect(resolve('http://send.example.com/api/campaigns?page=2')).toBe('/api/campaigns?page=2');
@@ -160,7 +160,7 @@ describe('the token goes nowhere else', () => {
     ['in a path', { json: { data: [{ id: 1, name: 'x' }], next: `/api/campaigns?t=${TOKEN}` } }],
     ['escaped', { status: 500, text: `{"message":"\\u0073${TOKEN.slice(1)}"}` }],
     ['escaped, not in the message', { status: 500, text: `{"x":"\\u0073${TOKEN.slice(1)}"}` }],
-  ] as [string, Reply][])('and is not said, even if the service says it %s', async (_, reply) => {
+  ] as [string, Reply][])('and is not repeated, even if the service repeats it %s', async (_, reply) => {
     const server = await start(reply);
     const traced: string[] = [];
     const writer = connect(server.url, { trace: (line) => traced.push(line) });
@@ -229,13 +229,13 @@ describe('the token in an answer is masked in content and messages', () => {
     expect((await failureOf(reader.campaigns())).message).toContain('a redirect to /login?t=[token] (status');
   });
 
-  test('but a token so short that it stands in ordinary words is masked in messages only', async () => {
+  test('but a token short enough to occur in ordinary words is masked only in messages', async () => {
     const server = await start({ json: { data: { id: 5, name: 'Spring' } } });
     const reader = connect(server.url, { token: 'Spring' });
     expect(await reader.read('campaign', 5)).toMatchObject({ body: { name: 'Spring' } });
   });
 
-  test('and what only looks like an escape of it is left alone', async () => {
+  test('and text that only looks like an escape of it is not changed', async () => {
     const text = '{"id":5,"name":"\\nsecret-token","x":"\\\\u006esecret-token"}';
     const server = await start({ text });
     const reader = connect(server.url, { token: 'nsecret-token' });
@@ -245,7 +245,7 @@ describe('the token in an answer is masked in content and messages', () => {
   });
 });
 
-test('the trace tells method, path and what came back, nothing else', async () => {
+test('the trace contains only method, path and outcome', async () => {
   let count = 0;
   const server = await serve(() => {
     count += 1;

@@ -31,7 +31,7 @@ function read(answer: AnswerName, reply: Reply) {
   return reader.read(answer, 5);
 }
 
-test('content is found in every envelope, and what cannot be read is never taken for empty', async () => {
+test('content is found in every envelope, and an unreadable response never counts as empty', async () => {
   const lines: string[] = [];
   for (const [answer, bodies] of readCases<Record<string, Json>>(import.meta.dirname, 'bodies')) {
     lines.push(`# ${answer}`);
@@ -64,7 +64,7 @@ test.each(['campaign', 'schedule', 'sequence'] as const)('there is no %s', async
   }
 });
 
-describe('what is hostile', () => {
+describe('hostile input', () => {
   test('as a key reaches no prototype', async () => {
     const text =
       '{"data":{"campaign":{"id":5,"__proto__":{"polluted":true}},"settings":{"__proto__":{"polluted":true}}}}';
@@ -78,7 +78,7 @@ describe('what is hostile', () => {
   });
 });
 
-describe('steps that are announced on more pages', () => {
+describe('steps on several announced pages', () => {
   test('are all read', async () => {
     const paged = await serve(({ path }) => {
       const second = path.includes('page=2');
@@ -117,7 +117,7 @@ describe('the id of a created campaign', () => {
   });
 });
 
-describe('bodies that were seen', () => {
+describe('bodies from real services', () => {
   test('of a campaign', async () => {
     next = { json: responses.campaign };
     expect((await reader.read('campaign', 52)).body).toEqual(responses.campaign.data);
@@ -153,7 +153,7 @@ describe('bodies that were seen', () => {
 });
 
 describe('the answers of several campaigns', () => {
-  test('come in the order asked for, each read once', async () => {
+  test('are returned in the requested order, each read once', async () => {
     const many = await serve(({ path }) => {
       const id = Number(/campaigns\/(\d+)/.exec(path)?.[1]);
       return path.endsWith('schedule')
@@ -175,7 +175,7 @@ describe('the answers of several campaigns', () => {
     await many.close();
   });
 
-  test('end with the first failure, and nothing more is asked for', async () => {
+  test('end with the first failure, and nothing more is requested', async () => {
     let reads = 0;
     const failing: Reader = {
       campaigns: async () => [],

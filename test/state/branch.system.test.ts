@@ -23,17 +23,17 @@ interface MachineOptions {
   root?: string;
   environment?: string;
   id?: string | null;
-  /** Another way to the remote. */
+  /** A different path to the remote. */
   path?: string;
 }
 
 interface Scene {
   remote: string;
-  /** A run of a machine, which keeps nothing between runs. */
+  /** A run on a machine that keeps nothing between runs. */
   machine(name: string, options?: MachineOptions): Backend;
   git(...args: string[]): string;
   folder: string;
-  /** Ids that were written into the project file. */
+  /** Ids written to the project file. */
   saved: string[];
 }
 
@@ -69,7 +69,7 @@ const asking = (timeout = 0) => ({
   signal: new AbortController().signal,
 });
 
-it('what one machine writes, another one reads; one at a time', () =>
+it('one machine reads what another has written, and only one holds the lease', () =>
   scene(async ({ machine, git }) => {
     const [backend, other] = [machine('one'), machine('other')];
     expect([await other.held(), await other.store.readAll()]).toEqual([null, []]);
@@ -87,13 +87,13 @@ it('what one machine writes, another one reads; one at a time', () =>
     expect(Number(git('rev-list', '--count', 'state/production'))).toBe(4);
   }));
 
-it('the lease of a machine that is gone is taken over once it has not moved for as long as it holds', () =>
+it('the lease of a lost machine is taken over once the branch has not moved for the length of the lease', () =>
   scene(async ({ machine, folder, remote }) => {
     const path = join(folder, 'way.git');
     await symlink(remote, path);
     const lost = await machine('one', { seconds: 2, path }).acquire(asking());
     await lost.store.save(entry(12, 'Spring'));
-    // It reaches the remote no more, so it renews nothing.
+    // It can no longer reach the remote, so it renews nothing.
     await rm(path);
     const other = machine('other');
     const lease = await other.acquire(asking(40_000));
@@ -106,7 +106,7 @@ it('the lease of a machine that is gone is taken over once it has not moved for 
     expect((await machine('third').store.readAll()).map(({ id }) => id)).toEqual([13]);
   }));
 
-it('a branch that was edited is an error that says so', () =>
+it('an edited branch is an error that says so', () =>
   scene(async ({ machine, git, folder, remote }) => {
     const backend = machine('one');
     for (const id of [12, 13]) {
@@ -131,7 +131,7 @@ it('a branch that was edited is an error that says so', () =>
     expect((await again()).map(({ id }) => id)).toEqual([12, 13]);
   }));
 
-it('a repository whose ids are those of SHA-256 keeps the state as any other', () =>
+it('a SHA-256 repository can store the state', () =>
   scene(async ({ machine, folder, remote }) => {
     const top = join(folder, 'top');
     for (const args of [['--bare', remote], [top]]) {
@@ -150,7 +150,7 @@ it('a repository whose ids are those of SHA-256 keeps the state as any other', (
     expect(all.map(({ id }) => id)).toEqual([12, 13]);
   }));
 
-it('a state of this machine alone is not mixed with that of the branch', () =>
+it('a local state is not mixed with that of the branch', () =>
   scene(async ({ machine, folder }) => {
     const backend = machine('one');
     const lease = await backend.acquire(asking());
@@ -168,7 +168,7 @@ const START: RunStart = {
   plan: planOf([]),
 };
 
-it('a run whose pushes take longer than its lease allows sends nothing', () =>
+it('a run whose pushes are too slow for its lease sends nothing', () =>
   scene(async ({ machine, remote }) => {
     await mkdir(join(remote, 'hooks'), { recursive: true });
     await writeFile(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 });
@@ -185,7 +185,7 @@ it('a run whose pushes take longer than its lease allows sends nothing', () =>
     expect(runs).toMatchObject([{ result: 'incomplete', pending: false, steps: [] }]);
   }));
 
-it('a push whose answer is lost is looked up', () =>
+it('a push without a response is looked up on the remote', () =>
   scene(async ({ machine, remote, git }) => {
     const backend = machine('one');
     const hook = join(remote, 'hooks', 'post-receive');
@@ -198,7 +198,7 @@ it('a push whose answer is lost is looked up', () =>
     expect(git('rev-list', '--count', 'state/production')).toBe('2');
   }));
 
-it('a branch that cannot be made is an error with what git says of it', () =>
+it('a branch that cannot be created is an error with the reason from git', () =>
   scene(async ({ machine, git }) => {
     const tree = git('hash-object', '-t', 'tree', '-w', '--stdin');
     const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
@@ -209,7 +209,7 @@ it('a branch that cannot be made is an error with what git says of it', () =>
     });
   }));
 
-it('a history that was written anew is an error, also where it is as long', () =>
+it('a rewritten history is an error, even if it has the same length', () =>
   scene(async ({ machine, git }) => {
     const backend = machine('one');
     await (await backend.acquire(asking())).end();
@@ -220,7 +220,7 @@ it('a history that was written anew is an error, also where it is as long', () =
     await expect(machine('one').store.readAll()).rejects.toMatchObject({ code: 'state-edited' });
   }));
 
-it('a head that was edited, and a commit on top of the last one, are errors', () =>
+it('an edited head and a foreign commit on top are errors', () =>
   scene(async ({ machine, git, folder, remote }) => {
     await (await machine('one').acquire(asking())).end();
     const name = 'state/production';
@@ -239,7 +239,7 @@ it('a head that was edited, and a commit on top of the last one, are errors', ()
     }
   }));
 
-it('a lease that is renewed while a person decides is not taken away, and a lock of this machine alone is not the lease', () =>
+it('a lease that is renewed while a person decides is not removed, and a local lock is not the lease', () =>
   scene(async ({ machine }) => {
     const [backend, other] = [machine('one', { seconds: 6 }), machine('other')];
     const lease = await backend.acquire(asking());
@@ -250,7 +250,7 @@ it('a lease that is renewed while a person decides is not taken away, and a lock
     await lease.end();
   }));
 
-it('a person may take a lease away', () =>
+it('a person can remove a lease', () =>
   scene(async ({ machine }) => {
     const [backend, other] = [machine('one'), machine('other')];
     const lease = await backend.acquire(asking());
@@ -280,7 +280,7 @@ it('the branch belongs to a project with an id, which the first apply chooses', 
     expect(saved).toEqual([id]);
   }));
 
-it('of a branch whose name is that of another environment, nothing is read', () =>
+it('nothing is read from a branch with the name of another environment', () =>
   scene(async ({ machine, git }) => {
     await (await machine('one').acquire(asking())).end();
     git('update-ref', 'refs/heads/state/staging', 'refs/heads/state/production');
@@ -291,7 +291,7 @@ it('of a branch whose name is that of another environment, nothing is read', () 
     });
   }));
 
-it('the oldest closed runs leave the branch', () =>
+it('the oldest closed runs are removed from the branch', () =>
   scene(async (at) => {
     const run = async (name: string) => {
       const lease = await at.machine('one').acquire(asking());
@@ -320,7 +320,7 @@ it('the lease of a process of this machine that has died is taken over at once',
     await (await at.machine('two').acquire(asking())).end();
   }));
 
-/** Adds a commit as campaignctl does, whose head differs by `change`. */
+/** Adds a commit as campaignctl does, with a head changed by `change`. */
 async function commit(
   { folder, remote, git }: Scene,
   change: object,

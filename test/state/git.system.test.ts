@@ -9,7 +9,7 @@ import { startGitServer } from '../support/git-http.js';
 const contents = async (branch: Branch, commit: string) =>
   [...(await branch.files(commit))].map(([path, content]) => [path, content.toString('utf8')]);
 
-it('reads and moves a branch of a bare repository, in plain steps on top of the last commit', () =>
+it('reads a branch of a bare repository, and pushes each commit on top of the last one', () =>
   withFolder(async (folder) => {
     const remote = join(folder, 'remote.git');
     execFileSync('git', ['init', '-q', '--bare', remote]);
@@ -43,7 +43,7 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
     ]);
   }));
 
-it('hands git no token of the service, and no word of its user and password on', () =>
+it('passes no service token to git, and repeats no user or password of the remote', () =>
   withFolder(async (folder) => {
     const remote = join(folder, 'remote.git');
     execFileSync('git', ['init', '-q', '--bare', remote]);
@@ -83,7 +83,7 @@ it('hands git no token of the service, and no word of its user and password on',
     }
   }));
 
-it('a host that lets none push here refuses, which is more than no answer', () =>
+it('a host that forbids pushes is reported as a refusal, not as unreachable', () =>
   withFolder(async (folder) => {
     execFileSync('git', ['init', '-q', '--bare', join(folder, 'remote.git')]);
     const server = await startGitServer(folder, { readOnly: true });
@@ -103,7 +103,7 @@ it('a host that lets none push here refuses, which is more than no answer', () =
     }
   }));
 
-it('a full disk of this machine is not taken for a remote that cannot be read', () =>
+it('a full local disk is not reported as an unreadable remote', () =>
   withFolder(async (folder) => {
     const [remote, bin] = [join(folder, 'remote.git'), join(folder, 'bin')];
     execFileSync('git', ['init', '-q', '--bare', remote]);
@@ -150,7 +150,7 @@ it('shows no credential that a host echoes', () =>
     expect(failure?.message).toContain('you sent *** and ***');
   }));
 
-it('takes no filter of a partial clone, which would fetch each file by itself', () =>
+it('ignores the filter of a partial clone, which would fetch each file separately', () =>
   withFolder(async (folder) => {
     const [remote, clone] = [join(folder, 'remote.git'), join(folder, 'clone')];
     execFileSync('git', ['init', '-q', '--bare', remote]);

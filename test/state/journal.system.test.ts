@@ -43,7 +43,7 @@ const outcome = (step: Step, result: 'done' | 'failed' | 'in_doubt', id: number 
 const TRAIL = { run: 'run-1', ...BY, ...NAMED, spec: 'sha256:spec', changes: CHANGES };
 const file = (folder: string) => join(folder, 'journal', 'run-1.open.jsonl');
 
-/** Starts a run in a folder of its own. */
+/** Starts a run in a temporary folder. */
 function started(
   use: (scene: { folder: string; store: Store; journal: Journal }) => Promise<void>,
 ): Promise<void> {
@@ -54,7 +54,7 @@ function started(
 }
 
 describe('the journal of a run', () => {
-  it('that was reconciled to its end leaves nothing to reconcile, and stays as a record', () =>
+  it('of a reconciled run leaves nothing to reconcile, and is kept as a record', () =>
     started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
@@ -75,7 +75,7 @@ describe('the journal of a run', () => {
       ]);
     }));
 
-  it('that could not be announced sent nothing, and leaves nothing to reconcile', () =>
+  it('of a run that could not be announced leaves nothing to reconcile', () =>
     withFolder(async (folder) => {
       const store = openStore(folder, ADDRESS);
       const gone = new Failure({ code: 'state-remote', message: 'The remote is gone.', hint: '' });
@@ -87,7 +87,7 @@ describe('the journal of a run', () => {
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([{ result: 'incomplete', steps: [] }]);
     }));
 
-  it('that died has every intent on the disk, with what was known of it', () =>
+  it('of a run that died contains every intent and the known outcomes', () =>
     started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
@@ -103,7 +103,7 @@ describe('the journal of a run', () => {
       ]);
     }));
 
-  it('tells what became of a write as soon as that was noted', () =>
+  it('contains the outcome of a write as soon as it was recorded', () =>
     started(async ({ folder, journal }) => {
       await journal.intend(intent(CREATE));
       const [before] = await openStore(folder, ADDRESS).pending();
@@ -113,7 +113,7 @@ describe('the journal of a run', () => {
       expect(after).toMatchObject({ id: 42, sent: [{ step: CREATE, result: 'done' }] });
     }));
 
-  it('tells for how long a write has been away only on the boot that has counted it', () =>
+  it('measures the age of a write only within the same boot', () =>
     started(async ({ folder, journal }) => {
       await journal.intend(intent(CREATE));
       const age = async () => (await openStore(folder, ADDRESS).pending())[0]?.sent[0]?.age ?? -1;
@@ -129,7 +129,7 @@ describe('the journal of a run', () => {
       expect(await age()).toBe(0);
     }));
 
-  it('is still open after the state was rebased to another address of the service', () =>
+  it('stays open after the state is rebased to a different address', () =>
     started(async ({ folder, journal }) => {
       await journal.intend(intent(CREATE));
       const moved = openStore(folder, 'https://other.example.com');
@@ -138,7 +138,7 @@ describe('the journal of a run', () => {
       expect(await moved.pending()).toHaveLength(1);
     }));
 
-  it('tells a campaign from the one that its manifest had under an earlier name', () =>
+  it('distinguishes a campaign from an earlier one of the same manifest', () =>
     started(async ({ store, journal }) => {
       const old = { ...intent(CREATE, 7), name: 'Old' };
       await journal.intend(intent(ATTACH, 42));
@@ -154,7 +154,7 @@ describe('the journal of a run', () => {
       expect(await store.pending()).toMatchObject([remaining]);
     }));
 
-  it('has nothing pending where all that is open of it has failed', () =>
+  it('has nothing pending if all open requests have failed', () =>
     started(async ({ store, journal }) => {
       const isPending = async () => (await store.runs({ limit: 1, prefix: '' }))[0]?.pending;
       await journal.intend(intent(CREATE));
@@ -166,7 +166,7 @@ describe('the journal of a run', () => {
       expect(await isPending()).toBe(true);
     }));
 
-  it('keeps what is in doubt at its end for the next run, and only that', () =>
+  it('keeps only doubtful requests for the next run', () =>
     started(async ({ folder, store, journal }) => {
       await journal.intend(intent(ATTACH, 42));
       await journal.conclude(outcome(ATTACH, 'in_doubt'));
@@ -185,7 +185,7 @@ describe('the journal of a run', () => {
       ]);
     }));
 
-  it('stays open while one of its campaigns is not reconciled', () =>
+  it('stays open while a campaign is not reconciled', () =>
     started(async ({ store, journal }) => {
       await journal.intend(intent(ATTACH, 42));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
@@ -194,7 +194,7 @@ describe('the journal of a run', () => {
       expect((await store.pending()).map(({ manifest }) => manifest)).toEqual(['autumn.yaml']);
     }));
 
-  it('ends with a line that was torn: what follows it was never sent', () =>
+  it('may end with an incomplete line, whose request was never sent', () =>
     started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await writeFile(file(folder), `${await readFile(file(folder), 'utf8')}{"type":"intent","at":"2026`);
@@ -219,7 +219,7 @@ describe('the journal of a run', () => {
       'is of a later version',
       (lines: string[]) => lines.with(0, lines[0]?.replace('"version":1', '"version":2') ?? ''),
     ],
-  ])('with a line that %s is an error that names it, never a shorter journal', (_, damage) =>
+  ])('with a line that %s is an error that names the line, never a shorter journal', (_, damage) =>
     started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await journal.intend(intent(ATTACH, 42));
@@ -230,7 +230,7 @@ describe('the journal of a run', () => {
     }),
   );
 
-  it('that never began says so, and nothing may be sent', () =>
+  it('that cannot begin is an error, and nothing may be sent', () =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).rebase();
       await writeFile(join(folder, 'journal'), 'a file');
@@ -240,7 +240,7 @@ describe('the journal of a run', () => {
       });
     }));
 
-  it('is written together for many that ask at once, each on the disk when its own is told', () =>
+  it('writes concurrent records together, and each is durable when its promise resolves', () =>
     started(async ({ folder, store, journal }) => {
       const ids = Array.from({ length: 100 }, (_, index) => index);
       await Promise.all(
@@ -253,7 +253,7 @@ describe('the journal of a run', () => {
       expect(await store.pending()).toHaveLength(100);
     }));
 
-  it('is for its owner only', () =>
+  it('can be read only by its owner', () =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).begin(start(), now);
       expect((await stat(file(folder))).mode & 0o077).toBe(0);

@@ -21,7 +21,7 @@ const options = (folder: string, timeout = 0) => ({
   signal: never,
 });
 
-/** A process number that is free: of a child that has ended. */
+/** An unused process id: the one of a child that has exited. */
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await ended(child);
@@ -33,7 +33,7 @@ function ended(child: ChildProcess): Promise<number | null> {
 }
 
 const LINUX = process.platform === 'linux';
-/** Where a number means the same process as here. */
+/** The PID namespace in which process ids have the same meaning as here. */
 const HERE = LINUX
   ? `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   : null;
@@ -52,7 +52,7 @@ function unlock(folder: string): void {
   if (held !== null) forceUnlock(folder, held.holder);
 }
 
-/** Lets the clock by which locks grow stale go on by milliseconds. */
+/** Advances the clock that decides when locks are stale, in milliseconds. */
 async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const { now } = performance;
   performance.now = () => now.call(performance) + ms;
@@ -64,7 +64,7 @@ async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
 }
 
 describe('the lock of an environment', () => {
-  it('is held by one at a time, and free when it is released', () =>
+  it('is held by one run at a time, and free once released', () =>
     withFolder(async (folder) => {
       const lock = await acquireLock(options(folder));
       const failure = await failureOf(acquireLock(options(folder)));
@@ -77,7 +77,7 @@ describe('the lock of an environment', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  it('is waited for, and that is said once', () =>
+  it('is awaited, which is reported once', () =>
     withFolder(async (folder) => {
       const lock = await acquireLock(options(folder));
       const outcomes: number[] = [];
@@ -87,7 +87,7 @@ describe('the lock of an environment', () => {
       expect(outcomes).toEqual([process.pid]);
     }));
 
-  it('is waited for no longer and no shorter while the clock of the machine is set forward and back', () =>
+  it('is awaited for the same time while the system clock is set forward and back', () =>
     withFolder(async (folder) => {
       const { now } = Date;
       let looks = 0;
@@ -103,7 +103,7 @@ describe('the lock of an environment', () => {
       }
     }));
 
-  it('is not waited for any more after an interrupt', () =>
+  it('is no longer awaited after an interrupt', () =>
     withFolder(async (folder) => {
       const lock = await acquireLock(options(folder));
       const interrupt = new AbortController();
@@ -133,7 +133,7 @@ describe('the lock of an environment', () => {
     ['another container of the same name', { space: HERE?.replace(/\d+/g, '1') ?? null }],
     ['a system that shows no boot and no namespace', { space: null }],
   ];
-  it.each(elsewhere)('of %s is not taken over at once, and can be removed by hand', (_, holder) =>
+  it.each(elsewhere)('of %s is not taken over immediately, and can be removed by hand', (_, holder) =>
     withFolder(async (folder) => {
       lockOf(folder, { pid: await deadPid(), ...holder });
       expect(readLock(folder)?.alive).toBeNull();
@@ -177,7 +177,7 @@ describe('the lock of an environment', () => {
       }
     }));
 
-  it('that was not touched for two thirds of the lease lets nothing be sent', () =>
+  it('that was not touched for two thirds of the lease prevents sending', () =>
     withFolder(async (folder) => {
       const lock = await acquireLock(options(folder));
       lock.check();
@@ -186,7 +186,7 @@ describe('the lock of an environment', () => {
       lock.release();
     }));
 
-  it('that was taken away lets nothing be sent', () =>
+  it('that was removed prevents sending', () =>
     withFolder(async (folder) => {
       const lock = await acquireLock(options(folder));
       unlock(folder);
@@ -197,7 +197,7 @@ describe('the lock of an environment', () => {
       next.release();
     }));
 
-  it('whose content cannot be read has an unknown holder, and can be removed', () =>
+  it('with unreadable content has an unknown holder, and can be removed', () =>
     withFolder(async (folder) => {
       lockOf(folder, {});
       writeFileSync(join(folder, 'lock', `${ID}.json`), '{"pid": 0}');
@@ -208,7 +208,7 @@ describe('the lock of an environment', () => {
       expect(readLock(folder)).toBeNull();
     }));
 
-  it('is taken by one at a time', () =>
+  it('is taken by one run at a time', () =>
     withFolder(async (folder) => {
       const locks = await Promise.allSettled([1, 2, 3].map(() => acquireLock(options(folder))));
       expect(locks.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
@@ -216,14 +216,14 @@ describe('the lock of an environment', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  it('is taken where an earlier one has left its empty folder', () =>
+  it('is taken if an earlier one left an empty folder', () =>
     withFolder(async (folder) => {
       mkdirSync(join(folder, 'lock'));
       (await acquireLock(options(folder))).release();
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  it('is removed only from the one who was seen to hold it', () =>
+  it('is removed only if the holder is still the same', () =>
     withFolder(async (folder) => {
       lockOf(folder, { pid: 1, host: 'another.example' });
       const seen = readLock(folder)?.holder;
@@ -257,14 +257,14 @@ for (let round = 0; round < Number(rounds); round += 1) {
 }
 `;
 
-/** The lock as a module that a process can load, and such a process. */
+/** The lock as a module, and a process that loads it. */
 function bundle(folder: string, program: string): void {
   const files = { entryPoints: [LOCK], outfile: join(folder, 'lock.mjs'), bundle: true };
   buildSync({ ...files, platform: 'node', format: 'esm', logLevel: 'error' });
   writeFileSync(join(folder, 'actor.mjs'), program);
 }
 
-/** Real processes that want the same lock, from what is dead already on; some die while they hold it. */
+/** Real processes that compete for the same lock, starting with a stale one; some die while they hold it. */
 async function struggle(folder: string, count: number, rounds: number): Promise<string[]> {
   bundle(folder, CHILD);
   const state = join(folder, 'state');
@@ -278,8 +278,8 @@ async function struggle(folder: string, count: number, rounds: number): Promise<
   return readFileSync(join(state, 'log'), 'utf8').trim().split('\n');
 }
 
-describe('processes that want the lock at the same time', () => {
-  it('get it one after the other, also after one that died with it', { timeout: 60_000 }, () =>
+describe('processes that compete for the lock', () => {
+  it('get it one after another, also after one that died with it', { timeout: 60_000 }, () =>
     withFolder(async (folder) => {
       const [count, rounds] = [6, 8];
       const log = await struggle(folder, count, rounds);
@@ -287,7 +287,7 @@ describe('processes that want the lock at the same time', () => {
       let inside: string | null = null;
       for (const line of log) {
         const [what, pid = ''] = line.split(' ');
-        // A process may enter while another is inside only if that one was killed inside.
+        // A process may take the lock while another holds it only if that one was killed.
         if (what === 'enter' && inside !== null) dead.add(inside);
         inside = what === 'enter' ? pid : null;
         if (what === 'leave') expect(dead.has(pid), `${pid} was alive when another entered`).toBe(false);
@@ -359,7 +359,7 @@ async function withActors(work: (folder: string) => Promise<void>): Promise<void
 
 describe('a process that is suspended', () => {
   it(
-    'keeps its lock while that is short, and sends nothing once another one has it',
+    'keeps its lock after a short pause, and sends nothing once another one has it',
     { timeout: 60_000 },
     () =>
       withActors(async (folder) => {
@@ -370,7 +370,7 @@ describe('a process that is suspended', () => {
           return first.line(at);
         };
         expect(await check(1)).toEqual({ checked: true });
-        // Nothing took it over while it was held for longer than a lease.
+        // It was not taken over while it was held for longer than a lease.
         await wait(2_000);
         expect(await check(2)).toEqual({ checked: true });
         first.child.kill('SIGSTOP');
@@ -385,7 +385,7 @@ describe('a process that is suspended', () => {
 
 /** Two containers with one folder: neither sees the processes of the other. */
 describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WHY_NOT}`, () => {
-  /** A process in a namespace of its own, and what it says. */
+  /** A process in a separate namespace, and its output. */
   const within = (folder: string, mount: string[], does: string) => {
     const node = [process.execPath, join(folder, 'actor.mjs'), join(folder, 'state'), does];
     const child = spawn('unshare', [...IN_NAMESPACE, ...mount, ...node]);
@@ -400,7 +400,7 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
     return { child, said: expected };
   };
 
-  // Without its own /proc, a process sees the numbers of the namespace above, where they mean others.
+  // Without its own /proc, a process sees the process ids of the parent namespace, which belong to other processes.
   const mounts: [string, string[]][] = [
     ['with its own /proc', ['--mount-proc']],
     ['with the /proc of the machine', []],
@@ -419,7 +419,7 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
         first.child.kill('SIGKILL');
         await ended(first.child);
       }
-      // This system cannot tell what has ended there either.
+      // This system cannot tell whether a process there has ended.
       expect(readLock(state)?.alive).toBeNull();
     }),
   );
@@ -438,21 +438,23 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
     }),
   );
 
-  it.each(mounts)('is taken over by the next one in the same namespace once it has ended, %s', (_, mount) =>
-    withActors(async (folder) => {
-      const actor = `'${process.execPath}' '${folder}/actor.mjs' '${folder}/state'`;
-      const holding = `${actor} hold >'${folder}/held' & while [ ! -s '${folder}/held' ]; do sleep 0.1; done`;
-      const script = `${actor} try; ${actor} look; ${holding}; ${actor} look; ${actor} try`;
-      const { stdout } = spawnSync('unshare', [...IN_NAMESPACE, ...mount, 'sh', '-c', script], {
-        encoding: 'utf8',
-      });
-      const lines = stdout.trim().split('\n');
-      expect(lines.map((line) => JSON.parse(line))).toEqual([
-        { pid: expect.any(Number) },
-        { alive: false },
-        { alive: true },
-        { code: 'locked', hint: expect.stringContaining('Run again once that apply has ended') },
-      ]);
-    }),
+  it.each(mounts)(
+    'is taken over by the next process in the same namespace once it has ended, %s',
+    (_, mount) =>
+      withActors(async (folder) => {
+        const actor = `'${process.execPath}' '${folder}/actor.mjs' '${folder}/state'`;
+        const holding = `${actor} hold >'${folder}/held' & while [ ! -s '${folder}/held' ]; do sleep 0.1; done`;
+        const script = `${actor} try; ${actor} look; ${holding}; ${actor} look; ${actor} try`;
+        const { stdout } = spawnSync('unshare', [...IN_NAMESPACE, ...mount, 'sh', '-c', script], {
+          encoding: 'utf8',
+        });
+        const lines = stdout.trim().split('\n');
+        expect(lines.map((line) => JSON.parse(line))).toEqual([
+          { pid: expect.any(Number) },
+          { alive: false },
+          { alive: true },
+          { code: 'locked', hint: expect.stringContaining('Run again once that apply has ended') },
+        ]);
+      }),
   );
 });

@@ -9,7 +9,7 @@ import { openService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
 
-/** A state that moves between a folder and a branch: projects in clones of one repository, and real git. */
+/** Moves a state from a folder to a branch, with clones of one repository and real git. */
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
@@ -21,7 +21,7 @@ const git = (cwd: string, ...args: string[]) =>
 interface Place {
   folder: string;
   state: string;
-  /** Runs a command; the output, or what it failed with. */
+  /** Runs a command. Returns its output or its error. */
   run(...argv: string[]): Promise<string>;
   backend(name: 'file' | 'git'): Promise<void>;
 }
@@ -65,7 +65,7 @@ environments: { production: { base_url: "https://send.example.com", token_env: C
 const MIGRATE = ['state', 'migrate'] as const;
 const NO_CHANGES = /^0 [\s\S]*No changes/;
 
-it('moves from a folder to the branch, all of it, and again without harm', () =>
+it('moves completely from a folder to the branch, and can be moved again without harm', () =>
   places(async ({ first, other }) => {
     expect(await first.run('apply', '--yes')).toMatch(/^0 /);
     expect(await first.run(...MIGRATE)).toContain('does not name a branch to move the state to');
@@ -82,7 +82,7 @@ it('moves from a folder to the branch, all of it, and again without harm', () =>
     expect(await other.run('history')).toMatch(/done/);
   }));
 
-it('moves what shell steps of a pipeline have kept on a branch', () =>
+it('moves a state that shell steps of a pipeline have stored on a branch', () =>
   places(async ({ first, other, remote }) => {
     git(first.folder, 'init', '-q', '-b', 'campaignctl-state', '.campaignctl/state');
     expect(await first.run('apply', '--yes')).toMatch(/^0 /);
@@ -100,7 +100,7 @@ it('moves what shell steps of a pipeline have kept on a branch', () =>
     expect(git(remote, 'for-each-ref', '--format=%(refname:short)')).toContain('campaignctl-state\n');
   }));
 
-it('takes open journals along, and loses nothing of two folders', () =>
+it('moves open journals, and loses nothing from two folders', () =>
   places(async ({ first, other }) => {
     expect(await first.run('apply', '--yes')).toMatch(/^0 /);
     expect(await other.run('apply', '--yes', '--allow', 'repeat-attach')).toMatch(/^0 /);
@@ -121,11 +121,11 @@ it('takes open journals along, and loses nothing of two folders', () =>
     expect(await first.run('plan')).toMatch(/repeat-attach/);
   }));
 
-it('goes on with a move whose push arrived before this machine died', () =>
+it('continues a move whose push arrived before the machine died', () =>
   places(async ({ first, remote }) => {
     expect(await first.run('apply', '--yes')).toMatch(/^0 /);
     await first.backend('git');
-    // The push arrives, and so does nothing after it.
+    // The push arrives, and nothing after it does.
     const hook = join(remote, 'hooks', 'post-receive');
     const down = join(first.folder, 'down');
     await mkdir(join(remote, 'hooks'), { recursive: true });
@@ -134,7 +134,7 @@ it('goes on with a move whose push arrived before this machine died', () =>
       `#!/bin/sh\nread _ new _\ngit show --name-only $new | grep -q '^state.json' || exit 0\nmv '${remote}' '${down}'\nkill -9 $PPID\n`,
       { mode: 0o755 },
     );
-    // It tries for half a minute, by its clock.
+    // It retries for half a minute of its clock.
     const fast = { FASTER: '20', NOW: String(Date.now()), JUMP: '0' };
     const ended = await startProgram(first.folder, MIGRATE, fast).ended;
     expect([ended.code, ended.err]).toEqual([4, expect.stringContaining('[state-not-kept]')]);

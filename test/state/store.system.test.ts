@@ -37,7 +37,7 @@ const NAMED = { id: 7, manifest: 'spring.yaml', name: 'Spring installers' };
 const record = (id: number, recorded: RecordedState = MEMORY): StateEntry =>
   deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, recorded });
 
-/** A store in a folder of its own. */
+/** A store in a temporary folder. */
 function stored(use: (store: Store, folder: string) => Promise<void>): Promise<void> {
   return withFolder((folder) => use(openStore(folder, ADDRESS), folder));
 }
@@ -54,13 +54,13 @@ describe('the entries of an environment', () => {
       );
     }));
 
-  it('are none where nothing was saved, and reading makes no folder', () =>
+  it('are empty if nothing was saved, and reading creates no folder', () =>
     withFolder(async (folder) => {
       expect(await openStore(join(folder, 'production'), ADDRESS).readAll()).toEqual([]);
       expect(await readdir(folder)).toEqual([]);
     }));
 
-  it('are one small file per campaign, named by its id, with lines that merge', () =>
+  it('are one small file per campaign, named by its id, with lines that merge easily', () =>
     stored(async (store, folder) => {
       await store.save({ ...NAMED, recorded: CREATED_STATE });
       await store.save(record(20));
@@ -76,14 +76,14 @@ describe('the entries of an environment', () => {
       expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
     }));
 
-  it('may be many, and saved side by side', () =>
+  it('can be many, and saved concurrently', () =>
     stored(async (store) => {
       const entries = Array.from({ length: 300 }, (_, index) => record(index + 1));
       await Promise.all(entries.map((item) => store.save(item)));
       expect(await store.readAll()).toEqual(entries);
     }));
 
-  it('of one campaign saved side by side leave one of them whole', () =>
+  it('of one campaign saved concurrently leave one of them whole', () =>
     stored(async (store, folder) => {
       const recorded = Array.from({ length: 20 }, (_, index) => ({
         ...CREATED_STATE,
@@ -96,7 +96,7 @@ describe('the entries of an environment', () => {
       expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
     }));
 
-  it('are not disturbed by what a crash left, or by files that are none of theirs', () =>
+  it('are not affected by leftovers of a crash or by foreign files', () =>
     stored(async (store, folder) => {
       await store.save(record(7));
       await writeFile(join(folder, '7.json.tmp'), '{"version": 1, "id": 7, "man');
@@ -123,7 +123,7 @@ describe('the service address of a state', () => {
       });
     }));
 
-  it('that is another one keeps every method from reading and writing, until the state is rebased', () =>
+  it('that differs prevents every method from reading and writing until the state is rebased', () =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).save(record(7));
       const store = openStore(folder, OTHER, { environment: 'production' });
@@ -176,7 +176,7 @@ describe('the service address of a state', () => {
   );
 });
 
-describe('what was last seen as the manifest said', () => {
+describe('what was last seen in sync', () => {
   it.each<[string, unknown]>([
     ['is missing', undefined],
     ['has no time', { at: 'yesterday', how: 'apply', spec: { name: 'Spring' } }],
@@ -240,7 +240,7 @@ describe('a state that cannot be used', () => {
     }),
   );
 
-  it('because a file stands where the folder should be is an error, for reading and for saving', () =>
+  it('because a file is in place of its folder is an error, for reading and for saving', () =>
     withFolder(async (folder) => {
       const place = join(folder, 'production');
       await writeFile(place, '');
@@ -250,7 +250,7 @@ describe('a state that cannot be used', () => {
       expect(await failureOf(store.save(record(7)))).toMatchObject(unusable);
     }));
 
-  it('because its folder cannot be made is an error every time', () =>
+  it('because its folder cannot be created is an error every time', () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, 'state'), '');
       const store = openStore(join(folder, 'state', 'production'), ADDRESS);
@@ -258,7 +258,7 @@ describe('a state that cannot be used', () => {
       expect(await failureOf(store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
     }));
 
-  it('because a folder stands where a record should be is an error that names it', () =>
+  it('because a folder is in place of an entry is an error that names it', () =>
     stored(async (store, folder) => {
       await store.save(record(8));
       await mkdir(join(folder, '7.json'));
@@ -269,7 +269,7 @@ describe('a state that cannot be used', () => {
 
   // The superuser may write anywhere.
   it.skipIf(process.getuid?.() === 0)(
-    'because its folder is not writable is an error, and the old record stays',
+    'because its folder is not writable is an error, and the old entry stays',
     () =>
       withFolder(async (folder) => {
         const store = openStore(folder, ADDRESS);
@@ -284,7 +284,7 @@ describe('a state that cannot be used', () => {
   );
 });
 
-it('the moment of an attachment is kept for ten minutes, by the clock of the same boot only', () =>
+it('the moment of an attachment is kept for ten minutes, only within the same boot', () =>
   withFolder(async (folder) => {
     const now = moment();
     const read = async (then: RecordedState['attached_at']) => {
