@@ -136,17 +136,13 @@ async function servePort(
   };
 }
 
-function send(outgoing: ServerResponse, { status, body, headers }: Reply, wire: FaultEffect['wire']): void {
+function send(outgoing: ServerResponse, { status, body }: Reply, wire: FaultEffect['wire']): void {
   if (wire === 'hang') return;
   if (wire === 'drop') {
     outgoing.destroy();
     return;
   }
   const bytes = Buffer.from(JSON.stringify(body));
-  outgoing.writeHead(status, {
-    ...headers,
-    'content-type': 'application/json',
-    'content-length': bytes.length,
-  });
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
   outgoing.end(bytes);
 }

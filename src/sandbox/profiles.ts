@@ -7,11 +7,10 @@ import { type SandboxCampaign, type SandboxSchedule, type SandboxTemplate, SEEDS
 export interface Reply {
   status: number;
   body: Json;
-  headers: Readonly<Record<string, string>>;
 }
 
-export function reply(status: number, body: Json, headers: Reply['headers'] = {}): Reply {
-  return { status, body, headers };
+export function reply(status: number, body: Json): Reply {
+  return { status, body };
 }
 
 interface PageRequest {

@@ -162,14 +162,8 @@ export function handle(
   const refusal = (status: number, message: string) => answered(reply(status, { message }));
   // `new URL` would correct an invalid path.
   const [path = '', ...search] = target.split('?');
-  const matches = PATTERNS.filter(({ pattern }) => pattern.test(path));
-  const match = matches.find(({ route }) => route.method === method);
-  if (match === undefined) {
-    if (matches.length === 0) return refusal(404, `The route ${path.slice(1)} could not be found.`);
-    const methods = matches.map(({ route }) => route.method).join(', ');
-    const message = `The ${method} method is not supported for route ${path.slice(1)}. Supported methods: ${methods}.`;
-    return answered(reply(405, { message }, { allow: methods }));
-  }
+  const match = PATTERNS.find(({ route, pattern }) => route.method === method && pattern.test(path));
+  if (match === undefined) return refusal(404, `The route ${method} ${path} could not be found.`);
   if (!/^Bearer \S+$/.test(request.authorization ?? '')) return refusal(401, 'Unauthenticated.');
   if (request.body !== null && !/^application\/json *(;|$)/i.test(request.contentType ?? ''))
     return refusal(415, 'The Content-Type of a body must be application/json.');
