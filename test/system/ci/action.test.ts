@@ -23,7 +23,7 @@ afterEach(async () => {
   await github.close();
 });
 
-/** A program in the project. */
+/** A program that the project contains. */
 function install(path: string, script: string): void {
   const file = join(runner.project, path);
   mkdirSync(join(file, '..'), { recursive: true });
@@ -38,7 +38,7 @@ function edit(from: string, to: string): void {
   writeFileSync(file, text.replace(from, to));
 }
 
-/** The action in a pull request, with the program that the project depends on. */
+/** The action on a pull request, with the program as a dependency of the project. */
 function use(inputs: Record<string, string>, event = 'pull_request') {
   const env = {
     GITHUB_EVENT_NAME: event,
@@ -55,7 +55,7 @@ function use(inputs: Record<string, string>, event = 'pull_request') {
 const CHECKS = ['names', 'actions/setup-node@v6', 'Install campaignctl', 'Validate'];
 
 describe.skipIf(!has('bash'))('the action', () => {
-  it('plans, comments, applies exactly that plan, and says afterwards that nothing is to do', async () => {
+  it('plans, comments, applies exactly that plan, and then reports no changes', async () => {
     const planned = await use({});
     expect(planned).toMatchObject({
       failed: null,
@@ -84,7 +84,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(github.remarks).toHaveLength(1);
     expect(github.remarks[0]?.body).not.toBe(before);
 
-    // In mode drift, it looks for what was changed outside campaignctl.
+    // In mode drift, it checks for changes made outside campaignctl.
     edit('max_emails_per_day: ', 'max_emails_per_day: 1');
     const arrived = github.arrived.length;
     const ended = await use({ mode: 'drift' }, 'schedule');
@@ -93,7 +93,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(github.arrived).toHaveLength(arrived);
   });
 
-  it('applies nothing once the manifests have changed, and launches only what is allowed', async () => {
+  it('applies nothing once the manifests have changed, and launches only what is approved', async () => {
     edit('status: paused', 'status: running');
     await use({}, 'push');
     edit('max_emails_per_day: ', 'max_emails_per_day: 1');
@@ -109,7 +109,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(github.arrived).toEqual([]);
   });
 
-  it('stops at a manifest with an error, whatever it was asked to do', async () => {
+  it('stops at a manifest with an error in every mode', async () => {
     edit('max_emails_per_day: ', 'max_emails_per_dya: ');
     for (const mode of ['validate', 'plan']) {
       const ended = await use({ mode });
@@ -122,13 +122,13 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(github.arrived).toEqual([]);
   });
 
-  it('only checks in mode validate, without any token', async () => {
+  it('only validates in mode validate, without any token', async () => {
     const ended = await use({ mode: 'validate', environment: '(none)', token: '' });
     expect(ended).toMatchObject({ failed: null, ran: CHECKS, outputs: { 'exit-code': '0' } });
     expect(readdirSync(runner.artifacts)).toEqual([]);
   });
 
-  it('fails where the comment may not be written, with the plan kept', async () => {
+  it('fails if the comment is refused, and keeps the plan', async () => {
     const ended = await use({ token: 'another-token-of-a-test' });
     expect(ended).toMatchObject({ failed: 'Comment', outputs: { changes: 'true' } });
     expect(ended.log).not.toContain('another-token-of-a-test');
@@ -142,7 +142,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     });
   });
 
-  it('refuses an input that is given and empty, before anything else', async () => {
+  it('refuses an empty input before anything else', async () => {
     const may = ['version', 'run-id', 'service-token', 'token', 'node-version'];
     const refused = Object.keys(action.inputs).filter((name) => !may.includes(name));
     for (const [at, input] of refused.entries()) {
@@ -154,7 +154,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(await use(situation)).toMatchObject({ failed: null });
   });
 
-  it('hands each input on as one word, and never runs what it says', async () => {
+  it('passes each input on as one word, and never executes it', async () => {
     const hostile = `$(touch pwned) "; touch pwned; '; touch pwned; #\`touch pwned\``;
     install(
       'node_modules/.bin/campaignctl',
@@ -194,7 +194,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(existsSync(join(runner.project, 'pwned'))).toBe(false);
   });
 
-  it('reads what may have changed on pull requests, and all for other events, unless it is told', async () => {
+  it('by default, reads only what may have changed on pull requests, and everything on other events', async () => {
     install('node_modules/.bin/campaignctl', 'echo "$*" >> words.txt; touch "$3"; true');
     await use({ comment: 'false' });
     await use({ comment: 'false', refresh: 'all' });
@@ -207,7 +207,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(asked).toEqual(['--refresh changed', '--refresh all', undefined, undefined]);
   });
 
-  it('runs the program that its release holds, without any package', async () => {
+  it('runs the program in its release, without installing a package', async () => {
     const release = join(runner.project, '../release');
     cpSync(join(ROOT, 'dist'), join(release, 'dist'), { recursive: true });
     const ran = await runner.use({ mode: 'validate' }, { GITHUB_ACTION_PATH: release });
@@ -218,7 +218,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     ]);
   });
 
-  it('builds nothing where its commit holds no program, and installs only what it is told', async () => {
+  it('fails if its commit contains no program, and installs only the requested version', async () => {
     install('bin/npm', 'echo "$PWD: npm $*" >> "$CALLS"');
     const calls = join(runner.project, 'calls.txt');
     const env = { PATH: `${join(runner.project, 'bin')}:${process.env.PATH}`, CALLS: calls };
@@ -236,7 +236,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     ]);
   });
 
-  it('applies no plan that its workflow has not attested', async () => {
+  it('applies only plans that its workflow has attested', async () => {
     expect(await use({ comment: 'false' })).toMatchObject({ failed: null });
     const signer = 'acme/mailings/.github/workflows/pull-request.yml';
     const log = join(runner.project, 'asked');

@@ -6,11 +6,11 @@ import { parse } from 'yaml';
 import { gitlab, gitlabJob, has, type Step, text, type Workflow, workflows } from './files.js';
 import { openRunner, type Runner } from './runner.js';
 
-/** A secret that opens nothing: where its name stands in an answer, it was seen. */
+/** A fake secret. If its name is in the output of a step, the step saw it. */
 const canary = (name: string) => `canary-of-${name}`;
 const CANARY = /canary-of-(\w+)/g;
 
-/** Notes how it was called and with which canaries in sight; answers so that the scripts go on. */
+/** Records its arguments and the visible canaries, and responds so that scripts continue. */
 const STUB = `#!/bin/bash
 { echo "$(basename "$0") $*"; env; echo =====; } >> "$CANARY_LOG"
 case "$(basename "$0") $*" in
@@ -50,7 +50,7 @@ function seen(): Record<string, string[]> {
   return Object.fromEntries(Object.entries(match).map(([name, secrets]) => [name, [...secrets].sort()]));
 }
 
-/** The files of the machine that hold a canary, apart from the notes of this test. */
+/** Files that contain a canary, except for the records of this test. */
 function strayed(folder = dirname(runner.project)): string[] {
   return readdirSync(folder).flatMap((name) => {
     const file = join(folder, name);
@@ -76,7 +76,7 @@ function bash(script: string, folder: string, env: Record<string, string>) {
 
 type Row = Record<string, string>;
 
-/** The expressions of the workflows, as far as secrets are about; the rest is empty. */
+/** Evaluates expressions of workflows that concern secrets; all others are empty. */
 function filled(values: object | undefined, row: Row): Row {
   const value = (expression: string): string => {
     const [, secret] = /^secrets(?:\.(\w+)|\[matrix\.secret\])$/.exec(expression) ?? [];
@@ -92,7 +92,7 @@ function filled(values: object | undefined, row: Row): Row {
   );
 }
 
-/** Runs a step as GitHub would, and gives what it printed. */
+/** Runs a step as GitHub would, and returns its output. */
 async function runStep(step: Step, around: Row, row: Row): Promise<string> {
   const env = { ...around, ...filled(step.env, row) };
   if (step.run !== undefined)
@@ -150,8 +150,8 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
       'campaignctl comment': ['GITHUB'],
     },
   };
-  it.each(workflows)('of $file is seen only by the step that needs it', async ({ file, workflow }) => {
-    // The jobs that apply take the plan that the one before has kept.
+  it.each(workflows)('of $file is visible only to the step that needs it', async ({ file, workflow }) => {
+    // The jobs that apply use the plan of the previous job.
     for (const name of ['staging', 'production']) {
       mkdirSync(join(runner.artifacts, `campaignctl-plan-${name}`));
       writeFileSync(join(runner.artifacts, `campaignctl-plan-${name}/plan.json`), '{}');
@@ -161,7 +161,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
     expect([printed.match(CANARY), strayed()]).toEqual([null, []]);
   });
 
-  it('of the workflow in docs/pipelines.md is seen only by the step that needs it', async () => {
+  it('of the workflow in docs/pipelines.md is visible only to the step that needs it', async () => {
     const [, block = ''] =
       /```yaml\n(# \.github\/workflows\/[\s\S]*?)```/.exec(text('docs/pipelines.md')) ?? [];
     const printed = await runWorkflow(parse(block));
@@ -176,7 +176,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
 
   const ON_GITLAB = { 'npm ci --omit=dev --ignore-scripts --no-audit --no-fund': [] };
   const COMMENT = { 'campaignctl comment': ['GITLAB_TOKEN'] };
-  // Every variable of GitLab is in every job, also in those that need none.
+  // GitLab passes every variable to every job, even if the job needs none.
   const secrets = [STAGING, PRODUCTION, 'GITLAB_TOKEN', 'STATE_TOKEN'];
   const input = Object.fromEntries(secrets.map((name) => [name, canary(name)]));
   it.each([
@@ -190,7 +190,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
       Object(gitlab.drift).parallel.matrix[0],
       { ...ON_GITLAB, 'campaignctl plan': [STAGING], 'campaignctl list': [STAGING] },
     ],
-  ])('of the job %s on GitLab is seen only by the command that needs it', (name, row, expected) => {
+  ])('of the job %s on GitLab is visible only to the command that needs it', (name, row, expected) => {
     const { before_script = [], script = [], variables = {} } = Object(gitlabJob(name));
     const env = {
       ...input,

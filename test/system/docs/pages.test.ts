@@ -12,13 +12,13 @@ import { faultsOf } from '../../support/schema.js';
 import { openTerminal, type Terminal } from './terminal.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Pages whose examples have tests of their own. */
+/** Pages whose examples have separate tests. */
 const OWN_TEST = ['docs/rules.md', 'docs/policies.md', 'docs/errors.md'];
 const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`)].filter(
   (file) => file.endsWith('.md') && !OWN_TEST.includes(file),
 );
 
-/** A fenced block of a Markdown page, by the language that it names, or what is between two blocks. */
+/** A fenced block of a Markdown page with its language, or the text between two blocks. */
 type Piece = { kind: 'block'; info: string; text: string } | { kind: 'prose'; text: string };
 
 const BLOCK = /^```(\w*)\n([\s\S]*?)^```\n/gm;
@@ -57,7 +57,7 @@ async function serveCampaigns(terminal: Terminal): Promise<void> {
   expect([created.status, created.output]).toEqual([0, expect.any(String)]);
 }
 
-/** Below the ports that the system gives to connections, so that no other test takes it in the meantime. */
+/** Below the ephemeral ports, so that no other test takes it meanwhile. */
 async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   const server = createServer();
@@ -70,7 +70,7 @@ async function freePort(): Promise<number> {
 }
 
 describe.each(pages)('%s', (page) => {
-  test('every block does for a reader what the page shows (`npx vitest run test/system/docs -u` writes it)', async () => {
+  test('every block has the result that the page shows (`npx vitest run test/system/docs -u` updates the page)', async () => {
     const port = String(await freePort());
     const terminal = openTerminal([
       [SERVICE, `http://127.0.0.1:${port}`],
@@ -93,19 +93,19 @@ describe.each(pages)('%s', (page) => {
 
 const readme = parsePage(read('README.md')).flatMap((piece) => (piece.kind === 'block' ? [piece] : []));
 
-test('the README fits on a few screens; its first two commands are the demo and the tests', () => {
+test('the README is short, and its first two commands are the demo and the tests', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(251);
   expect(readme.find(({ info }) => info === 'sh')?.text).toBe('npm ci && npm run demo\nnpm ci && npm test\n');
 });
 
-test('the manifest of the README is the one that init writes', () =>
+test('the manifest in the README is the one that init writes', () =>
   withFolder(async (folder) => {
     await command(folder, ['init']);
     for (const { text } of readme.filter(({ info }) => info === 'yaml'))
       expect(text).toBe(`# ${fileOf(text)}\n${readFileSync(join(folder, fileOf(text)), 'utf8')}`);
   }));
 
-test('every command with npm names a script of this package', () => {
+test('every npm command names an existing script', () => {
   const { scripts } = JSON.parse(read('package.json'));
   const used = [...pages, 'CONTRIBUTING.md'].flatMap((page) =>
     [...read(page).matchAll(/npm run (?:--\S+ |-s )*([\w:]+)/g)].map(([, name = '']) => name),
@@ -114,7 +114,7 @@ test('every command with npm names a script of this package', () => {
   expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
-test('every command of the workflow on the page about pipelines is one that the program knows', async () => {
+test('every command in the workflow on the page about pipelines exists', async () => {
   const [, workflow = ''] = /```yaml\n(# \.github[\s\S]*?)```/.exec(read('docs/pipelines.md')) ?? [];
   const lines = [...JSON.stringify(parse(workflow)).matchAll(/"run":"(?:npx --no )campaignctl ([^"]+)"/g)];
   expect(lines.length).toBe(3);
@@ -134,7 +134,7 @@ async function printed(line: string, schema: string) {
   return { value: JSON.parse(out), code };
 }
 
-test('plans, applies and findings are as their schemas say, whatever they tell', async () => {
+test('plans, results and findings match their schemas', async () => {
   const creation = await printed('plan', 'plan');
   expect([creation.value.campaigns[0].action, creation.value.summary.launch]).toEqual(['create', 1]);
   const { value, code } = await printed('apply --yes --allow launch', 'apply');
@@ -160,7 +160,7 @@ test('plans, applies and findings are as their schemas say, whatever they tell',
   expect(rehearsed.value.campaigns[0].steps[0].path).toBe('/api/campaigns');
 });
 
-test('the schemas refuse what they do not describe, and what is missing', async () => {
+test('the schemas refuse unknown and missing properties', async () => {
   const { value } = await printed('plan', 'plan');
   const { fingerprint, ...unsigned } = value;
   const isRefused = (plan: object) => faultsOf('plan', JSON.stringify(plan)).length > 0;
@@ -174,7 +174,7 @@ const linkedPages = ['.', 'docs', 'docs/decisions', 'examples', 'examples/ci'].f
     .map((file) => posix.join(folder, file)),
 );
 
-/** The links that lead nowhere, by what is there. */
+/** Links that lead nowhere. */
 function lostLinks(from: readonly string[], isThere: (path: string) => boolean): string[] {
   return from.flatMap((page) => {
     const lost = linksOf(read(page)).filter((target) => {
@@ -186,12 +186,12 @@ function lostLinks(from: readonly string[], isThere: (path: string) => boolean):
   });
 }
 
-test('every link between the pages leads somewhere', () => {
+test('every link between the pages has a target', () => {
   expect(linkedPages.flatMap((page) => linksOf(read(page))).length).toBeGreaterThan(60);
   expect(lostLinks(linkedPages, (path) => existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('every link of every page in the package leads to a file in the package', () => {
+test('every link in packaged pages leads to a file in the package', () => {
   const words = ['pack', '--dry-run', '--ignore-scripts', '--json'];
   const packed = execFileSync('npm', words, {
     cwd: ROOT,
@@ -207,10 +207,10 @@ test('every link of every page in the package leads to a file in the package', (
   expect(lostLinks(inside, isThere)).toEqual([]);
 });
 
-test('every file and folder of this repository that a page names is there', () => {
+test('every file and folder of this repository that a page names exists', () => {
   const folders = readdirSync(ROOT).concat(readdirSync(join(ROOT, 'src')));
   const isOurs = (path: string) => folders.includes(path.split('/')[0] ?? '') || /\.[jt]s$/.test(path);
-  // In capitals: a word that stands for any name.
+  // Words in capitals are placeholders.
   const named = linkedPages.flatMap((page) =>
     [...read(page).matchAll(/`([\w-]+(?:\/[\w.-]+)+)`/g)].flatMap(([, path = '']) =>
       isOurs(path) && !/[A-Z]{3}/.test(path) ? [{ page, path }] : [],
@@ -223,7 +223,7 @@ test('every file and folder of this repository that a page names is there', () =
   expect(lost).toEqual([]);
 });
 
-test('each picture is small, and there for light and dark', () => {
+test('each picture is small, and exists for light and dark', () => {
   const pictures = readdirSync(join(ROOT, 'docs/pictures'));
   expect(pictures.toSorted()).toEqual(
     ['comment', 'page', 'plan'].flatMap((name) =>
@@ -234,7 +234,7 @@ test('each picture is small, and there for light and dark', () => {
   expect(pictures.filter((file) => !read('README.md').includes(`docs/pictures/${file}`))).toEqual([]);
 });
 
-/** The name of the file that a block shows is its first line. */
+/** The first line of a block names its file. */
 function fileOf(text: string): string {
   const [, file] = /^# (\S+)\n/.exec(text) ?? [];
   if (file === undefined) throw new Error(`A block of a file begins with its name, not with:\n${text}`);
@@ -242,8 +242,8 @@ function fileOf(text: string): string {
 }
 
 /**
- * Does what a reader does: writes the files (`yaml`), changes their lines (`diff`), types the commands (`console`, with what they
- * print, and `sh`). The answer is what the reader sees. Other blocks (`yml`, `ts` and those without a language) are only read.
+ * Does what a reader does: writes files (`yaml`), edits them (`diff`) and runs commands (`sh`, and `console` with their
+ * output). Returns what the reader sees. Ignores other blocks (`yml`, `ts` and those without a language).
  */
 async function replay(piece: Piece, terminal: Terminal): Promise<Piece> {
   if (piece.kind !== 'block') return piece;
@@ -256,7 +256,7 @@ async function replay(piece: Piece, terminal: Terminal): Promise<Piece> {
   return { ...piece, text: `${entries.join('\n\n')}\n` };
 }
 
-/** Lines with `-` become those with `+` that follow them. */
+/** Replaces lines with `-` by the following lines with `+`. */
 function change(text: string, terminal: Terminal): void {
   const file = fileOf(text);
   const hunks = [...text.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)*)/gm)];
@@ -265,7 +265,10 @@ function change(text: string, terminal: Terminal): void {
   for (const [, from, to] of hunks) terminal.edit(file, lines(from), lines(to));
 }
 
-/** Commands whose output the page does not show. What installs packages is not run here; `npm run check` and pipelines do it. */
+/**
+ * Runs commands whose output the page does not show, except for those that install packages, which `npm run check` and
+ * pipelines run.
+ */
 async function type(text: string, terminal: Terminal): Promise<void> {
   if (/^npm /.test(text)) return;
   const isServer = /^campaignctl sandbox /.test(text);
@@ -273,7 +276,7 @@ async function type(text: string, terminal: Terminal): Promise<void> {
   if (status !== 0) throw new Error(`${text}ended with ${status}:\n${output}`);
 }
 
-/** A command with what the page shows of its output, typed again. `…` stands for what comes before the next line shown, or after the last. */
+/** Runs a command, and returns the parts of its output that the page shows. `…` replaces omitted lines. */
 async function retype(entry: string, terminal: Terminal): Promise<string> {
   const [line = '', ...shown] = entry.trimEnd().split('\n');
   const output = (await terminal.run(line.slice(2))).output.trimEnd();
@@ -284,7 +287,7 @@ async function retype(entry: string, terminal: Terminal): Promise<string> {
   return [line, ...lines, '…'].join('\n');
 }
 
-/** Cuts a page into fenced blocks and what is between them, in order and without gaps. */
+/** Splits a page into fenced blocks and the text between them. */
 function parsePage(page: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -300,14 +303,14 @@ function parsePage(page: string): Piece[] {
   return pieces;
 }
 
-/** The page again, exactly as it was. */
+/** Joins the parts to the exact page. */
 function printPage(pieces: readonly Piece[]): string {
   return pieces
     .map((piece) => (piece.kind === 'prose' ? piece.text : `\`\`\`${piece.info}\n${piece.text}\`\`\`\n`))
     .join('');
 }
 
-/** The targets of its links and pictures, but for those of other sites. */
+/** The targets of links and pictures, except for those on other sites. */
 function linksOf(page: string): string[] {
   const links = [...page.matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)].map(
     ([, target = '']) => target,
@@ -315,7 +318,7 @@ function linksOf(page: string): string[] {
   return links.filter((target) => !/^https?:/.test(target));
 }
 
-/** The anchors of its headings, as code hosts make them. */
+/** The anchors of headings, as code hosts create them. */
 function anchorsOf(page: string): string[] {
   return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -8,12 +8,12 @@ import { readCases } from '../../support/cases.js';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 
-/** "How to add" of ARCHITECTURE.md, done in a copy of the program: these files are edited by hand, and no other. */
+/** "How to add" in ARCHITECTURE.md, carried out in a copy of the repository. Only these files are edited by hand. */
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
-/** A new file, or texts by those that they are put in front of, each of which stands once in a file. */
+/** A new file, or texts to insert before anchors, each of which occurs once in the file. */
 type Edit = string | { [before: string]: string };
 type Recipe = { [file: string]: Edit };
 
@@ -21,7 +21,7 @@ const RECIPES = readCases<Recipe>(import.meta.dirname, 'additions');
 
 const MOST = { setting: 1, section: 4, hazard: 3, rule: 1, policy: 2, format: 3, command: 3 };
 
-test('a recipe touches few files, and the page names each of them', async () => {
+test('a recipe edits few files, and the page names each of them', async () => {
   const page = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
   const how = page.slice(page.indexOf('## How to add'), page.indexOf('## Where is it decided'));
   for (const [topic, recipe] of RECIPES) {
@@ -48,7 +48,7 @@ async function edit(folder: string, recipe: Recipe): Promise<void> {
   }
 }
 
-/** Runs a script of Node, which has to end with this code; all that it printed. */
+/** Runs a Node script that must exit with this code. Returns its output. */
 async function node(code: number, cwd: string, ...argv: string[]): Promise<string> {
   const ended = run(process.execPath, argv, { cwd, env: { PATH: process.env.PATH } });
   type Failed = { code?: number; stdout: string; stderr: string };
@@ -85,7 +85,7 @@ sequence: { title: ${title}, steps: [{ email_subject: Hello, email_body: <p>Hell
 ${more}`;
 const SENDER = 'sender:\n  reply_to: replies@example.com\nstatus: running\n';
 
-test('one of each, added as the page says, is known everywhere', { timeout: 480_000 }, () =>
+test('one of each, added as described, is known everywhere', { timeout: 480_000 }, () =>
   withFolder(async (folder) => {
     const [copy, project] = [join(folder, 'program'), join(folder, 'project')];
     const parts = ['src', 'test', 'bench', 'schemas', 'docs', 'examples', 'scripts'];
@@ -161,7 +161,7 @@ test('one of each, added as the page says, is known everywhere', { timeout: 480_
     ] as const)
       expect(await campaignctl(code, line)).toContain(part);
 
-    // Nothing else has to know: every type fits, and so do the contract of sections and the tests of the planner.
+    // Nothing else needs editing: types check, and the contract of sections and the planner tests pass.
     expect(await node(0, copy, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')).toBe(
       '',
     );
@@ -177,22 +177,25 @@ test('one of each, added as the page says, is known everywhere', { timeout: 480_
   }),
 );
 
-test('a row in the table of sections alone is refused with what is missing', { timeout: 240_000 }, () =>
-  withFolder(async (folder) => {
-    await copyOf(folder, ['src', 'scripts', 'package.json']);
-    const [, recipe = {}] = RECIPES.find(([topic]) => topic === 'section') ?? [];
-    const only = (...files: string[]) =>
-      Object.fromEntries(Object.entries(recipe).filter(([file]) => files.includes(file)));
-    const generate = async (recipe: Recipe) => {
-      await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
-      await edit(folder, recipe);
-      return node(1, folder, 'scripts/generate.js');
-    };
-    expect(await generate(only('src/model/sections.ts'))).toBe(
-      'The table in src/model/sections.ts has the section "sender", which src/sections/index.ts does not list: write src/sections/sender.ts and add it there.\n',
-    );
-    expect(await generate(only('src/sections/sender.ts', 'src/sections/index.ts'))).toBe(
-      'src/sections/index.ts lists "sender", which has no row in src/model/sections.ts.\n',
-    );
-  }),
+test(
+  'a row in the table of sections without the rest is an error that names the missing parts',
+  { timeout: 240_000 },
+  () =>
+    withFolder(async (folder) => {
+      await copyOf(folder, ['src', 'scripts', 'package.json']);
+      const [, recipe = {}] = RECIPES.find(([topic]) => topic === 'section') ?? [];
+      const only = (...files: string[]) =>
+        Object.fromEntries(Object.entries(recipe).filter(([file]) => files.includes(file)));
+      const generate = async (recipe: Recipe) => {
+        await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
+        await edit(folder, recipe);
+        return node(1, folder, 'scripts/generate.js');
+      };
+      expect(await generate(only('src/model/sections.ts'))).toBe(
+        'The table in src/model/sections.ts has the section "sender", which src/sections/index.ts does not list: write src/sections/sender.ts and add it there.\n',
+      );
+      expect(await generate(only('src/sections/sender.ts', 'src/sections/index.ts'))).toBe(
+        'src/sections/index.ts lists "sender", which has no row in src/model/sections.ts.\n',
+      );
+    }),
 );

@@ -10,14 +10,14 @@ const NAME = 'Spring installers';
 const ID = 101;
 const STATE = '.campaignctl/state/production';
 
-/** A project file whose environment is at this address, with these lines below. */
+/** A project file whose environment has this address and these further lines. */
 const locatedAt = (url: string, more = '') => ({
   'campaignctl.yaml': `${projectFile().replace('{url}', url)}${more}`,
 });
 
 /**
- * A campaign with list 77 was applied at the old address; then the environment names the one of the project's service,
- * which has a campaign of the same id and name. `more`: lines of the project file.
+ * A campaign with list 77 was applied at the old address. The environment now has the address of the project's service,
+ * which has a campaign with the same id and name. `more`: lines of the project file.
  */
 function withMoved(
   use: (project: Project & { old: TestService }) => Promise<void>,
@@ -68,7 +68,7 @@ it.each([
   ['file', ''],
   ['git', 'state: { backend: git, id: acme }\n'],
 ])(
-  'with backend %s, a rebased state is that of the new address: no list is attached again',
+  'with backend %s, a rebased state belongs to the new address, and no list is attached again',
   (backend, more) =>
     withMoved(async ({ exits, folder, old, read, run, sent, service, write }) => {
       await exits(1, 'plan');
@@ -121,7 +121,7 @@ it('a state is rebased only from the address that it records, and with a confirm
     await exits(1, 'state rebase --yes');
     await exits(1, 'state rebase --yes --from', '');
     expect(await recorded()).toBe(before);
-    // Another spelling of the same address.
+    // A different spelling of the same address.
     await write(locatedAt(`${service.url}/`));
     await exits(0, `state rebase --from ${old.url}/ --yes`);
     expect(JSON.parse(await recorded())).toEqual({ version: 1, base_url: service.url });
@@ -143,7 +143,7 @@ it('a sandbox and a service never share a state', () =>
     await exits(1, `state rebase --from ${old.url} --yes`);
   }));
 
-it('a promotion from an environment whose state is of another address is refused', () =>
+it('a promotion from an environment whose state has a different address is refused', () =>
   withMoved(async ({ exits, old, service, write }) => {
     await write(locatedAt(service.url, `  other: { base_url: "${old.url}", token_env: CAMPAIGNS_TOKEN }\n`));
     const { err } = await exits(1, 'apply --env other --yes --require-applied production');

@@ -1,4 +1,4 @@
-/** Each view of a plan shows what accepts a hazard: a line of the project file, or a flag. */
+/** Each view of a plan shows what approves a hazard: a line of the project file, or a flag. */
 import { execFileSync } from 'node:child_process';
 import { expect, it, test } from 'vitest';
 import { viewPlan } from '../../../src/view/plan-view.js';
@@ -16,16 +16,18 @@ status: running
 const withLaunch = (environment: string, use: (project: Project) => Promise<void>) =>
   withProject({ environment, files: { 'campaigns/spring.yaml': manifest('Spring', 7) } }, use);
 
-it.each(['text', 'markdown', 'html'])('a hazard that the project file accepts is shown so: %s', (format) =>
-  withLaunch('    allow:\n      - launch\n', async ({ run }) => {
-    const { out } = await run(`plan --format ${format}`);
-    expect(out).toContain('Accepted: apply sends these');
-    expect(out).toContain('campaignctl.yaml:8');
-    expect(out).not.toMatch(/Needs approval|--allow/);
-  }),
+it.each(['text', 'markdown', 'html'])(
+  'a hazard that the project file approves is shown as such: %s',
+  (format) =>
+    withLaunch('    allow:\n      - launch\n', async ({ run }) => {
+      const { out } = await run(`plan --format ${format}`);
+      expect(out).toContain('Accepted: apply sends these');
+      expect(out).toContain('campaignctl.yaml:8');
+      expect(out).not.toMatch(/Needs approval|--allow/);
+    }),
 );
 
-it('a hazard that nothing accepts needs approval, and the plan of apply shows the flag that accepts it', () =>
+it('a hazard without approval needs one, and the plan of apply shows the flag for it', () =>
   withLaunch('', async ({ exits, run, statuses }) => {
     const planned = (await run('plan')).out;
     expect(planned).toContain('Needs approval before the plan is applied\n  ! launch');
@@ -39,7 +41,7 @@ it('a hazard that nothing accepts needs approval, and the plan of apply shows th
     expect(statuses()).toEqual({ Spring: 'active' });
   }));
 
-it('a launch is accepted by name, and no other one with it', () => {
+it('a launch can be approved by name, without approving others', () => {
   const files = { 'campaigns/a.yaml': manifest('Acme A', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
   return withProject({ files }, async ({ exits, plan, statuses }) => {
     const next = viewPlan(await plan()).applying.join(' ');
@@ -73,7 +75,7 @@ it('a plan that raises the daily caps above the capacity needs approval', () =>
         summary: { unchanged: 2 },
         volume: { running: 2, cap: 550, unlimited: 0, not_shown: 0, capacity: 500 },
       });
-      // The fake shows the cap in each row.
+      // The service shows the cap in each row.
       await exits(2, 'list --check');
     },
   ));
@@ -124,7 +126,7 @@ const leads = (lists: number[]) => ({
 });
 const APPLY = 'apply --yes --env production';
 
-/** A repository whose project keeps its state in a folder. */
+/** A repository with a project whose state is in a folder. */
 const withRepository = (
   variables: Record<string, string>,
   use: (project: Project, git: (line: string) => void) => Promise<void>,
@@ -144,7 +146,7 @@ const withRepository = (
     },
   );
 
-it('git stash does not make a list be attached again', () =>
+it('git stash does not cause a list to be attached again', () =>
   withRepository({}, async ({ exits, live, write }, git) => {
     await exits(0, APPLY);
     for (const line of ['add -A', 'commit -qm State']) git(line);
@@ -158,7 +160,7 @@ it('git stash does not make a list be attached again', () =>
     expect(live('Spring').lists).toEqual([1, 2]);
   }));
 
-it('a job whose checkout is thrown away keeps its state only with approval', () =>
+it('a job whose checkout is discarded keeps its state there only with approval', () =>
   withRepository({ CI: 'true' }, async ({ exits, sent }) => {
     expect((await exits(3, APPLY)).err).toContain('backend: git');
     expect(sent()).toEqual([]);
@@ -166,14 +168,17 @@ it('a job whose checkout is thrown away keeps its state only with approval', () 
     await exits(0, 'apply --yes --env sandbox');
   }));
 
-/** Situations in which a hint once led the wrong way: whoever follows the first way out gets a plan with nothing to do, and nobody is mailed twice. */
+/**
+ * Situations in which a hint was once misleading. Following the first fix leads to an empty plan, and nobody is mailed
+ * twice.
+ */
 const sequence = (body: string) =>
   `sequence: { title: S, steps: [{ email_subject: A question, email_body: "${body}", wait_in_days: 3 }] }\n`;
 const launched = (name: string, more = '') =>
   `name: ${name}\n${SCHEDULE}${sequence('Hi {FIRST_NAME}')}leads: { lists: [12] }\nstatus: running\n${more}`;
 const SPRING = 'campaigns/spring.yaml';
 
-/** Spring was launched, and had this problem once this has happened to it; the plan is empty after `solve`, and nothing was sent. */
+/** Spring was launched, then got this problem. After `solve`, the plan is empty, and nothing was sent. */
 const solved = (
   code: string,
   happens: (project: Project) => unknown,
@@ -193,14 +198,14 @@ const solved = (
     expect(project.sent()).toEqual([]);
   });
 
-/** The ways out in the order in which a hint names them. */
+/** The fixes in the order of the hint. */
 const inOrder = (hint: string, ...ways: string[]) => {
   const places = ways.map((way) => hint.indexOf(way));
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((number, other) => number - other));
 };
 
-test('a campaign that was deleted on purpose is forgotten with its manifest, not made again', () =>
+test('a campaign that was deleted on purpose is forgotten with its manifest, not created again', () =>
   solved(
     'missing',
     ({ service }) => service.store.campaigns.splice(0, 1, draft(900, 'Other')),
@@ -234,7 +239,7 @@ test('a manifest that was moved and renamed is pinned by id', () =>
     },
   ));
 
-test('a schedule template that is not there is told with days and hours of those that are', () => {
+test('a missing schedule template is reported with the hours of the existing ones', () => {
   const days = { monday: true, tuesday: true, wednesday: false, thursday: false, friday: false };
   const hours = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
   const templates = [{ id: 3, ...days, saturday: false, sunday: false, ...hours }];
@@ -248,10 +253,8 @@ test('a schedule template that is not there is told with days and hours of those
 test.each([
   ['FRIST_NAME', true],
   ['FIRST_NAME', false],
-])(
-  'where the environment declares no variables, as after an import, {%s} is misspelt: %s',
-  (name, isMisspelt) =>
-    withProject({ files: { [SPRING]: `name: A\n${sequence(`Hi {${name}}`)}` } }, async ({ run }) => {
-      expect((await run('validate')).out.includes('misspelt-variable')).toBe(isMisspelt);
-    }),
+])('if the environment declares no variables, as after an import, {%s} is misspelt: %s', (name, isMisspelt) =>
+  withProject({ files: { [SPRING]: `name: A\n${sequence(`Hi {${name}}`)}` } }, async ({ run }) => {
+    expect((await run('validate')).out.includes('misspelt-variable')).toBe(isMisspelt);
+  }),
 );

@@ -91,14 +91,14 @@ it.each<[string, Partial<Shape>]>([
       "To do by hand in the service's web app: 4\n",
     );
 
-    // A person does it.
+    // A person completes the task.
     const { steps } = live('Spring');
     const [first] = steps;
     if (first === undefined) throw new Error('there is no step');
     first.email_body = NEW;
     steps.push({ ...first, ...email, id: 9_000, order: 2, thread_reply: true });
     service.store.campaigns = service.store.campaigns.filter(({ name }) => name !== 'Old');
-    // Attached leads are not shown: the task stays until the manifest has them again or a person reports them removed.
+    // Attached leads are not shown, so the task stays until the manifest lists them again or a person reports them removed.
     expect(await tasks()).toEqual([leads]);
     await write(spring());
     expect(await tasks()).toEqual([]);
@@ -119,7 +119,7 @@ it.each<[string, Partial<Shape>]>([
     expect((await run('forget Spring --removed-leads --yes')).out).toBe(
       'There is nothing to forget: the manifest of "Spring" names all leads that the state records for it, or does not manage leads.\n',
     );
-    // A person may have been wrong: they are not attached again without approval.
+    // The person may have been wrong, so the leads are not attached again without approval.
     await write(spring());
     const problems = (await plan()).campaigns.flatMap((campaign) => campaign.problems);
     expect(problems.map(({ code }) => code)).toContain('repeat-attach');

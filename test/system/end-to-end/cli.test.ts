@@ -13,7 +13,7 @@ import { type Project, projectFile, withProject } from '../../support/project.js
 import { shaped } from '../../support/service/shape.js';
 import { projectFiles, usedWorkspace } from './agency.js';
 
-/** A project of three campaigns beside a service in which others have been before. */
+/** A project with three campaigns, and a service that already has others. */
 const withAgency = (use: (project: Project) => Promise<void>) =>
   withProject({ ...usedWorkspace(), files: projectFiles('{url}', shaped({})) }, use);
 
@@ -46,7 +46,7 @@ test('validate needs neither token nor service', () =>
     expect(service.requests).toEqual([]);
   }));
 
-test('plan, rehearsal, refusals, apply: the way through a pipeline', () =>
+test('plan, dry run, refusals and apply, as in a pipeline', () =>
   withAgency(async ({ program, service }) => {
     const plan = await program('plan --format json --detailed-exitcode');
     expect([plan.code, JSON.parse(plan.out)]).toMatchObject([2, { version: 1, environment: 'production' }]);
@@ -62,7 +62,7 @@ test('plan, rehearsal, refusals, apply: the way through a pipeline', () =>
     expect(service.writes()).toHaveLength(sent);
   }));
 
-test('a result that a full disk does not take is a failure, but of an apply, which has sent something', () =>
+test('a result that does not fit on a full disk is a failure, except for an apply, which has sent something', () =>
   withOne(async ({ folder, service }) => {
     for (const [line, code] of [
       ['plan', 1],
@@ -75,7 +75,7 @@ test('a result that a full disk does not take is a failure, but of an apply, whi
     expect(service.writes()).not.toEqual([]);
   }));
 
-test('a reader that closes the pipe early is no error, and NO_COLOR is kept', () =>
+test('a reader that closes the pipe early is not an error, and NO_COLOR is respected', () =>
   withOne(async ({ folder, program }) => {
     const head = startLine(folder, 'program plan | head -c 5; echo " $' + '{PIPESTATUS[0]}"');
     expect(await head.ended).toEqual({ code: 0, out: 'Plan  0\n', err: '' });
@@ -83,7 +83,7 @@ test('a reader that closes the pipe early is no error, and NO_COLOR is kept', ()
     expect((await program('plan', { FORCE_COLOR: '1', NO_COLOR: '1' })).out).not.toContain('\u001b[');
   }));
 
-/** Applies into a pipe of which only the first bytes are read; the program's exit code. */
+/** Applies into a pipe from which only the first bytes are read. Returns the program's exit code. */
 const applyIntoHead = ({ folder }: Project) =>
   startLine(folder, 'program apply --yes --full | head -c 5 >&2; exit "$' + '{PIPESTATUS[0]}"').ended;
 
@@ -94,8 +94,8 @@ test('a reader that leaves early does not turn an incomplete apply into a succes
     expect((await applyIntoHead(project)).code).toBe(4);
   }));
 
-test('a reader that leaves early does not stop an apply half-way and call it done', () => {
-  // More than a pipe holds, so that the plan itself meets the closed end.
+test('a reader that leaves early does not stop an apply midway, and the result is not reported as done', () => {
+  // More than fits into a pipe, so that writing the plan fails.
   const email = `{ email_subject: Hi, email_body: ${'A long text. '.repeat(1_000)}, wait_in_days: 1 }`;
   const files = [1, 2, 3, 4, 5, 6, 7, 8].map((at) => [
     `campaigns/${at}.yaml`,
@@ -107,7 +107,7 @@ test('a reader that leaves early does not stop an apply half-way and call it don
   });
 });
 
-test('a result larger than a pipe is written whole where the pipe does not wait for its reader', () =>
+test('a result larger than a pipe is written completely to a non-blocking pipe', () =>
   withFolder(async (folder) => {
     const keys = Array.from({ length: 100 }, (_, index) => `key${index}: 1`);
     const files = Array.from({ length: 20 }, (_, at) => [
@@ -124,7 +124,7 @@ test('a result larger than a pipe is written whole where the pipe does not wait 
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const writer = await open(pipe, constants.O_RDWR | constants.O_NONBLOCK);
-    // A descriptor below 3 would be made to wait.
+    // Descriptors below 3 would be made blocking.
     const line = `exec "${process.execPath}" "${PROGRAM}" validate --format json >&3`;
     const stdio = ['ignore', 'ignore', 'inherit', writer.fd] as const;
     const child = spawn('sh', ['-c', line], { cwd: folder, stdio: [...stdio] });
@@ -135,7 +135,7 @@ test('a result larger than a pipe is written whole where the pipe does not wait 
     expect((await reader.ended).out).toBe(whole.out);
   }));
 
-test('init makes a new project, ready to plan and apply', () =>
+test('init creates a new project that is ready to plan and apply', () =>
   withFolder(async (folder) => {
     const run = (line: string, at = folder) => startProgram(at, line.split(' ')).ended;
     expect(await run('init mine')).toMatchObject({ code: 0, err: '' });
@@ -184,7 +184,7 @@ async function hellosTo(through: 'proxy' | 'none'): Promise<{ asked: string[]; h
   return { asked, hellos };
 }
 
-test('a far service is reached by the proxy of the environment, and offered HTTP/1.1 but no HTTP/2', async () => {
+test('a remote service is reached through the proxy in the environment variables, with HTTP/1.1 but not HTTP/2', async () => {
   const [far, near] = await Promise.all([hellosTo('proxy'), hellosTo('none')]);
   expect(far.asked).toEqual(Array(5).fill('CONNECT send.example.com:443 HTTP/1.1'));
   expect([far.hellos.length, near.hellos.length]).toEqual([5, 5]);
@@ -196,7 +196,7 @@ test('a far service is reached by the proxy of the environment, and offered HTTP
 
 const isInstalled = (shell: string) => spawnSync(shell, ['--version']).status === 0;
 
-/** The lines that a script prints in a shell, in a project, with the program in reach. */
+/** The lines that a shell script prints in a project, with the program on the path. */
 const inShell = (shell: string, script: string) =>
   withFolder(async (folder) => {
     const command = `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`;
@@ -209,7 +209,7 @@ const inShell = (shell: string, script: string) =>
     return stdout.split('\n').filter(Boolean);
   });
 
-/** The words that bash offers for `words` as readline has them, the last one under the cursor. */
+/** The words that bash offers for `words`, with the cursor on the last one. */
 const inBash = (...words: string[]) =>
   inShell(
     'bash',

@@ -1,4 +1,4 @@
-/** Changes made outside campaignctl are told apart from those of the manifest. */
+/** Distinguishes changes made outside campaignctl from changes of the manifest. */
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,11 +17,11 @@ function withAgency(use: (project: Project) => Promise<void>): Promise<void> {
   return withProject({ shape: SHAPE, ...usedWorkspace(), files }, use);
 }
 
-/** After an apply of everything. */
+/** After everything was applied. */
 const withApplied = (use: (project: Project) => Promise<void>) =>
   withAgency(async (project) => {
     await project.exits(0, 'apply --yes --allow launch');
-    // The list after the last write is noted by the next apply.
+    // The next apply records the list as it is after the last write.
     await project.exits(0, 'apply --yes');
     project.sent();
     await use(project);
@@ -47,7 +47,7 @@ function changeBody({ live }: Project, word: string, body: string): void {
   step.email_body = body;
 }
 
-/** The text of every record, by file. */
+/** The text of every entry, by file. */
 async function entries({ folder }: Project): Promise<Record<string, string>> {
   const files = (await readdir(join(folder, STATE))).filter((name) => name.endsWith('.json'));
   const texts = await Promise.all(files.map((name) => readFile(join(folder, STATE, name), 'utf8')));
@@ -81,14 +81,14 @@ const ALL = {
 };
 const DRIFT = 'plan --drift --detailed-exitcode';
 
-test('before the first apply nothing can have been changed', () =>
+test('before the first apply, nothing can have drifted', () =>
   withAgency(async ({ exits, service }) => {
     expect((await exits(0, DRIFT)).out).toBe(
       `Drift of production (${service.url})\n\n  Nothing was changed outside campaignctl.\n`,
     );
   }));
 
-test('an apply remembers what it has proven, and one with nothing to do writes nothing', () =>
+test('an apply records what it has proven, and one with nothing to do writes nothing', () =>
   withApplied(async (project) => {
     expect(await applied(project)).toEqual(ALL);
     const before = await entries(project);
@@ -96,7 +96,7 @@ test('an apply remembers what it has proven, and one with nothing to do writes n
     expect(await entries(project)).toEqual(before);
   }));
 
-test('a plan tells changes of the service from those of the manifest; --drift shows only the former, and sends and saves nothing', () =>
+test('a plan distinguishes changes of the service from those of the manifest; --drift shows only the former, and sends and saves nothing', () =>
   withDrift(async ({ exits, plan, run, sent }) => {
     const all = [
       'Quiet one: status  service',
@@ -127,7 +127,7 @@ test('a plan tells changes of the service from those of the manifest; --drift sh
     expect(sent()).toEqual([]);
   }));
 
-test('what is blocked stays as it was applied, what is sent is applied, and nothing is left to tell of it', () =>
+test('blocked changes keep the applied value recorded, sent changes are recorded as applied, and no drift remains', () =>
   withDrift(async (project) => {
     const { exits, plan } = project;
     await exits(4, 'apply --yes');
@@ -154,7 +154,7 @@ test('a change that the manifest takes over is applied with the next apply, whic
     expect(origins(await plan('--drift'))).toEqual(['Quiet one: settings max_emails_per_day service']);
   }));
 
-test('what is blocked, held, refused or ignored is not taken for applied', () =>
+test('changes that are blocked, held, refused or ignored are not recorded as applied', () =>
   withApplied(async (project) => {
     const { edit, exits, live, plan, service } = project;
     await edit(SPRING, '<p>Any news?</p>', '<p>News?</p>');
@@ -177,7 +177,7 @@ test('what is blocked, held, refused or ignored is not taken for applied', () =>
     ]);
   }));
 
-test('a name that was changed in the manifest is no drift; one that was changed outside campaignctl, or a campaign that is gone, is', () =>
+test('a name changed in the manifest is not drift; a name changed outside campaignctl and a missing campaign are', () =>
   withApplied(async ({ edit, exits, live, service }) => {
     const quiet = live('Quiet one');
     await edit(OTHERS, 'name: Quiet one', 'name: Calm one');
@@ -196,7 +196,7 @@ test('a name that was changed in the manifest is no drift; one that was changed 
     await exits(0, DRIFT);
   }));
 
-test('without a state it is said to be not known, until an apply has seen it', () =>
+test('without a state, drift is unknown until an apply has seen the campaign', () =>
   withApplied(async (project) => {
     const { exits, folder, live, plan, sent } = project;
     const { settings } = live('Quiet one');
@@ -213,7 +213,7 @@ test('without a state it is said to be not known, until an apply has seen it', (
     expect(await applied(project)).toEqual(others);
   }));
 
-test('a campaign that may be another one is not taken for applied', () =>
+test('a campaign that may be a different one does not count as applied', () =>
   withApplied(async (project) => {
     const { edit, folder, live, run } = project;
     const { id } = live('Quiet one');

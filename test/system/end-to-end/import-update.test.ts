@@ -8,7 +8,7 @@ import { projectFiles, usedWorkspace } from './agency.js';
 const SPRING = 'campaigns/spring.yaml';
 const OTHERS = 'campaigns/others.yaml';
 
-/** A project whose three campaigns were applied; an update sends nothing. */
+/** A project with three applied campaigns. An update sends nothing. */
 const applied = (shape: Partial<Shape>, use: (project: Project) => Promise<void>) =>
   withProject({ shape, ...usedWorkspace(), files: projectFiles('{url}', shaped(shape)) }, async (project) => {
     await project.run('apply --yes --allow launch');
@@ -36,7 +36,7 @@ const shapes = mixedShapes([
 
 const UPDATE = 'import --update --all';
 
-test.each(shapes)('what was changed in the web page comes back: %j', (shape) =>
+test.each(shapes)('changes in the web app are written to the manifest: %j', (shape) =>
   applied(shape, async (project) => {
     const { exits, read, sent } = project;
     const before = await read(SPRING);
@@ -60,7 +60,7 @@ test.each(shapes)('what was changed in the web page comes back: %j', (shape) =>
   }),
 );
 
-test('the record says when the manifest was last seen as live, and keeps the rest', () =>
+test('the entry records when the manifest was last in sync, and keeps the rest', () =>
   applied({}, async (project) => {
     const { live, read, run } = project;
     const entry = async () =>
@@ -89,7 +89,7 @@ test('a name or an id narrows it down', () =>
     });
   }));
 
-test('what cannot be taken over is said, with exit code 4', () =>
+test('values that cannot be written are reported, with exit code 4', () =>
   applied({}, async ({ exits, live, read }) => {
     const { settings, steps } = live('Spring installers');
     if (steps[0] !== undefined) steps[0].email_body = 'Hi {unlisted}\u001b[2J';
@@ -102,7 +102,7 @@ test('what cannot be taken over is said, with exit code 4', () =>
     expect(await read(SPRING)).toContain('open_tracking: false');
   }));
 
-test('mark, line ends and permissions of a file stay', () =>
+test('the byte order mark, line endings and permissions of a file are kept', () =>
   applied({}, async ({ exits, folder, live, read, write }) => {
     const text = `\ufeff${(await read(SPRING)).replaceAll('\n', '\r\n')}`;
     await write({ [SPRING]: text });
@@ -126,7 +126,7 @@ test('a value that breaks a policy is not written', () =>
     await exits(0, 'plan');
   }));
 
-test('a new name of the web app is written, with what else was changed there', () =>
+test('a new name in the web app is written, with other changes', () =>
   applied({}, async ({ exits, live, read, sent }) => {
     await exits(0, 'plan --drift --detailed-exitcode');
     const quiet = live('Quiet one');
@@ -146,7 +146,7 @@ test('a new name of the web app is written, with what else was changed there', (
     expect(sent()).toEqual([]);
   }));
 
-test('by its old name or its id, too; a name that only the manifest has changed stays', () =>
+test('selected by its old name or its id; a name that was changed only in the manifest stays', () =>
   applied({}, async ({ edit, exits, live, read }) => {
     const quiet = live('Quiet one');
     quiet.name = 'Loud';
@@ -161,7 +161,7 @@ test('by its old name or its id, too; a name that only the manifest has changed 
     expect(await read(OTHERS)).toBe(edited);
   }));
 
-test('a name that several campaigns have means all of them, an id one', () =>
+test('a name that several campaigns share selects all of them, and an id selects one', () =>
   applied({}, async ({ edit, exits, live, read, service, write }) => {
     const quiet = live('Quiet one');
     service.store.campaigns.push({ ...structuredClone(quiet), id: 900 });

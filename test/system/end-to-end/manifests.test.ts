@@ -1,4 +1,4 @@
-/** One manifest for several campaigns with shared pieces, against a service: planned, applied, unchanged after that. */
+/** One manifest for several campaigns with shared pieces is planned and applied, and then has no changes. */
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ lint: { liquid: off, new-leads-above-emails: off }
 const INSTALLERS = 'campaigns/installers.yaml';
 const SEQUENCE = 'shared/sequence.yaml';
 
-test('each campaign gets its values, and the second plan is empty, in another order too', () =>
+test('each campaign gets its values, and the second plan is empty, also in a different order', () =>
   withInstallers(async ({ edit, exits, plan, service }) => {
     await exits(0, 'apply --yes');
     const bodyOf = (segment: string, max_emails_per_day: number, lead_list_id: number) => [
@@ -69,7 +69,7 @@ test('each campaign gets its values, and the second plan is empty, in another or
     ]);
   }));
 
-test('what is wrong is shown where it is written, once', () =>
+test('an error is shown once, where it is written', () =>
   withInstallers(async ({ edit, exits, write }) => {
     await edit(SEQUENCE, 'Installers', 'For ${{ segmnt }}');
     await edit(INSTALLERS, 'cap: 100', 'cap: many');
@@ -81,7 +81,7 @@ test('what is wrong is shown where it is written, once', () =>
     await expect(out).toMatchFileSnapshot('golden/wrong-values.txt');
   }));
 
-test('a section that the patterns match is said to be one', () =>
+test('a shared section that matches the patterns is reported as such', () =>
   withInstallers(async ({ edit, run }) => {
     await edit('campaignctl.yaml', 'campaigns/**/*.yaml', 'campaigns/*.yaml, shared/*.yaml');
     const { out } = await run('validate');
@@ -111,7 +111,7 @@ it.each([
   `apply ${SPRING} --yes`,
   'apply --target Spring --yes',
   `apply --dry-run ${SPRING}`,
-])('%s stops on an error in a manifest that is not selected, or on its name there', async (line) => {
+])('%s stops on an error in a manifest that is not selected, or on a duplicate name in one', async (line) => {
   await beside(INVALID, async ({ exits, service }) => {
     const { err } = await exits(1, line);
     expect(err).toContain('campaigns/winter.yaml:2:9');
@@ -124,7 +124,7 @@ it.each([
   });
 });
 
-it('validate and preview of one file check that file, and compare its name with all others', () =>
+it('validate and preview of one file check that file, and compare it with all others', () =>
   beside(INVALID, async ({ exits, write }) => {
     await exits(0, `validate ${SPRING} --env production`);
     await exits(0, `preview ${SPRING} --env production`);
@@ -139,7 +139,7 @@ manifests: [${patterns}]
 environments:
 ${environments}`;
 
-it('a client is planned, applied and listed without a word of another, and never gets its campaigns', () =>
+it('a client is planned, applied and listed without mention of another, and never gets its campaigns', () =>
   withService({}, (globex) =>
     withProject(
       {
@@ -171,7 +171,7 @@ it('a client is planned, applied and listed without a word of another, and never
     ),
   ));
 
-it('an import writes into the folder of its client, and overwrites no manifest of another one there', () => {
+it('an import writes to the folder of its client, and overwrites no existing manifest', () => {
   const campaigns = [draft(1, 'Spring'), draft(2, 'Autumn')];
   const at = 'base_url: "{url}", token_env: CAMPAIGNS_TOKEN';
   const files = {
