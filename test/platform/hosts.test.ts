@@ -19,7 +19,7 @@ describe('the pull request of a workflow', () => {
     ['nonsense', { pull_request: { number: '12; rm' } }, null],
   ])('of %s', (_, event, number) => {
     const place = () => githubPlace(REPOSITORY, JSON.stringify(event), null);
-    if (number === null) expect(place).toThrow('This run does not belong to a pull request.');
+    if (number === null) expect(place).toThrow('pull request.');
     else expect(place()).toEqual({ api: 'https://api.github.com', project: 'acme/mailings', number });
   });
 
@@ -35,7 +35,7 @@ describe('the pull request of a workflow', () => {
 
   it.each([null, 'no JSON', '[]'])('is unknown if the event is %s', (event) => {
     expect(() => githubPlace({ ...REPOSITORY, GITHUB_EVENT_NAME: 'push' }, event, null)).toThrow(
-      'This run does not belong to a pull request: the event is push.',
+      'the event is push.',
     );
   });
 
@@ -52,7 +52,7 @@ describe('the merge request of a pipeline', () => {
   });
 
   it('is reported as missing', () => {
-    expect(() => gitlabPlace(PROJECT, null)).toThrow('This pipeline does not belong to a merge request.');
+    expect(() => gitlabPlace(PROJECT, null)).toThrow('merge request.');
     expect(() => gitlabPlace({}, 6)).toThrow('CI_API_V4_URL or CI_PROJECT_ID');
   });
 });
@@ -65,7 +65,7 @@ describe('the token', () => {
   });
 
   it('is reported as missing, with the variables that do not suffice', () => {
-    expect(() => githubToken({})).toThrow('GITHUB_TOKEN (or GH_TOKEN) is not set.');
+    expect(() => githubToken({})).toThrow('GITHUB_TOKEN (or GH_TOKEN)');
     expect(() => gitlabToken({ CI_JOB_TOKEN: 'x' })).toThrow('(CI_JOB_TOKEN) cannot write notes');
   });
 

@@ -199,9 +199,7 @@ describe('a schedule in any format of a service', () => {
   ])('is an error when unreadable, never no schedule: %s as %j', (name, value) => {
     const { [name]: _, ...others } = RECORD as JsonObject;
     const record = value === undefined ? others : { ...others, [name]: value };
-    expect(() => plan(liveContext({ schedule: WRITTEN }, { schedule: record }))).toThrow(
-      `GET /api/campaigns/42/schedule cannot be read: field ${name}: `,
-    );
+    expect(() => plan(liveContext({ schedule: WRITTEN }, { schedule: record }))).toThrow(`field ${name}: `);
   });
 });
 

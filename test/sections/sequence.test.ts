@@ -408,7 +408,7 @@ describe('an email that is switched off in the web app', () => {
       liveContext({}, { sequence: { title: 'Spring sequence', steps: rows } }),
     );
     expect(remarks.map(({ text }) => text)).toEqual([
-      'switched off in the service, so not in the manifest: "Installers at {COMPANY}", "Re: Any news?"',
+      expect.stringMatching(/: "Installers at \{COMPANY\}", "Re: Any news\?"$/),
     ]);
     expect(differs(section as unknown as ResolvedSequence, rows)).toEqual(inSync);
   });

@@ -222,9 +222,7 @@ describe('an unknown status', () => {
 
   it('is an error if it is not text', () => {
     const subject = liveContext({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
-    expect(() => planSection(status, subject)).toThrow(
-      'GET /api/campaigns/42 cannot be read: field status: ',
-    );
+    expect(() => planSection(status, subject)).toThrow('field status: ');
   });
 });
 
@@ -250,7 +248,7 @@ it('an imported manifest says if its status is only believed', () => {
   const more = { recorded: { status: 'running' }, service: { status: 'hidden' } } as const;
   expect(status.toManifest(liveContext({}, { campaign: { id: 42 } }, more))).toMatchObject({
     section: 'running',
-    remarks: [{ text: 'not shown by the service: the last status that campaignctl set' }],
+    remarks: [{ text: expect.stringContaining('not shown') }],
   });
 });
 
@@ -312,7 +310,7 @@ describe('an idle campaign that a person stopped', () => {
       );
       return planSection(status, context).problems[0]?.message;
     };
-    expect(message(AFTER)).toContain('was paused by campaignctl pause on 2026-03-03');
+    expect(message(AFTER)).toContain('campaignctl pause on 2026-03-03');
     expect(message(BEFORE)).toContain('it was stopped outside campaignctl');
   });
 

@@ -73,9 +73,8 @@ describe('a read', () => {
     const clock = fakeClock();
     const reader = connect(server.url, { timeouts: limitFor(seen), clock });
     const failure = await failureOf(reader.read('schedule', 5));
-    expect(failure.message).toBe(
-      `GET /api/campaigns/5/schedule could not be read (tried 5 times); last error: ${seen}.`,
-    );
+    expect(failure.message).toMatch(/^GET \/api\/campaigns\/5\/schedule .*tried 5 times/);
+    expect(failure.message.endsWith(`: ${seen}.`)).toBe(true);
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([375, 750, 1500, 3000]);
   });
@@ -100,9 +99,7 @@ describe('a read', () => {
   test('of an unreachable service names it', async () => {
     const reader = connect(await closedPort());
     const failure = await failureOf(reader.campaigns());
-    expect(failure.message).toBe(
-      'GET /api/campaigns?page=1 could not be read (tried 5 times); last error: connection refused.',
-    );
+    expect(failure.message).toMatch(/\?page=1 .*tried 5 times.*: connection refused\.$/);
   });
 
   test.each([
@@ -145,7 +142,7 @@ describe('a read', () => {
     const reader = connect(server.url, { timeouts, trace: (line) => traced.push(line) });
     expect(await reader.read('campaign', 5)).toMatchObject({ none: false });
     expect(traced).toEqual([
-      'GET /api/campaigns/5 lost: a response of more than 64 MiB',
+      expect.stringMatching(/^GET \/api\/campaigns\/5 lost: .* 64 MiB$/),
       'GET /api/campaigns/5 200',
     ]);
   });
@@ -277,7 +274,7 @@ describe('a write', () => {
     const { sent, arrived } = await send(() => ({ status: 429 }));
     expect(sent).toEqual({
       kind: 'unsent',
-      message: 'the service answered POST /api/campaigns with status 429 (tried 8 times)',
+      message: expect.stringMatching(/429 \(tried 8 times\)$/),
     });
     expect(arrived.length).toBe(8);
   });
@@ -286,7 +283,7 @@ describe('a write', () => {
     const writer = connect(await closedPort());
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
-      message: 'could not connect for POST /api/campaigns: connection refused (tried 5 times)',
+      message: expect.stringMatching(/: connection refused \(tried 5 times\)$/),
     });
   });
 

@@ -418,9 +418,7 @@ describe('an incomplete list is an error', () => {
     const { result } = await readFrom(() => ({
       json: [{ id: `\u001b[31m\u202e${'x'.repeat(200)}`, name: 'Spring' }],
     }));
-    expect((result as Error).message).toBe(
-      `The response to GET /api/campaigns?page=1 cannot be read: a campaign in the list has no usable id; got "\\u001b[31m<U+202E>${'x'.repeat(68)}….`,
-    );
+    expect((result as Error).message).toContain(` got "\\u001b[31m<U+202E>${'x'.repeat(68)}….`);
   });
 
   test('a page in the middle that cannot be read', async () => {
@@ -432,8 +430,7 @@ describe('an incomplete list is an error', () => {
       );
       expect(result).toMatchObject({
         code: 'service-unreadable',
-        message:
-          'GET /api/campaigns?page=2 could not be read (tried 5 times); last error: status 500: Server Error.',
+        message: expect.stringMatching(/\?page=2 .*tried 5 times.* 500: Server Error\.$/),
       });
     }
   });

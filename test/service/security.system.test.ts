@@ -128,7 +128,7 @@ describe('the token goes nowhere else', () => {
     expect(await near.read('campaign', 5)).toMatchObject({ none: false });
     expect(await far.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'unsent',
-      message: 'could not connect for POST /api/campaigns: the proxy refused the connection (tried 5 times)',
+      message: expect.stringMatching(/: the proxy refused .*\(tried 5 times\)$/),
     });
     expect(heard.length).toBe(5);
     expect(heard.join()).toContain('CONNECT send.example.com:443');
@@ -256,7 +256,7 @@ test('the trace contains only method, path and outcome', async () => {
   await writer.read('campaign', 5);
   await writer.send({ method: 'PATCH', path: '/api/campaigns/5/pause', body: null });
   expect(traced).toEqual([
-    'GET /api/campaigns/5 lost: the connection was closed before the response was complete',
+    expect.stringMatching(/^GET \/api\/campaigns\/5 lost: .* closed /),
     'GET /api/campaigns/5 200',
     'PATCH /api/campaigns/5/pause 200',
   ]);

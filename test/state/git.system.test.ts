@@ -95,7 +95,7 @@ it('a host that forbids pushes is reported as a refusal, not as unreachable', ()
       const { failure } = await branch.push(null, new Map([['c', 'c']]), 'first');
       expect(failure).toMatchObject({
         code: 'state-refused',
-        message: expect.stringContaining('refuses pushes to the state branch state/spring'),
+        message: expect.stringContaining('state/spring'),
       });
       expect(failure?.message).toContain('The requested URL returned error: 403');
     } finally {
@@ -125,7 +125,7 @@ it('a full local disk is not reported as an unreadable remote', () =>
     ])
       await expect(fetching(expected)).rejects.toMatchObject({
         code: 'state-unusable',
-        hint: 'Free up disk space on this machine, then run the command again.',
+        hint: expect.stringContaining('disk space'),
       });
     await expect(fetching('remote: fatal: write error: No space left on device')).rejects.toMatchObject({
       code: 'state-unreachable',

@@ -68,15 +68,11 @@ const NO_CHANGES = /^0 [\s\S]*No changes/;
 it('moves completely from a folder to the branch, and can be moved again without harm', () =>
   places(async ({ first, other }) => {
     expect(await first.run('apply', '--yes')).toMatch(/^0 /);
-    expect(await first.run(...MIGRATE)).toContain('does not name a branch to move the state to');
+    expect(await first.run(...MIGRATE)).toContain('does not name a branch');
     await first.backend('git');
     expect(await first.run('plan')).toMatch(/^1 [\s\S]*this machine has a state in/);
-    expect(await first.run(...MIGRATE)).toBe(
-      '0 Moved the state of production to its branch: 3 files. Nothing was sent.',
-    );
-    expect(await first.run(...MIGRATE)).toBe(
-      '0 The state of production is already on its branch: 3 files. Nothing was moved.',
-    );
+    expect(await first.run(...MIGRATE)).toMatch(/^0 Moved .*: 3 files\. Nothing was sent\.$/);
+    expect(await first.run(...MIGRATE)).toMatch(/^0 .* already .*: 3 files\. Nothing was moved\.$/);
     await other.backend('git');
     for (const { run } of [first, other]) expect(await run('plan')).toMatch(NO_CHANGES);
     expect(await other.run('history')).toMatch(/done/);

@@ -136,8 +136,8 @@ describe('the service address of a state', () => {
       ])
         expect(await failureOf(use())).toMatchObject({
           code: 'state-of-other-service',
-          message: `The state of production belongs to ${ADDRESS}, but its service is now at ${OTHER}.`,
-          hint: `If the service has moved, run campaignctl state rebase --env production --from ${ADDRESS}. If it is a different service, give the environment a different name in the project file. Nothing was read or sent.`,
+          message: expect.stringMatching(new RegExp(` production .* ${ADDRESS}, .* ${OTHER}\\.$`)),
+          hint: expect.stringContaining(`campaignctl state rebase --env production --from ${ADDRESS}. `),
           exitCode: 1,
         });
       expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
@@ -233,7 +233,7 @@ describe('a state that cannot be used', () => {
       const { code, message, hint, exitCode } = await failureOf(openStore(folder, ADDRESS).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
-        message: `The state file ${file} is not the entry of campaign 7: ${why}.`,
+        message: expect.stringMatching(new RegExp(`^The state file ${file} .* campaign 7: ${why}\\.$`)),
         hint: expect.stringContaining('If you delete it'),
         exitCode: 1,
       });

@@ -89,7 +89,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     const arrived = github.arrived.length;
     const ended = await use({ mode: 'drift' }, 'schedule');
     expect(ended).toMatchObject({ failed: null, ran: [...CHECKS, 'Drift'], outputs: { 'exit-code': '0' } });
-    expect(ended.summary).toContain('### Drift of `sandbox`: nothing was changed outside campaignctl\n');
+    expect(ended.summary).toContain('### Drift of `sandbox`: nothing ');
     expect(github.arrived).toHaveLength(arrived);
   });
 
@@ -138,7 +138,7 @@ describe.skipIf(!has('bash'))('the action', () => {
   it('knows four modes', async () => {
     expect(await use({ mode: 'destroy' })).toMatchObject({
       failed: 'names',
-      log: 'mode is validate, plan, apply or drift.\n',
+      log: expect.stringContaining('validate, plan, apply or drift'),
     });
   });
 
@@ -225,7 +225,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     const bare = await runner.use({ mode: 'validate' }, { ...env, GITHUB_ACTION_PATH: runner.project });
     expect([bare.failed, bare.log]).toEqual([
       'Install campaignctl',
-      '::error title=No program::This commit of the action holds no built program (dist). Use the action at the tag or commit of a release, or say in the input version what to install.\n',
+      expect.stringMatching(/^::error title=No program::/),
     ]);
     await runner.use({ mode: 'validate', version: 'campaignctl@1.2.3' }, env);
     const lines = readFileSync(calls, 'utf8')

@@ -42,7 +42,7 @@ environments:
 describe('a requirement of an earlier environment', () => {
   it('goes to production once staging has it', () =>
     between(async ({ exits, production }) => {
-      expect((await exits(3, PROMOTE)).err).toContain('the state of staging does not contain it.');
+      expect((await exits(3, PROMOTE)).err).toContain('the state of staging');
       expect(production.writes()).toEqual([]);
       await exits(0, STAGE);
       await exits(0, PROMOTE);
@@ -58,7 +58,7 @@ describe('a requirement of an earlier environment', () => {
       sent();
       await edit(SPRING, 'reputation_building: true', 'reputation_building: false');
       const { err } = await exits(3, PROMOTE);
-      expect(err).toContain('campaigns/spring.yaml has changed since it was applied to staging');
+      expect(err).toContain('campaigns/spring.yaml has changed');
       expect(err).toContain('campaignctl apply --env staging');
       expect(sent()).toEqual([]);
       await exits(0, STAGE);
@@ -69,7 +69,7 @@ describe('a requirement of an earlier environment', () => {
   it('is made by the project file without the flag, and shown by a dry run', () =>
     between(async ({ exits, sent }) => {
       const rehearsed = await exits(0, 'apply --env production --dry-run');
-      expect(rehearsed.err).toContain('apply would refuse this plan:\n✗ error: "Spring installers"');
+      expect(rehearsed.err).toContain('\n✗ error: "Spring installers"');
       await exits(3, 'apply --env production --yes');
       expect(sent()).toEqual([]);
       await exits(0, STAGE);
