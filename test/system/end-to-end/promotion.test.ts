@@ -40,7 +40,7 @@ environments:
 }
 
 describe('a requirement of an earlier environment', () => {
-  it('goes to production once staging has it', () =>
+  it('is applied to production once it is applied to staging', () =>
     between(async ({ exits, production }) => {
       expect((await exits(3, PROMOTE)).err).toContain('the state of staging');
       expect(production.writes()).toEqual([]);
@@ -51,7 +51,7 @@ describe('a requirement of an earlier environment', () => {
       ]);
     }));
 
-  it('is refused again once the manifest has changed, until staging has that too', () =>
+  it('is refused again after the manifest has changed, until that is applied to staging', () =>
     between(async ({ exits, run, edit, sent }) => {
       await run(STAGE);
       await run(PROMOTE);
@@ -66,7 +66,7 @@ describe('a requirement of an earlier environment', () => {
       expect(sent()).toHaveLength(1);
     }));
 
-  it('is made by the project file without the flag, and shown by a dry run', () =>
+  it('can come from the project file instead of the flag, and is shown by a dry run', () =>
     between(async ({ exits, sent }) => {
       const rehearsed = await exits(0, 'apply --env production --dry-run');
       expect(rehearsed.err).toContain('\n✗ error: "Spring installers"');
@@ -85,7 +85,7 @@ describe('a requirement of an earlier environment', () => {
     }));
 });
 
-it('a campaign that replaces another one takes its place in staging, and then in production', () =>
+it('a campaign that replaces another is applied to staging, and then to production', () =>
   between(async ({ exits, edit, plan, staging, production }) => {
     const allowed = '--allow launch --allow shared-leads';
     await edit(SPRING, 'leads:', `${SCHEDULE}status: running\nleads:`);

@@ -9,7 +9,7 @@ import { draft } from '../../support/service/store.js';
 interface Projects extends Omit<Project, 'service'> {
   first: TestService;
   other: TestService;
-  /** A command line for all projects, with `--json`: its exit code, and each project with its own and its error. */
+  /** Runs a command for all projects with `--json`. Returns its exit code, and the exit code and error of each project. */
   parts(line: string, env?: Record<string, string>): Promise<(string | number)[]>;
 }
 
@@ -19,7 +19,9 @@ environments:
   live: { base_url: "${url}", token_env: ${token}${more} }
 `;
 
-/** Three projects at two services, a project of clients in the sandbox, and one that is broken. The second token is not set. */
+/**
+ * Three projects with two services, a project with clients in the sandbox, and a broken one. The second token is not set.
+ */
 const withProjects = (use: (scene: Projects) => Promise<void>) =>
   withService({}, (other) =>
     withProject(
@@ -79,14 +81,14 @@ const ENDS = {
 };
 const ends = (changes: Partial<typeof ENDS> = {}) => [1, ...Object.values({ ...ENDS, ...changes })];
 
-it('every project is planned at its own service, and one that is broken stops none', () =>
+it('every project is planned with its service, and a broken one does not stop the others', () =>
   withProjects(async ({ first, other, parts }) => {
     const tokens = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN };
     expect(await parts('plan --recursive', tokens)).toEqual(ends({ c: 'c live 0' }));
     for (const service of [first, other]) expect(service.requests.length).toBeGreaterThan(0);
   }));
 
-it('all campaigns of every project are imported, and planning them shows no changes', () =>
+it('all campaigns of every project are imported, and their plan is empty', () =>
   withProjects(async ({ first, other, folder, parts, write }) => {
     const alone = ['a/spring.yaml', 'c/autumn.yaml', 'b/deep', 'broken', 'clients'];
     for (const path of alone) rmSync(join(folder, path), { recursive: true });
@@ -104,7 +106,7 @@ it('all campaigns of every project are imported, and planning them shows no chan
     expect(await parts('plan --recursive --detailed-exitcode', tokens)).toEqual([2, 'a live 2', 'c live 0']);
   }));
 
-it('a project whose origin is not allowed sends nothing, and the others go on', () =>
+it('a project whose origin is not allowed sends nothing, and the others continue', () =>
   withProjects(async ({ first, other, parts }) => {
     const env = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: first.url };
     expect(await parts('plan --recursive', env)).toContain('c live 1 origin-not-allowed');
@@ -112,7 +114,7 @@ it('a project whose origin is not allowed sends nothing, and the others go on', 
     expect(other.requests).toEqual([]);
   }));
 
-it('what fails in one project is told under its folder, and the worst exit code ends the run', () =>
+it('a failure in one project is reported with its folder, and the worst exit code is returned', () =>
   withProjects(async ({ exits, first, other, parts, run, statuses }) => {
     const shown = (out: string) =>
       out.replaceAll(first.url, 'https://one.example.com').replace(/plan `\w+`/g, 'plan `…`');
@@ -130,7 +132,7 @@ it('what fails in one project is told under its folder, and the worst exit code 
     expect(valid.out).toContain('::error file=broken/campaignctl.yaml');
   }));
 
-it('shards take each project once, and say so; one without a project is no failure', () =>
+it('shards cover each project once, and an empty shard is not a failure', () =>
   withProjects(async ({ exits, first: service, parts, run }) => {
     const first = await run('plan --recursive --shard 1/3');
     expect(first.err).toContain('Shard 1 of 3: 2 of 6 projects.');
@@ -145,7 +147,7 @@ it('shards take each project once, and say so; one without a project is no failu
     expect(service.writes()).toHaveLength(3);
   }));
 
-it('options that mean one project do not go with several, and apply does not ask', () =>
+it('options for a single project are refused with several, and apply does not ask', () =>
   withProjects(async ({ exits, folder, first }) => {
     expect((await exits(1, 'apply --recursive')).err).toContain('does not ask for confirmation');
     for (const line of [
@@ -161,7 +163,7 @@ it('options that mean one project do not go with several, and apply does not ask
     expect(first.requests).toEqual([]);
   }));
 
-it('plans are kept for each project, shown in one report, and applied as they were reviewed', () =>
+it('plans are saved for each project, shown in one report, and applied as reviewed', () =>
   withProjects(async ({ folder, first, parts, run, statuses, write }) => {
     for (const index of [1, 2, 3])
       expect((await run(`plan --recursive --shard ${index}/3 --out plans/`)).code).not.toBe(3);
@@ -182,14 +184,14 @@ it('plans are kept for each project, shown in one report, and applied as they we
     expect(Object.keys(statuses()).sort()).toEqual(['Late summer', 'Summer']);
   }));
 
-it('the end shows the result of each project, with the message of a failure', () =>
+it('the last lines show the result of each project, with failure messages', () =>
   withProjects(async ({ run }) => {
     const { out } = await run('apply --recursive --yes');
     const results = out.slice(out.lastIndexOf('6 projects'));
     await expect(results).toMatchFileSnapshot('golden/recursive-results.txt');
   }));
 
-it('a report names each project whose plan is missing, damaged or of another environment, and none is applied', () =>
+it('a report names each project whose plan is missing, damaged or for a different environment, and none is applied', () =>
   withProjects(async ({ exits, folder, first, parts, run, write }) => {
     const plan = (line: string) => run(`plan --recursive ${line}`);
     const file = (name: string) => join(folder, 'plans', name);
@@ -211,7 +213,7 @@ it('a report names each project whose plan is missing, damaged or of another env
     expect(await parts('apply --plan plans --yes')).toEqual(faults);
     expect(first.writes()).toEqual([]);
 
-    // A project that cannot be planned again does not keep its old plan.
+    // The old plan of a project that can no longer be planned is removed.
     await plan('--out plans');
     await write({ 'a/spring.yaml': 'nope: 1\n' });
     await plan('--out plans');
@@ -223,7 +225,7 @@ it('a report names each project whose plan is missing, damaged or of another env
     expect(first.writes()).toEqual([]);
   }));
 
-it('a project that could not be planned is not applied, even if it has been corrected since', () =>
+it('a project that could not be planned is not applied, even if it has since been corrected', () =>
   withProjects(async ({ first, parts, run, write }) => {
     await run('plan --recursive --out plans');
     await write({
@@ -246,7 +248,7 @@ it('a project that was added or removed since the plan is not applied', () =>
     expect(Object.keys(statuses()).sort()).toEqual(['Late summer', 'Summer']);
   }));
 
-it('takes each environment that a pattern matches, and no sandbox', () =>
+it('a pattern selects each matching environment, but no sandbox', () =>
   withService({}, (b) => {
     const files = {
       'campaignctl.yaml': `version: 1

@@ -1,4 +1,4 @@
-/** `--refresh changed`: which campaigns are read, how the others are reported, and what is kept for the next run. */
+/** `--refresh changed`: which campaigns are read, how the others are reported, and what is recorded for the next run. */
 import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ interface Scene extends Project {
   seen(name: string): Promise<unknown>;
 }
 
-/** A project whose campaigns were applied; the next apply is the first that sees them in the list. */
+/** A project with applied campaigns. The next apply is the first that reads them in the list. */
 const applied = (use: (scene: Scene) => Promise<void>, more?: string, environment = '') =>
   withProject(
     {
@@ -114,14 +114,14 @@ test('a replaced campaign is read while it sends, and not while it is paused', (
     };
     await replace(`replaces: ${ALPHA}\n`);
     expect(await asks(PLAN)).toEqual(PAGES);
-    // Without that key, only the state knows the old one.
+    // Without that key, the old campaign is only in the state.
     await replace('');
     expect(await asks(PLAN)).toEqual(PAGES);
     live(ALPHA).status = 'active';
     expect(await asks(PLAN)).toEqual([...PAGES, `/${live(ALPHA).id}`]);
   }));
 
-test('an apply, a rehearsal and the library count what they leave unread, and an apply keeps what it saw', () =>
+test('an apply, a dry run and the library count unread campaigns, and an apply records what it saw', () =>
   applied(async ({ exits, asks, fileOf, folder, live, plan, seen, set }) => {
     const inodes = () => Promise.all(NAMES.map(async (name) => (await stat(join(folder, fileOf(name)))).ino));
     await exits(0, 'apply --yes');
@@ -138,7 +138,7 @@ test('an apply, a rehearsal and the library count what they leave unread, and an
     await expect(project.apply({ refresh: 'changed', plan: 'p.json' })).rejects.toThrow('A saved plan');
     expect((await exits(0, APPLY)).out).toContain('1 campaign done, 4 not read.');
     expect((await inodes()).slice(1)).toEqual(before.slice(1));
-    // The list shows what was sent: the next run reads it once more.
+    // The list shows the changes, so the next run reads the campaign again.
     expect(await asks(PLAN)).toEqual(readsOf(live(ALPHA)));
     const result: ApplyResult = JSON.parse((await exits(0, `${APPLY} --json`)).out);
     expect(result.summary).toEqual({
@@ -149,7 +149,7 @@ test('an apply, a rehearsal and the library count what they leave unread, and an
     expect((await plan()).summary.not_read).toBe(0);
   }));
 
-test('a campaign that failed, is blocked or is imported otherwise counts as not seen', () =>
+test('a campaign that failed, is blocked or was imported differently counts as not seen', () =>
   applied(async ({ exits, live, seen, service, set }) => {
     await exits(0, 'apply --yes');
     for (const name of [ALPHA, BETA, GAMMA]) expect(await seen(name)).not.toBeNull();
@@ -183,10 +183,10 @@ test('the row of a pinned campaign is read before its record, and kept', () =>
     expect(await read(fileOf(ALPHA))).toEqual(kept);
   }));
 
-test('a saved plan is applied reading the same campaigns, and refused if one of the others changed or was read since', () =>
+test('a saved plan is applied by reading the same campaigns, and refused if any other has since changed or been read', () =>
   applied(async ({ asks, exits, live, set }) => {
     await set(ALPHA, 200);
-    // None was seen yet: all are read, now and when this plan is applied.
+    // None has been seen yet, so all are read, now and when this plan is applied.
     await exits(0, `${PLAN} --out early.json`);
     await exits(0, `apply --yes --target ${BETA}`);
     expect((await exits(0, 'apply --plan early.json --dry-run')).err).toContain('1 request, none sent');
@@ -208,13 +208,13 @@ test('a saved plan is applied reading the same campaigns, and refused if one of 
     await exits(0, 'apply --yes');
     await set(ALPHA, 300);
     await exits(0, `${PLAN} --out plan.json`);
-    // Leads are not managed: the list shows a change, and another apply has nothing to do.
+    // Leads are not managed. The list shows a change, and another apply has nothing to do.
     live(GAMMA).lists.push(9);
     await exits(0, `apply --yes --target ${GAMMA}`);
     expect(await stale()).toContain('[plan-stale]');
   }));
 
-test('--drift does not go with --refresh changed', () =>
+test('--drift cannot be combined with --refresh changed', () =>
   applied(async ({ exits, service }) => {
     const first = service.requests.length;
     expect(await exits(1, `${PLAN} --drift`)).toMatchObject({
@@ -224,7 +224,7 @@ test('--drift does not go with --refresh changed', () =>
     expect(service.requests.length).toBe(first);
   }));
 
-test('on a branch, what was seen is one commit, and none if nothing changed', () =>
+test('on a branch, seen campaigns are recorded in one commit, or none if nothing changed', () =>
   applied(
     async ({ exits, folder, set }) => {
       const git = (line: string) =>
@@ -232,7 +232,7 @@ test('on a branch, what was seen is one commit, and none if nothing changed', ()
       for (const line of ['init -q', 'init -q --bare remote.git', 'remote add origin ./remote.git'])
         git(line);
       const log = () => git('-C remote.git log --all --name-only --format=commit%H').split('commit');
-      /** The number of entries that each commit of an apply changes, the last one first. */
+      /** Numbers of entries changed by each commit of an apply, newest first. */
       const commits = async (line: string) => {
         const before = new Set(log());
         await exits(0, line);

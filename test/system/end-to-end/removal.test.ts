@@ -11,10 +11,10 @@ ${SCHEDULE}sequence:
 status: ${status}
 `;
 
-/** The service counts its campaigns from here. */
+/** The first id that the service assigns. */
 const [AUTUMN, SPRING] = [101, 102];
 
-/** Spring runs and Autumn is paused; both were applied. Then the environment gets these further keys. */
+/** Spring is running and Autumn is paused; both were applied. Then these keys are added to the environment. */
 const applied = (use: (project: Project) => Promise<void>, environment = '') =>
   withProject(
     {
@@ -24,7 +24,7 @@ const applied = (use: (project: Project) => Promise<void>, environment = '') =>
       },
     },
     async (project) => {
-      // Concurrent creations have no certain ids.
+      // Ids of concurrent creations are not predictable.
       await project.exits(0, 'apply --yes --target Autumn');
       await project.exits(0, 'apply --yes --allow launch --allow no-leads');
       project.sent();
@@ -40,7 +40,7 @@ const applied = (use: (project: Project) => Promise<void>, environment = '') =>
 const SPRING_REMOVED = { 'campaigns/spring.yaml': null };
 const OUTSIDE = '    on_removal: pause\n    manifests: ["campaigns/a*.yaml"]\n';
 
-it('an attachment that an interrupted run left open is in doubt after the next apply', () =>
+it('a pending attachment of an interrupted run is in doubt after the next apply', () =>
   applied(async (project) => {
     await project.write(SPRING_REMOVED);
     await leaveOpen(project, SPRING, 'Spring');
@@ -54,7 +54,7 @@ it('an attachment that an interrupted run left open is in doubt after the next a
     expect(entry?.recorded.doubtful).toEqual({ lists: [7], ids: [] });
   }));
 
-/** The journal of a run that ended after it announced the attachment of list 7. */
+/** The journal of a run that ended after it recorded the intent to attach list 7. */
 async function leaveOpen({ state, service }: Project, id: number, name: string) {
   const at = '2026-03-02T08:00:00.000Z';
   const plan = planOf([], { base_url: service.url });
@@ -105,7 +105,7 @@ describe('forget', () => {
   it.each([
     ['Sprin', 'The state of production has no campaign "Sprin".', 'Did you mean "Spring"?'],
     ['7', 'The state of production has no campaign 7.', 'campaignctl list shows'],
-  ])('refuses %s, which the state does not know', (name, message, hint) =>
+  ])('refuses %s, which is not in the state', (name, message, hint) =>
     applied(async ({ exits, plan }) => {
       const { err } = await exits(1, `forget ${name} --yes`);
       expect(err).toContain(message);
@@ -114,7 +114,7 @@ describe('forget', () => {
     }),
   );
 
-  it('says what the state knew, and whether a manifest still manages the campaign', () =>
+  it('says what the state contained, and whether a manifest still manages the campaign', () =>
     applied(async ({ exits }) => {
       const { out } = await exits(0, `forget ${SPRING} --yes`);
       for (const part of [
@@ -125,7 +125,7 @@ describe('forget', () => {
         expect(out).toContain(part);
     }));
 
-  it('needs an id where the state knows several campaigns of the name', () =>
+  it('needs an id if the state contains several campaigns with the name', () =>
     applied(async ({ exits, state }) => {
       const [autumn = expect.fail('no entry')] = await state().readAll();
       await state().save({ ...autumn, name: 'Spring', manifest: 'campaigns/copy.yaml' });
@@ -135,7 +135,7 @@ describe('forget', () => {
       expect((await state().readAll()).map(({ id }) => id)).toEqual([SPRING]);
     }));
 
-  it('ends what a run left open of a campaign without a manifest, and of no other', () =>
+  it('closes pending requests of a campaign without a manifest, and of no other', () =>
     applied(async (project) => {
       const { exits, state, write } = project;
       await leaveOpen(project, SPRING, 'Spring');

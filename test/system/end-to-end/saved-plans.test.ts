@@ -33,11 +33,11 @@ const emails = (wait: number) =>
 interface Scene {
   /** Words that choose the campaigns of the plan. */
   choice?: string[];
-  /** The plan launches the campaign, or attaches leads to one that is sending. */
+  /** The plan launches the campaign, or attaches leads to a sending one. */
   does?: 'launch' | 'attach';
 }
 
-/** A project beside a service with one campaign of ours and one of another team, and a saved plan `p.json`. */
+/** A project with a saved plan `p.json`. The service has one managed campaign and one of another team. */
 function afterPlanning(
   { choice = [], does }: Scene,
   use: (project: Project) => Promise<void>,
@@ -64,7 +64,7 @@ function afterPlanning(
   });
 }
 
-/** Changes the saved plan and makes its checksum anew, or `all` fingerprints. */
+/** Changes the saved plan, and recomputes its checksum or `all` fingerprints. */
 async function seal({ read, write }: Project, change: (text: string) => string, all = false): Promise<void> {
   const before = await read('p.json');
   const text = change(before);
@@ -76,13 +76,13 @@ async function seal({ read, write }: Project, change: (text: string) => string, 
 
 type Path = string[];
 
-/** The places of all values that are no objects with something in them. */
+/** The paths of all values except for non-empty objects. */
 function leaves(value: unknown, path: Path = []): Path[] {
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return fields.length === 0 ? [path] : fields.flatMap(([name, inner]) => leaves(inner, [...path, name]));
 }
 
-/** Words of a fixed set, each with another one of it. */
+/** Words of a fixed set, each with a different one. */
 const OTHER: Record<string, string> = {
   service: 'manifest',
   manifest: 'service',
@@ -97,7 +97,7 @@ const OTHER: Record<string, string> = {
   all: 'drift',
 };
 
-/** Changes the value at a place into another one of its type, where there is one. */
+/** Replaces the value at a path with a different one of the same type, if there is one. */
 function change(value: Record<string, unknown>, [first = '', ...rest]: Path): void {
   const old = value[first];
   if (rest.length > 0) change(old as Record<string, unknown>, rest);
@@ -109,7 +109,7 @@ function change(value: Record<string, unknown>, [first = '', ...rest]: Path): vo
 }
 
 describe('a saved plan', () => {
-  it('is the plan that was shown, for its owner only, and without a token', () =>
+  it('is the plan that was shown, readable only by its owner, without a token', () =>
     afterPlanning({}, async ({ folder, read, run }) => {
       expect(await read('p.json')).not.toContain(TOKEN);
       expect((await stat(join(folder, 'p.json'))).mode & 0o777).toBe(0o600);
@@ -120,7 +120,7 @@ describe('a saved plan', () => {
         });
     }));
 
-  it.each([[[]], [['.']]])('of %j is applied as it is, once', (choice) =>
+  it.each([[[]], [['.']]])('of %j is applied unchanged, once', (choice) =>
     afterPlanning({ choice }, async ({ exits, sent }) => {
       await exits(3, 'apply --plan p.json');
       expect(sent()).toEqual([]);
@@ -131,7 +131,7 @@ describe('a saved plan', () => {
     }),
   );
 
-  it('is applied where the project file has changed for another environment only', () =>
+  it('is applied if the project file has changed only for a different environment', () =>
     afterPlanning({ does: 'launch' }, async ({ edit, exits, run, sent }) => {
       await edit('campaignctl.yaml', 'lead_lists:', 'allow: [launch], lead_lists:');
       await exits(0, 'plan --out p.json');
@@ -143,7 +143,7 @@ describe('a saved plan', () => {
       expect(sent().at(-1), out).toBe('PATCH /api/campaigns/42/resume');
     }));
 
-  it('is of the campaigns that were chosen when it was planned, wherever it is applied from', () =>
+  it('applies to the selected campaigns, from any folder', () =>
     afterPlanning({ choice: [SPRING, '--target', NAME] }, async ({ exits, folder, sent }) => {
       await exits(1, `${APPLY} --target Other`);
       const below = await command(join(folder, 'campaigns'), ['apply', '--plan', '../p.json', '--yes']);
@@ -155,7 +155,7 @@ describe('a saved plan', () => {
     ['its file', [SPRING]],
     ['its name', ['--target', NAME]],
   ])(
-    'of a campaign chosen by %s is applied where files that only another campaign uses have changed',
+    'of a campaign selected by %s is applied if files that only another campaign uses have changed',
     (_, choice) =>
       afterPlanning({}, async ({ exits, sent, write }) => {
         const summer =
@@ -178,7 +178,7 @@ describe('a saved plan', () => {
     ['ids.txt', '8\n'],
     ['emails.yaml', emails(4)],
     ['hi.html', 'Hello'],
-  ])('of one campaign is refused where %s has changed, which it uses', (file, text) =>
+  ])('of one campaign is refused if %s has changed, which it uses', (file, text) =>
     afterPlanning({}, async ({ exits, sent, write }) => {
       const uses =
         'schedule: { use: ../week.yaml }\nsequence: { use: ../emails.yaml }\nleads: { ids_file: ../ids.txt }\n';
@@ -247,7 +247,7 @@ describe('a saved plan', () => {
     }),
   );
 
-  it('that shows another value than it applies is refused by every command that opens it, although its checksum was made anew', () =>
+  it('that shows a different value than it applies is refused by every command that opens it, even with a new checksum', () =>
     afterPlanning({}, async (project) => {
       await seal(project, (text) => text.replace('"from":1000,"to":200', '"from":1000,"to":20'));
       for (const line of [APPLY, 'show p.json', 'comment p.json --platform github']) {
@@ -262,7 +262,7 @@ describe('a saved plan', () => {
       expect(project.sent()).toEqual([]);
     }));
 
-  it('whose forecast of a launch is not what the service shows is refused, even with fingerprints that fit', () =>
+  it('whose forecast of a launch does not match the service is refused, even with matching fingerprints', () =>
     afterPlanning({ does: 'launch' }, async (project) => {
       await seal(project, (text) => text.replace('"leads":300', '"leads":3'), true);
       expect((await project.run('show p.json')).out).toContain('about 3 leads');
@@ -272,7 +272,7 @@ describe('a saved plan', () => {
       expect(project.sent()).toEqual([]);
     }));
 
-  it('that shows another number of leads on a campaign that sends is refused, even with fingerprints that fit', () =>
+  it('that shows a different lead count of a sending campaign is refused, even with matching fingerprints', () =>
     afterPlanning({ does: 'attach' }, async (project) => {
       const line = `${APPLY} --allow adopt --allow attach-running`;
       await seal(project, (text) => text.replace('shows 300 leads in it', 'shows 3 leads in it'), true);
@@ -282,7 +282,7 @@ describe('a saved plan', () => {
       expect((await project.run(line)).err).not.toContain('[plan-stale]');
     }));
 
-  it('that shows anything else than apply would is refused by apply, even with all fingerprints made anew', () =>
+  it('that shows anything that apply would not is refused by apply, even with all fingerprints recomputed', () =>
     afterPlanning({ does: 'launch' }, async ({ edit, exits, live, read, run, sent, write }) => {
       await edit('campaignctl.yaml', 'lead_lists', 'allow: [launch], lead_lists');
       await exits(0, 'apply --yes --hold launch');
@@ -296,7 +296,7 @@ describe('a saved plan', () => {
       ).toContainEqual(expect.objectContaining({ origin: 'service' }));
       expect(text).toMatch(/"accepted_by":"campaignctl.yaml:\d+"/);
       expect(text).toMatch(/"last":\{"at"/);
-      // Free: author and time, which forecasts start from.
+      // Author and time, from which forecasts start, may change.
       const free = /^created\b|^(?:checksum|plan\.fingerprint)$/;
       const places = leaves(whole).filter((path) => !free.test(path.join('.')));
       expect(places.length).toBeGreaterThan(100);
@@ -313,7 +313,7 @@ describe('a saved plan', () => {
       expect(sent()).toEqual([]);
     }));
 
-  it('is applied days later as it was shown: a forecast starts at the time of the plan', () =>
+  it('is applied days later as shown, because forecasts start at the time of the plan', () =>
     afterPlanning({ does: 'launch' }, async ({ folder, run }) => {
       const later = Date.UTC(2026, 2, 5, 17);
       const argv = ['apply', '--plan', 'p.json', '--dry-run'];
@@ -322,13 +322,13 @@ describe('a saved plan', () => {
       expect((await run('show p.json')).out).toContain('about 300 leads');
     }));
 
-  it('is refused for another environment', () =>
+  it('is refused for a different environment', () =>
     afterPlanning({}, async ({ exits, sent }) => {
       expect((await exits(3, `${APPLY} --env staging`)).err).toContain('[plan-environment]');
       expect(sent()).toEqual([]);
     }));
 
-  it('that is not there is an error', () =>
+  it('that does not exist is an error', () =>
     afterPlanning({}, async ({ exits }) => {
       expect((await exits(1, 'apply --plan q.json --yes')).err).toContain('q.json');
     }));

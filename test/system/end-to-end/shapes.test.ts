@@ -23,7 +23,7 @@ function outlook(shape: Shape): 'whole' | 'no variants' | 'launch fails' {
   return resume === 'failed' && showsStatus(shape) ? 'launch fails' : 'whole';
 }
 
-/** Plans, rehearses, applies and plans again, and holds each against the contract. */
+/** Plans, runs a dry run, applies and plans again, and checks each against the contract. */
 function converges(drawn: Shape): Promise<void> {
   const shape: Shape = { ...drawn, defaults: 'documented' };
   const options = { shape, ...usedWorkspace(), files: projectFiles('{url}', shape) };
@@ -43,7 +43,7 @@ function converges(drawn: Shape): Promise<void> {
     }
     const full = wanted(shape);
     const now = held(service.store);
-    // Without a status, the progress of an accepted launch is not checked: each list moves it on.
+    // Without a status, the progress of an accepted launch is not checked. Each list advances it.
     if (expected === 'whole' && shape.resume !== 'immediate' && !showsStatus(shape)) {
       const status = now['Spring installers']?.status ?? '';
       expect(['queued', 'launching', 'active', 'failed']).toContain(status);
@@ -86,7 +86,7 @@ function unreadable(shape: Shape): string[] {
   ];
 }
 
-/** The requests of a rehearsal by campaign; what is known only later is a question mark. */
+/** The requests of a dry run by campaign. Values that are known only later are question marks. */
 function rehearsed(json: string): Record<string, string[]> {
   const { campaigns, removed } = JSON.parse(json) as Plan;
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
@@ -102,7 +102,7 @@ function rehearsed(json: string): Record<string, string[]> {
   );
 }
 
-/** The writes that the service got, in the same words. */
+/** The writes that the service received, in the same form. */
 function inCampaigns(writes: readonly Recorded[]): Record<string, string[]> {
   const names: Record<string, string> = {};
   const campaigns: Record<string, string[]> = {};
@@ -122,7 +122,7 @@ function written(body: JsonObject | null): string {
   return JSON.stringify(body, (key, value) => (key === 'variant_from_step' && value !== null ? '?' : value));
 }
 
-/** Those on which it depends what there is to do, and how it ends. */
+/** Choices that affect the plan or the result. */
 const DECISIVE = ['status', 'resume', 'sequenceRepost', 'variants', 'templates', 'reputation', 'totals'];
 const names = Object.keys(BASE) as (keyof Shape)[];
 test.concurrent.each([

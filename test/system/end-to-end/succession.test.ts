@@ -16,7 +16,7 @@ status: running
 
 const ALLOW = '--yes --allow launch --allow shared-leads';
 
-/** Spring runs, and its manifest has new copy and the name of a campaign that replaces it. */
+/** Spring is running. Its manifest has new copy and the name of a campaign that replaces it. */
 const replacing = (use: (project: Project) => Promise<void>) =>
   withProject({ files: { 'campaigns/spring.yaml': manifest('Spring', 'Hi') } }, async (project) => {
     await project.exits(0, `apply ${ALLOW}`);
@@ -24,7 +24,7 @@ const replacing = (use: (project: Project) => Promise<void>) =>
     await use(project);
   });
 
-it('is planned as a pause, a creation and a launch, its emails compared with the old ones', () =>
+it('is planned as a pause, a creation and a launch, and its emails are compared with the old ones', () =>
   replacing(async ({ plan }) => {
     const { campaigns, removed, summary } = await plan();
     expect(campaigns[0]?.replaces).toEqual({
@@ -53,7 +53,7 @@ it.each([
   ['plan --format text', 'succession.txt'],
   ['plan --format markdown', 'succession.md'],
   ['plan --format text --full', 'succession-full.txt'],
-])('reads in %s as in %s', (line, file) =>
+])('has the same words in %s as in %s', (line, file) =>
   replacing(async ({ run, service }) => {
     const { out } = await run(line);
     const shown = out.replaceAll(service.url, 'https://send.example.com').replace(/`[0-9a-f]{12}`/, '`…`');
@@ -71,7 +71,10 @@ it('is compared with the replaced campaign on the page', () =>
     expect(out).not.toContain('step 2: email_body');
   }));
 
-/** Blocked copy ends with lines to write: pasted where the plan says, they make a campaign that takes the place of the old one. */
+/**
+ * The problem of blocked copy contains lines. Inserted where the plan says, they create a campaign that replaces the old
+ * one.
+ */
 const [OLD, NEW] = ['An address is enough.', 'A street and a town are enough.'];
 const REST = `${SCHEDULE}sequence:
   title: Spring
@@ -83,7 +86,7 @@ interface Case {
   files: Record<string, string>;
   live?: { id: number; name: string }[];
   becomes: Record<string, string>;
-  /** All of the sentence that says where the lines go, but for the file. */
+  /** The sentence that says where the lines go, without the file. */
   where?: string;
 }
 
@@ -145,7 +148,7 @@ const CASES: [string, Case][] = [
 const lined = ({ lines }: Problem) => lines !== undefined;
 const PLACE = /write these lines in campaigns\/([\w.]+)((?:, document (\d+))? in place of its ([\w ]+):)$/;
 
-/** The text with the lines where the hint says. */
+/** The text with the lines inserted. */
 function pasted(text: string, [, , , document = '1', keys = '']: RegExpExecArray, lines: string[]): string {
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const documents = text.split(`---${end}`);
@@ -199,7 +202,7 @@ it.each(CASES)('%s', (_name, { files, live, becomes, where = ' in place of its n
   }),
 );
 
-it('one of a for_each takes a separate manifest, which begins with these lines', () => {
+it('one of a for_each needs a separate manifest, which begins with these lines', () => {
   const spring = `for_each: [Nord, Sud]\nname: Spring \${{ value }}\n${REST}environments:\n  production:\n    settings: { plain_text: true }\n`;
   const live = [{ id: 50, name: 'Spring Sud' }];
   return withApplied({ 'spring.yaml': spring }, live, async ({ edit, plan, service, write }) => {

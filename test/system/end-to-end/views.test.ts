@@ -10,14 +10,14 @@ const scene = (
   live: Partial<typeof DEFAULT_SETTINGS> | null = null,
 ) => {
   const spring = { ...draft(42, 'Spring'), settings: { ...DEFAULT_SETTINGS, ...live } };
-  // A second environment does not double what is found.
+  // A second environment does not duplicate findings.
   const environment = '  staging: { sandbox: {} }\ndefault_environment: production\n';
   return withProject({ environment, files, campaigns: live === null ? [] : [spring] }, use);
 };
 
 const NO_TEXT = 'can_unsubscribe is true, but unsubscribe_text is not set';
 const unlinked = (name: string) => `name: ${name}\nsettings:\n  can_unsubscribe: true\n`;
-/** As a reader sees it, without what Markdown escapes. */
+/** As a reader sees it, without Markdown escapes. */
 const times = (text: string, part: string) =>
   text
     .replace(/\\|<!-- -->/g, '')
@@ -25,7 +25,7 @@ const times = (text: string, part: string) =>
     .split(part).length - 1;
 const READABLE = ['text', 'markdown', 'html'];
 
-it('a finding stands in the plan, once, at its line, in each format', () =>
+it('a finding is in the plan once, with its line, in each format', () =>
   scene({ 'campaigns/spring.yaml': unlinked('Spring') }, async ({ run }) => {
     for (const format of [...READABLE, 'json']) {
       const { out } = await run(`plan --format ${format}`);
@@ -34,14 +34,14 @@ it('a finding stands in the plan, once, at its line, in each format', () =>
     }
   }));
 
-it('a finding is not said of what is not planned', () =>
+it('findings on unplanned campaigns are omitted', () =>
   scene({ 'campaigns/a.yaml': unlinked('Alpha'), 'campaigns/b.yaml': unlinked('Beta') }, async ({ run }) => {
     const { out } = await run('plan --target Beta');
     expect(out).toContain('campaigns/b.yaml:3');
     expect(out).not.toContain('campaigns/a.yaml');
   }));
 
-it('findings stand after the campaigns where nothing changes, each once, and of many the first ones', () => {
+it('findings on unchanged campaigns come after the campaigns, each once, and only the first of many', () => {
   const names = [...'abcdefghijkl'];
   const files = Object.fromEntries(names.map((name) => [`campaigns/${name}.yaml`, unlinked(name)]));
   return scene(files, async ({ exits, run }) => {
@@ -51,7 +51,7 @@ it('findings stand after the campaigns where nothing changes, each once, and of 
     await expect(shown).toMatchFileSnapshot('golden/warnings.txt');
     for (const format of [...READABLE, 'json']) {
       const { out } = await run(`plan --format ${format}`);
-      // For readers the first places where something changes, and where nothing does.
+      // For readers, the first positions, separately for changed and unchanged campaigns.
       const expected = names.map((_, at) => (at < 4 || format === 'json' ? 1 : 0));
       expect([format, names.map((name) => times(out, `campaigns/${name}.yaml:3`))]).toEqual([
         format,
@@ -67,7 +67,7 @@ it('findings stand after the campaigns where nothing changes, each once, and of 
   });
 });
 
-it('a finding at one line of several campaigns is said once for all of them', () => {
+it('a finding at one line of several campaigns is reported once for all of them', () => {
   const text = `for_each: [{ segment: France }, { segment: Spain }]\n${unlinked('A ${{ segment }}')}`;
   return scene({ 'campaigns/a.yaml': text }, async ({ exits, run }) => {
     const once = async (format: string) =>
@@ -82,7 +82,7 @@ const FIFTY = 'name: Spring\nsettings: { max_emails_per_day: 50 }\n';
 const numbersIn = async ({ problems }: Project) =>
   (await problems()).filter(({ code }) => /^new-leads/.test(code));
 
-it('fewer emails a day than the new leads by default are told before the campaign is made', () =>
+it('an email cap below the default cap on new leads is reported before the campaign is created', () =>
   scene({ 'campaigns/spring.yaml': FIFTY }, async (project) => {
     expect(await numbersIn(project)).toEqual([
       expect.objectContaining({
@@ -95,7 +95,7 @@ it('fewer emails a day than the new leads by default are told before the campaig
 it.each([
   [40, 0],
   [51, 1],
-])('of a campaign that exists, the live number of new leads counts: %i', (max_new_leads_per_day, number) =>
+])('for an existing campaign, the live cap on new leads counts: %i', (max_new_leads_per_day, number) =>
   scene(
     { 'campaigns/spring.yaml': FIFTY },
     async (project) => expect(await numbersIn(project)).toHaveLength(number),
@@ -103,7 +103,7 @@ it.each([
   ),
 );
 
-it('two numbers that the manifest writes are told once, where they are written', () =>
+it('two declared caps are reported once, where they are written', () =>
   scene(
     { 'campaigns/spring.yaml': FIFTY.replace(' }', ', max_new_leads_per_day: 60 }') },
     async (project) => {
@@ -163,7 +163,7 @@ policies:
   return withProject({ environment, files: { 'campaigns/spring.yaml': WAIVED } }, use);
 };
 
-test('an error makes validate fail and stops plan and apply before anything is read', () =>
+test('an error fails validate, and stops plan and apply before anything is read', () =>
   withPolicies('error', async ({ exits, service }) => {
     expect((await exits(1, 'validate')).out).toContain(
       'campaigns/spring.yaml:1:7  error  Policy leads (production): leads is not set',

@@ -19,34 +19,32 @@ test.each([
   { project: 'quickstart', env: 'production', create: 1, launch: 1, requests: 7 },
   { project: 'segments', env: 'staging', create: 4, launch: 0, requests: 20 },
   { project: 'segments', env: 'production', create: 4, launch: 3, requests: 23 },
-])(
-  '$project is sound, applies to $env, and has nothing left to do after that',
-  ({ project, env, ...counts }) =>
-    withFolder(async (folder) => {
-      await cp(join(EXAMPLES, project), folder, { recursive: true });
-      // The service of the example does not exist: the embedded one takes its place, everything else stays.
-      const file = join(folder, 'campaignctl.yaml');
-      await writeFile(file, (await readFile(file, 'utf8')).replace(REAL_SERVICE, 'sandbox: {}'));
-      const run = (line: string) => command(folder, line.split(' '), {});
-      expect((await run('validate')).out).toMatch(/^\d manifests? valid\.\n$/);
-      const planned = await run(`plan --env ${env} --format json`);
-      expect(JSON.parse(planned.out).summary).toMatchObject({
-        change: 0,
-        unchanged: 0,
-        not_read: 0,
-        blocked: 0,
-        pause: 0,
-        removed: 0,
-        ...counts,
-      });
-      expect((await run(`apply --env ${env} --yes`)).code).toBe(counts.launch > 0 ? 3 : 0);
-      expect((await run(`apply --env ${env} --yes --allow launch`)).code).toBe(0);
-      const again = await run(`plan --env ${env} --detailed-exitcode`);
-      expect([again.code, again.out]).toEqual([0, expect.stringContaining('No changes.')]);
-    }),
+])('$project is valid, applies to $env, and then has no changes', ({ project, env, ...counts }) =>
+  withFolder(async (folder) => {
+    await cp(join(EXAMPLES, project), folder, { recursive: true });
+    // The service of the example does not exist, so the built-in one replaces it.
+    const file = join(folder, 'campaignctl.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(REAL_SERVICE, 'sandbox: {}'));
+    const run = (line: string) => command(folder, line.split(' '), {});
+    expect((await run('validate')).out).toMatch(/^\d manifests? valid\.\n$/);
+    const planned = await run(`plan --env ${env} --format json`);
+    expect(JSON.parse(planned.out).summary).toMatchObject({
+      change: 0,
+      unchanged: 0,
+      not_read: 0,
+      blocked: 0,
+      pause: 0,
+      removed: 0,
+      ...counts,
+    });
+    expect((await run(`apply --env ${env} --yes`)).code).toBe(counts.launch > 0 ? 3 : 0);
+    expect((await run(`apply --env ${env} --yes --allow launch`)).code).toBe(0);
+    const again = await run(`plan --env ${env} --detailed-exitcode`);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('No changes.')]);
+  }),
 );
 
-test('the agency plans, applies and reports three clients at once: first staging, then the same in production', () =>
+test('the agency plans, applies and reports three clients at once, first in staging, then in production', () =>
   withFolder(async (folder) => {
     await cp(join(EXAMPLES, 'agency'), folder, { recursive: true });
     for (const client of readdirSync(join(folder, 'clients'))) {
@@ -91,7 +89,7 @@ test('the agency plans, applies and reports three clients at once: first staging
     expect([listed.code, listed.out]).toEqual([0, expect.stringContaining('capacity 800')]);
   }));
 
-test('every example tells the editor its schema', () => {
+test('every example names its schema for editors', () => {
   expect(yamlFiles.length).toBeGreaterThan(8);
   const lost = yamlFiles.filter((file) => {
     const path = join(EXAMPLES, file);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(packed, { recursive: true }));
 
-test('the package runs where it is installed, without any other package: init, plan, apply, and its own examples', () =>
+test('the installed package runs without any other package: init, plan, apply and its examples', () =>
   withFolder(async (folder) => {
     const installed = await installPackage(folder, tarball);
     const bin = join(folder, 'node_modules/.bin/campaignctl');
@@ -52,7 +52,7 @@ test('the package runs where it is installed, without any other package: init, p
 const OFFLINE = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
 test(
-  'the way of installing in the README makes a copy that runs elsewhere',
+  'the installation in the README creates a copy that runs in other folders',
   async (context) =>
     withFolder(async (folder) => {
       const [, line = ''] =
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'the tarball of docs/releases.md is installed by a runner that has the repository and an empty cache',
+  'the tarball of docs/releases.md can be installed by a runner with the repository and an empty cache',
   async (context) =>
     withFolder(async (folder) => {
       const [, block = ''] =
@@ -106,7 +106,7 @@ test(
         'a',
       );
       await writeFile(join(repository, '.gitignore'), 'node_modules\n');
-      // The package is what npm pack makes; npm ci of the clone would only build it again.
+      // Uses the result of npm pack, because npm ci in the clone would only build it again.
       const created = run(`set -e; ${block.replace('npm ci && ', '')}git commit -qm Campaigns`, source, 'a');
       if (OFFLINE.test(created.stderr)) return context.skip('no registry answers');
       expect(created).toEqual({ status: 0, stderr: expect.not.stringContaining('npm error') });
@@ -120,7 +120,7 @@ test(
   300_000,
 );
 
-/** As strict as compilers are, declarations of the package included. */
+/** As strict as possible, including the declarations of the package. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'ES2022',

@@ -1,6 +1,6 @@
 /**
- * Each YAML file here is a fact: given these manifests and this service, plan finds this and apply sends that; or a history in
- * `steps`, with the facts of each command. `UPDATE=1` writes the expected facts; read the difference.
+ * Each YAML file here states a fact: given these manifests and this service, plan finds this and apply sends that. A
+ * history in `steps` has the facts of each command. `UPDATE=1` writes the expected facts; review the difference.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ function withoutAllow(flags: readonly string[]): string[] {
   return flags.filter((flag, at) => ![flag, flags[at - 1]].includes('--allow'));
 }
 
-/** The facts of each command, and at the end of each that sent something the statuses in the service. */
+/** The facts of each command and, if it sent something, the statuses in the service. */
 async function playAll(steps: readonly Step[], project: Project): Promise<unknown[]> {
   const { service, statuses } = project;
   const facts: unknown[] = [];

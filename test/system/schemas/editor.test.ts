@@ -39,7 +39,7 @@ test.each([
   expect(await offered(text)).toEqual(expect.arrayContaining(labels));
 });
 
-test('a key explains itself, under its own name', async () => {
+test('a key has a description under its name', async () => {
   const manifest =
     'name: Spring\nsettings:\n  reputation_building: true\nschedule:\n  start_time: "09:00"\nstatus: paused\n';
   await editor.open(`${MODELINE}${manifest}`);
@@ -58,7 +58,7 @@ test('a key explains itself, under its own name', async () => {
   ]);
 });
 
-test('a wrong time is told how times are written, and a wrong section by its name', async () => {
+test('an invalid time is reported with the format of times, and an invalid section by its name', async () => {
   const wrong =
     'name: Spring\nschedule: { days: [monday], start_time: "9:00", end_time: "17:00", timezone: Europe/Paris }\nleads: 3\n';
   expect(await underlined(wrong)).toEqual([
@@ -79,7 +79,7 @@ test('a misspelt key and a wrong time zone are underlined; a good manifest is no
   expect(await underlined(schedule('Europe/Paris'))).toEqual([]);
 });
 
-test('expressions may stand for numbers, words and lists, and a file for a section', async () => {
+test('expressions can replace numbers, words and lists, and a file can replace a section', async () => {
   const manifest = (cap: string) => `for_each: [{ segment: France, cap: 200 }, 7, Spain]
 name: Installers \${{ segment }}
 id: "\${{ id }}"
@@ -114,7 +114,7 @@ interface Editor {
   close(): void;
 }
 
-/** Starts the server for a document of this name; offline, so a schema can come from a file only. */
+/** Starts the server for a document with this name, offline, so that schemas come only from files. */
 function startEditor(file: string): Editor {
   const child = spawn(process.execPath, [SERVER, '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const uri = pathToFileURL(file).href;

@@ -14,7 +14,7 @@ test('the generated files are what `npm run generate` writes', async () => {
   expect(tree).toEqual(files);
 });
 
-/** Every property and definition of a schema, at any depth, by its path. References are checked as definitions. */
+/** All properties and definitions of a schema, by path. References are checked as definitions. */
 function propertiesOf(schema: Json, path: string): [path: string, property: JsonObject][] {
   if (Array.isArray(schema)) return schema.flatMap((part, index) => propertiesOf(part, `${path}/${index}`));
   if (!isObject(schema)) return [];
@@ -34,7 +34,7 @@ function propertiesOf(schema: Json, path: string): [path: string, property: Json
 }
 
 test.each(['campaign', 'project', 'sequence', 'schedule'].map((name) => `schemas/${name}.schema.json`))(
-  'every property of %s has a description and examples that fit',
+  'every property of %s has a description and valid examples',
   (file) => {
     const ajv = new Ajv({ strict: false });
     const root = JSON.parse(read(file));

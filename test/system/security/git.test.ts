@@ -11,7 +11,7 @@ const KEPT = '.campaignctl/state/production/note.txt';
 
 interface Repository {
   folder: string;
-  /** A program in the folder that notes that it ran. */
+  /** A program in the folder that records that it ran. */
   trap: string;
   git(...words: string[]): string;
   config(values: Record<string, string>): void;
@@ -19,7 +19,7 @@ interface Repository {
   isTracked(): Promise<boolean>;
 }
 
-/** A project that is a repository with one commit, its state included. `init`: words for git init. */
+/** A project in a repository with one commit that includes the state. `init`: options for git init. */
 function repository(use: (created: Repository) => Promise<void>, init: string[] = []): Promise<void> {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'core.fsmonitor=false'];
@@ -61,7 +61,7 @@ const TRAPS: Record<string, (created: Repository) => void> = {
     config({ 'core.pager': trap, 'core.editor': trap, 'alias.ls-files': `!${trap}` }),
 };
 
-/** Where a repository may say that the objects which it lacks are to be had. */
+/** Settings that name a source of missing objects. */
 const SOURCES: Record<string, (trap: string) => Record<string, string>> = {
   'a program': (trap) => ({ 'remote.evil.url': `ext::${trap}`, 'protocol.ext.allow': 'always' }),
   'ssh, by a program': (trap) => ({
@@ -93,7 +93,7 @@ describe('git, asked whether it tracks the state', () => {
     }),
   );
 
-  it.each(Object.entries(SOURCES))('fetches no object that a partial clone lacks from %s', (_, from) =>
+  it.each(Object.entries(SOURCES))('does not fetch missing objects of a partial clone from %s', (_, from) =>
     repository(async ({ folder, git, config, trap, isTracked }) => {
       const trees = [git('rev-parse', 'HEAD'), git('rev-parse', 'HEAD^{tree}')];
       config({
@@ -109,7 +109,7 @@ describe('git, asked whether it tracks the state', () => {
     }),
   );
 
-  it('takes no folder of the repository for another repository', () =>
+  it('does not treat a folder of the repository as a separate repository', () =>
     repository(
       async ({ folder, config, trap, isTracked }) => {
         config({ 'core.fsmonitor': trap });
@@ -119,7 +119,7 @@ describe('git, asked whether it tracks the state', () => {
       ['--bare', '.'],
     ));
 
-  it('knows no token', () =>
+  it('receives no token', () =>
     repository(async ({ folder, isTracked }) => {
       const installed = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
       mkdirSync(join(folder, 'bin'));

@@ -1,4 +1,7 @@
-/** Manifests made to wear the program down: refused with a few words, in memory and time in proportion to their size. */
+/**
+ * Manifests that try to exhaust the program. They are refused with a short message, in memory and time proportional to
+ * their size.
+ */
 import { describe, expect, it, test } from 'vitest';
 import { everyNode, parseCopy } from '../../../src/email/copy.js';
 import { readHtml } from '../../../src/email/html.js';
@@ -12,7 +15,7 @@ import { projectFile } from '../../support/project.js';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A text of one mebibyte, the most that is read of a file. */
+/** A text of one mebibyte, the maximum size of a file. */
 function fill(head: string, piece: string | ((index: number) => string), tail = ''): string {
   const pieces = [head];
   for (let size = head.length + tail.length, index = 0; ; index += 1) {
@@ -34,7 +37,7 @@ const doubled = 'bcdefghij'
   .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghij'[index]}`)}]\n`)
   .join('');
 
-/** Each took minutes, or all memory, in one of the stages. */
+/** Each once took minutes, or all memory, in one stage. */
 const HOSTILE: [kind: string, text: string, codes: string[]][] = [
   ['aliases of aliases', `a: &a [x, x]\n${doubled}`, ['yaml-alias']],
   ['a chain of aliases', fill('a0: &a0 [x]\n', (i) => `a${i + 1}: &a${i + 1} [*a${i}]\n`), ['yaml-syntax']],
@@ -61,7 +64,7 @@ const validate = (text: string) =>
   });
 
 describe('a mebibyte of', () => {
-  it.each(HOSTILE)('%s is refused in a few words', async (_, text, codes) => {
+  it.each(HOSTILE)('%s is refused with a short message', async (_, text, codes) => {
     const { code, out, err } = await validate(text);
     expect({ code, err }).toEqual({ code: 1, err: '' });
     const { findings } = JSON.parse(out);
@@ -78,7 +81,7 @@ describe('a mebibyte of', () => {
   });
 });
 
-// Texts made to wear down what reads them: read to their end, in time in proportion to their size.
+// Texts that try to exhaust parsers. They are read completely, in time proportional to their size.
 describe('copy', () => {
   it.each(['{', '}', '{}', '{%', '{{', '{a|', '<style>', '<style', '|', '{AAA '])(
     'is read to its end when %j is repeated 100,000 times',
@@ -88,7 +91,7 @@ describe('copy', () => {
     },
   );
 
-  it('does not overflow on braces nested 100,000 deep: beyond 32 they are stray', () => {
+  it('does not overflow on braces nested 100,000 levels deep, which are stray beyond 32', () => {
     const text = '{'.repeat(100_000) + '}'.repeat(100_000);
     expect(everyNode(parseCopy(text)).filter((node) => node.kind === 'braces')).toHaveLength(32);
   });
@@ -100,12 +103,12 @@ test('a tag of 50,000 attributes is one tag', () => {
 });
 
 test.each(['<a "', '<a ="', '<!--', '<script>', '<', '</a', '<a b=&', '<![CDATA[', '<title>&#1'])(
-  'HTML of nothing but %s is read',
+  'HTML that consists of %s is read',
   (piece) => expect(Array.isArray(readHtml(piece.repeat(100_000)))).toBe(true),
 );
 
 test.each(['<a "', '<a ="', '<!--', '<script>', '<ul><li>', '<', '<pre>', '<a href=x>', '&#1'])(
-  'HTML of nothing but %s has a text',
+  'HTML that consists of %s has a text form',
   (piece) => expect(typeof htmlToText(piece.repeat(50_000))).toBe('string'),
 );
 

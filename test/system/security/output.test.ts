@@ -6,7 +6,7 @@ import { coloured, printable, renderJson } from '../../../src/view/terminal.js';
 import { campaignPlan, NO_CONTENT, planOf } from '../../support/plans.js';
 import { anyText } from '../../support/texts.js';
 
-/** Texts that want to do something: control, bidi and invisible characters, commands of logs, and anything else. */
+/** Hostile texts: control, bidirectional and invisible characters, log commands, and arbitrary text. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -35,7 +35,7 @@ const hostile = fc
 /** Whatever a terminal would act on, or not show. */
 const MOVES =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
-/** Lines that the runners of GitHub, Azure and TeamCity would act on. */
+/** Lines that runners of GitHub, Azure and TeamCity would act on. */
 const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
 
 function sideOf(text: string): Content {
@@ -85,8 +85,8 @@ function planWith(text: string): Plan {
 
 const RUNS = { numRuns: Number(process.env.TRUST_CASES ?? 500) };
 
-describe('what goes out', () => {
-  it('neither moves the terminal nor starts a command of a log, whatever stands in it', () => {
+describe('output', () => {
+  it('contains no terminal controls or log commands, whatever the text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const plan = planWith(text);
@@ -100,7 +100,7 @@ describe('what goes out', () => {
     );
   });
 
-  it('as JSON is the same value, without a character or command that a terminal or log would act on', () => {
+  it('as JSON has the same value, without a character or command that a terminal or log would act on', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const json = renderJson({ text, [text]: [text] });
@@ -113,7 +113,7 @@ describe('what goes out', () => {
     );
   });
 
-  it('is as it was where nothing is the matter', () => {
+  it('is unchanged if it is harmless', () => {
     const text = 'std::vector ## Title 09:00::17:00 {FIRST_NAME} — “ça va”, 日本語 👩‍💻\n  indented\n';
     expect(printable(text.replace('\u200d', ''))).toBe(text.replace('\u200d', ''));
   });

@@ -20,7 +20,7 @@ const scene = (use: (project: Project) => Promise<void>, environment = '') =>
 
 describe('the origins that a pipeline allows', () => {
   const lines = ['plan', 'apply --yes', 'list', 'import --all', 'plan --drift'];
-  it.each(lines)('get the token, and no other does: %s', (line) =>
+  it.each(lines)('receive the token, and no others do: %s', (line) =>
     scene(async ({ folder, service }) => {
       const run = (origins: string) =>
         command(folder, line.split(' '), { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: origins });
@@ -44,7 +44,7 @@ describe('the origins that a pipeline allows', () => {
     }),
   );
 
-  it('have to be addresses, and are not repeated where they are none', () =>
+  it('must be addresses, and invalid ones are not repeated', () =>
     scene(async ({ folder, service }) => {
       const origins = `${service.url} https://ada:s3cr3t@send.example.com`;
       const env = { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: origins };
@@ -78,7 +78,7 @@ describe('the folder of the state', () => {
     ['.campaignctl', '.git'],
     ['.campaignctl/state', '../../outside'],
     ['.campaignctl/sandbox', '../../outside'],
-  ])('is not elsewhere by a link either: %s → %s', (link, target) =>
+  ])('cannot be redirected by a link either: %s → %s', (link, target) =>
     scene(async ({ folder: root, service }) => {
       const folder = join(root, 'project');
       for (const initial of ['outside', 'project/.git', 'project/.campaignctl', 'project/campaigns'])

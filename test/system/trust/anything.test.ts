@@ -1,6 +1,6 @@
 /**
- * Any manifests, on a service of any shape, with any faults and crashes: after a few runs the service holds what the
- * manifests say, once, and nothing is left to do. `TRUST_CASES` sets the number of cases, `TRUST_SEED` where they begin.
+ * Any manifests, on a service of any shape, with any faults and crashes. After a few runs, the service matches the
+ * manifests, nothing exists twice, and plans are empty. `TRUST_CASES` sets the number of cases, `TRUST_SEED` the first one.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -25,7 +25,7 @@ import { Death, killer, POINTS } from './killer.js';
 const CASES = Number(process.env.TRUST_CASES ?? 30);
 const SEED = Number(process.env.TRUST_SEED ?? 20261121);
 
-/** A service on which a campaign can be made whole: one that appends sequences, or takes variants with their steps. */
+/** A service on which campaigns can be completed: it appends sequences, or accepts variants with their steps. */
 const shape = anyShape.map(
   (drawn): Shape => ({
     ...drawn,
@@ -36,7 +36,7 @@ const shape = anyShape.map(
 
 const crash = fc.record({ point: fc.constantFrom(...POINTS), nth: fc.integer({ min: 1, max: 12 }) });
 
-/** A launch needs a schedule and a sequence; a schedule by name needs a template that the service shows. */
+/** A launch needs a schedule and a sequence. A schedule by name needs a template that the service shows. */
 function launchable(drawn: CampaignSpec, name: string): CampaignSpec {
   const { status, ...rest } = drawn;
   const whole = rest.schedule !== undefined && rest.sequence !== undefined;
@@ -63,7 +63,7 @@ function workspace(): Store {
   };
 }
 
-/** Runs until one comes to its end undisturbed, and holds what the service has then against the manifests. */
+/** Runs until a run completes undisturbed, then compares the service with the manifests. */
 async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Promise<void> {
   const service = openService(drawn, workspace());
   for (const [number, what] of faults) service.answerAt(number, what);
@@ -84,7 +84,7 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
       await dry(service, options);
       if (ended === 'done') break;
       expect(attempt, story.join('\n')).toBeLessThan(2 * (crashes.length + faults.length) + 1);
-      // Nothing but a pause that a person asks for ends that doubt.
+      // Only a pause by a person resolves this doubt.
       if (ended === DOUBT) await outcome({ ...options, campaigns: campaigns.map(resting) });
     }
     const last = await run(options);
@@ -94,7 +94,7 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
   });
 }
 
-/** It is not known whether a launch took effect, on a service that shows no status. */
+/** On a service that shows no status, it is unknown whether a launch took effect. */
 const DOUBT = 'launch in doubt';
 
 function resting({ spec, ...rest }: Campaign): Campaign {
@@ -136,7 +136,7 @@ async function dry(
   expect(service.writes()).toHaveLength(before);
 }
 
-/** Counted without the planner: each campaign, email, variant and launch is there once. */
+/** Counted without the planner: each campaign, email, variant and launch exists once. */
 function holds({ campaigns, templates }: Store, specs: readonly CampaignSpec[]): void {
   expect(campaigns.map(({ name }) => name).sort()).toEqual(
     [...specs.map(({ name }) => name), 'Another team'].sort(),

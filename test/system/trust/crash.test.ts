@@ -1,4 +1,4 @@
-/** Dies at every point of an apply, runs again, and finds everything once. */
+/** Crashes at every point of an apply. After the next run, everything exists once. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type RunOptions, run } from '../../support/apply.js';
@@ -24,10 +24,10 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
   const scene = (use: (sandbox: QuietSandbox, folder: string) => Promise<void>) =>
     withFolder((folder) => use(openSandbox(like), `${folder}/state`));
 
-  // On one of the two it makes no difference to these.
+  // For these, one of the two services is enough.
   const writes = like === 'reported' ? WRITES : [];
-  describe.each(POINTS)('a run that dies %s', (point) => {
-    it.each(writes)('is brought to its end by the next one: write %d', (nth) =>
+  describe.each(POINTS)('a run that crashes %s', (point) => {
+    it.each(writes)('is completed by the next one: write %d', (nth) =>
       scene(async (sandbox, folder) => {
         const usual = options(sandbox, folder, 'safe');
         await dies(run({ ...usual, ...killer(point, nth) }));
@@ -42,7 +42,7 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
       }),
     );
 
-    it.each(WRITES)('leaves no question but about what was being attached: write %d', (nth) =>
+    it.each(WRITES)('leaves doubt only about the attachment in progress: write %d', (nth) =>
       scene(async (sandbox, folder) => {
         const usual = options(sandbox, folder, 'unknown');
         await dies(run({ ...usual, ...killer(point, nth) }));
@@ -51,9 +51,9 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
           .flatMap(({ problems }) => problems)
           .filter(({ severity }) => severity === 'hazard');
         const asked = hazards.filter(({ code }) => code !== 'launch').map(({ code }) => code);
-        // An attachment of which the outcome was not noted may or may not have happened.
+        // An attachment without a recorded outcome may or may not have happened.
         const noted = point === 'before it is noted' || point === 'once its outcome is noted';
-        // Nor is it known of a campaign that was asked for without an answer, unless it shows that it has none.
+        // The leads of a campaign whose creation got no response are also unknown, unless it shows that it has none.
         const isFound = nth === 1 && like === 'documented' && point !== 'once it is noted';
         const inDoubt = (ATTACHMENTS.includes(nth) || isFound) && !noted;
         const [list, rest] = ATTACHMENTS;
@@ -68,7 +68,7 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
       }),
     );
 
-    it.each(writes)('and loses its state is brought to its end as well: write %d', (nth) =>
+    it.each(writes)('and loses its state is also completed: write %d', (nth) =>
       scene(async (sandbox, folder) => {
         const usual = options(sandbox, folder, 'safe');
         await dies(run({ ...usual, ...killer(point, nth) }));
@@ -81,7 +81,7 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
   });
 
   it.each(['before the record', 'once the record is there'] as const)(
-    'a run that dies at its end, %s, has nothing left to do',
+    'a run that crashes at its end, %s, leaves nothing to do',
     (point) =>
       scene(async (sandbox, folder) => {
         const usual = options(sandbox, folder, 'unknown');
@@ -95,7 +95,7 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
       }),
   );
 
-  it('a run that dies while it reconciles an earlier one is reconciled like that one', () =>
+  it('a run that crashes while it reconciles an earlier one is reconciled in the same way', () =>
     scene(async (sandbox, folder) => {
       const usual = options(sandbox, folder, 'safe');
       await dies(run({ ...usual, ...killer('once it has its effect', 4) }));

@@ -1,4 +1,4 @@
-/** Real processes of the built program, killed, interrupted and started together. */
+/** Real processes of the built program, which are killed, interrupted and started together. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -27,11 +27,11 @@ interface Scene {
   folder: string;
   sandbox: Sandbox;
   start(...argv: string[]): Started;
-  /** Runs the program in this process: for what comes after, or beside, the process that a test is about. */
+  /** Runs the program in this process. */
   run(code: number, ...argv: string[]): Promise<Ended>;
 }
 
-/** A project beside a service of which each write is told (`onWrite`) before its effect. */
+/** A project with a service that reports each write (`onWrite`) before its effect. */
 async function scene(
   faults: string[],
   use: (scene: Scene, onWrite: (react: (nth: number) => void) => void) => Promise<void>,
@@ -70,7 +70,7 @@ async function scene(
   }
 }
 
-/** The writes of the campaign in their order, as the sandbox can be told to strike them. */
+/** The writes of the campaign in order, as --fault of the sandbox names them. */
 const PATHS = [
   'POST /api/campaigns',
   'PATCH /api/campaigns/*/update',
@@ -97,7 +97,7 @@ function ageJournals(folder: string): void {
   }
 }
 
-/** The next run goes on, and everything is there once. */
+/** The next run continues, and everything exists once. */
 async function goesOn({ run, sandbox }: Scene): Promise<Ended> {
   const ended = await run(0, 'apply', '--yes');
   expectOnce(sandbox);
@@ -107,16 +107,16 @@ async function goesOn({ run, sandbox }: Scene): Promise<Ended> {
 const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 10_000 }).toBe(true);
 
 describe('kill -9 at a write', () => {
-  // crash.test.ts has every point of each write; `TRUST_CASES` takes all of these.
+  // crash.test.ts covers every point of each write. `TRUST_CASES` runs all of these.
   const isDeep = process.env.TRUST_CASES !== undefined;
   const all = WRITES.flatMap((nth) => ['before', 'after'].map((when) => [nth, when] as const));
   const points = all.filter(([nth, when]) => isDeep || nth === 1 || nth === (when === 'after' ? 4 : 8));
-  // Side by side: most of the time they wait.
+  // Runs them concurrently, because they mostly wait.
   it.concurrent.each(points)(
     'number %d, %s its effect, is reconciled by the next run',
     { timeout: 60_000 },
     (nth, when) =>
-      // The answer to the struck write never comes: whether it had its effect is the only difference.
+      // The response to this write never arrives. The cases differ only in whether it took effect.
       scene(strike(nth, when === 'before' ? 'hang' : 'hang-after'), async (at, onWrite) => {
         const first = at.start('apply', '--yes');
         onWrite((number) => {
@@ -124,7 +124,7 @@ describe('kill -9 at a write', () => {
         });
         expect((await first.ended).code).toBe(-1);
         expect(readdirSync(`${at.folder}/.campaignctl/state/production`)).toContain('lock');
-        // The others need not wait as well: their journals are made to be of an hour ago.
+        // Dates the other journals an hour back, so that those cases need not wait.
         if (nth > 1) ageJournals(at.folder);
         const { err } = await goesOn(at);
         const waits =
@@ -138,7 +138,7 @@ describe('kill -9 at a write', () => {
 
 describe('an interrupt', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s finishes the request in flight, reports every step, and the next run goes on',
+    '%s finishes the request in flight and reports every step, and the next run continues',
     { timeout: 30_000 },
     (signal) =>
       scene([], async (at, onWrite) => {
@@ -146,7 +146,7 @@ describe('an interrupt', () => {
         onWrite((number) => {
           if (number !== 4) return;
           first.kill(signal);
-          // The answer comes later than the signal.
+          // The response arrives after the signal.
           execFileSync('sleep', ['0.4']);
         });
         const { code, out, err } = await first.ended;
@@ -160,7 +160,7 @@ describe('an interrupt', () => {
       }),
   );
 
-  it('a second one stops at once, and nothing is lost', { timeout: 30_000 }, () =>
+  it('a second one stops the process immediately, and nothing is lost', { timeout: 30_000 }, () =>
     scene(strike(4, 'hang-after'), async (at, onWrite) => {
       const first = at.start('apply', '--yes');
       onWrite((number) => {
@@ -193,7 +193,7 @@ describe('an interrupt', () => {
 });
 
 it(
-  'a plan beside an apply at work says so, and claims nothing of what that one sends',
+  'a plan during an apply says so, and makes no claims about what that apply sends',
   { timeout: 30_000 },
   () =>
     scene([], async ({ start, run }, onWrite) => {
@@ -217,7 +217,7 @@ it(
 );
 
 describe('applies that are started together', () => {
-  it('three of them make each campaign once, one after the other', { timeout: 60_000 }, () =>
+  it('three of them create each campaign once, one after another', { timeout: 60_000 }, () =>
     scene([], async ({ sandbox, start }) => {
       const ended = await Promise.all([1, 2, 3].map(() => start('apply', '--yes').ended));
       expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -226,7 +226,7 @@ describe('applies that are started together', () => {
     }),
   );
 
-  it('one that does not wait names the other, and sends nothing', { timeout: 30_000 }, () =>
+  it('one that does not wait names the holder, and sends nothing', { timeout: 30_000 }, () =>
     scene(strike(2, 'hang'), async ({ sandbox, start, run }) => {
       const first = start('apply', '--yes');
       await until(() => sandbox.state().campaigns.length === 1);

@@ -1,7 +1,7 @@
 /**
- * Several machines, one service, and everything that can go wrong between them and the remote that keeps their state. In each case nothing
- * is made or launched twice, a list is attached twice only once that was allowed, and nothing is called done that is not kept.
- * `TRUST_CASES` takes all cases: `npm run test:deep`.
+ * Several machines, one service, and everything that can go wrong with the remote that stores their state. In each case,
+ * nothing is created or launched twice, a list is attached twice only with approval, and nothing is reported as done that
+ * is not recorded. `TRUST_CASES` runs all cases (`npm run test:deep`).
  */
 import { execFileSync } from 'node:child_process';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -24,12 +24,12 @@ import type { Started } from '../../support/program.js';
 import { TOKEN } from '../../support/service/service.js';
 
 const isDeep = process.env.TRUST_CASES !== undefined;
-/** An ordinary run takes those at these places. */
+/** An ordinary run uses the cases at these positions. */
 const some = <T>(cases: readonly T[], ...places: number[]): T[] =>
   cases.filter((_, at) => isDeep || places.includes(at));
 const upTo = (number: number) => Array.from({ length: number }, (_, at) => at + 1);
 
-/** One test of each case, in a scene of its own. */
+/** One test per case, each in a separate scene. */
 function testEach<Case>(
   name: string,
   cases: readonly Case[],
@@ -50,17 +50,17 @@ const git = ({ remote }: Scene, ...args: string[]) =>
   });
 const REF = 'refs/heads/campaignctl/production';
 
-/** In one line: how it is wrapped depends on names. */
+/** Joined to one line, because wrapping depends on names. */
 const oneLine = ({ out, err }: Ended) => `${out}${err}`.replace(/\s+/g, ' ');
 
-/** The machine is gone with its disk. */
+/** The machine is lost with its disk. */
 async function lose({ folder }: Machine, { pid, ended }: Started): Promise<void> {
   signal(-pid, 'SIGKILL');
   await ended;
   await rm(folder, { recursive: true, force: true });
 }
 
-/** An apply to which something happens at its nth write. */
+/** Disturbs an apply at its nth write. */
 async function disturbed(at: Scene, number: number, happens: (running: Started) => unknown, env = {}) {
   const running = (await at.machine(env)).start('apply', '--yes');
   await at.write(number);
@@ -91,7 +91,6 @@ describe.concurrent('machines', () => {
       const patch = join(at.folder, 'host.cjs');
       await writeFile(patch, `require('node:os').hostname = () => 'elsewhere';`);
       const running = (await at.machine({ NODE_OPTIONS: `--require=${patch}` })).start('apply', '--yes');
-      // By then it has attached a list.
       await at.write(5);
       signal(-running.pid, 'SIGSTOP');
       const { run, folder } = await at.machine();
@@ -111,7 +110,7 @@ describe.concurrent('machines', () => {
       const stale = await run('apply', '--plan', 'p.json', '--yes');
       expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('plan-stale')]);
     },
-    // The clocks go six times as fast: 30 s would end while a busy machine plans.
+    // Clocks run six times as fast, so 30 s would expire while a busy machine plans.
     () => ({ lease: 600 }),
   );
 
@@ -189,7 +188,7 @@ describe.concurrent('machines', () => {
     async (at, number) => {
       await at.hook('pre-receive', `[ $n -lt ${number} ]`);
       const machine = await at.machine();
-      // It ends, and its lease with it.
+      // It ends and releases its lease.
       expect((await machine.start('apply', '--yes').ended).code).toBe(number === 2 ? 1 : 4);
       expect(at.service.store.campaigns.flatMap(({ lists }) => lists)).toEqual([]);
       await at.hook('pre-receive', '');
@@ -215,7 +214,7 @@ describe.concurrent('machines', () => {
     expect(problems).toMatchObject([{ code: 'state-not-kept' }]);
     await at.hook('pre-receive', '');
     expect((await machine.run('history')).out).toContain('never finished, pending');
-    // A slow run renews its lease after the attachments, and the branch then keeps their outcomes.
+    // A slow run renews its lease after the attachments, which also stores their outcomes on the branch.
     await finish(at, { lost: false });
   });
 
@@ -265,7 +264,7 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
     );
     const env = { NODE_OPTIONS: `--require ${clock}` };
     const ended = await disturbed(at, number, () => writeFile(jumped, ''), env);
-    // A push after a jump forward proves the lease anew.
+    // A push after a jump forward renews the lease.
     if (by < 0 || ended.code === 0) expect([ended.code, ended.err]).toEqual([0, '']);
     else
       expect([ended.code, oneLine(ended)]).toEqual([4, expect.stringContaining('could not renew its lease')]);
@@ -289,7 +288,7 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
     });
     if (how === 'written anew') {
       expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
-      // As state-edited asks for.
+      // The fix for state-edited.
       git(at, 'update-ref', REF, before);
     } else expect([0, 4]).toContain(ended.code);
     await finish(at, { lost: true });

@@ -1,6 +1,7 @@
 /**
- * The same slips as in `slips.test.ts`, with real processes of the built program, which get signals at any moment, on a real connection.
- * Their time goes faster, and their clocks are set while they run. `TRUST_CASES` sets the number of cases, `TRUST_SEED` where they begin.
+ * The slips of `slips.test.ts` with real connections and real processes of the built program, which receive signals at any
+ * moment. Their time runs faster, and their clocks are adjusted while they run. `TRUST_CASES` sets the number of cases,
+ * `TRUST_SEED` the first one.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -36,6 +37,6 @@ async function survives({ drawn, signals }: Drawn): Promise<void> {
 }
 
 it(`${CASES} cases from seed ${SEED}`, { timeout: 60_000 + CASES * 20_000 }, () =>
-  // A case is told as it was drawn: to make it smaller would take hours.
+  // Cases are not shrunk, because that would take hours.
   fc.assert(fc.asyncProperty(killed, survives), { numRuns: CASES, seed: SEED, endOnFailure: true }),
 );

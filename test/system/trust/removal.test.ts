@@ -1,4 +1,7 @@
-/** A campaign whose manifest was removed is paused by a run that dies, or whose answer is lost, at any point of it; the next run goes on. */
+/**
+ * A campaign whose manifest was removed is paused by a run that crashes at any point, or whose response is lost. The next
+ * run continues.
+ */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/state/store.js';
@@ -12,7 +15,7 @@ import { observe } from './observer.js';
 import { type InProcess, openRuns, runApply, writesOf } from './runs.js';
 import { slipUp } from './slips.js';
 
-/** Two manifests that were never applied; what runs without one is to be paused. */
+/** Two manifests that were never applied, with `on_removal: pause`. */
 async function opened(
   lag: Scenario['lag'],
   use: (scene: InProcess) => Promise<void>,
@@ -45,7 +48,7 @@ async function opened(
 
 const statuses = ({ service }: InProcess) => service.store.campaigns.map(({ status }) => status);
 
-/** A campaign that was launched from here, and is to be paused since its manifest was removed. */
+/** A launched campaign that must be paused because its manifest was removed. */
 function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>): Promise<void> {
   const work = async (scene: InProcess) => {
     await runApply(WHOLE_RUN, scene);
@@ -53,7 +56,7 @@ function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>)
     await slipUp({ do: 'remove', which: 0 }, scene);
     await use(scene);
   };
-  // One after the other, so that ids are certain.
+  // Created in sequence, so that ids are predictable.
   return opened(lag, work, 1);
 }
 
@@ -67,7 +70,7 @@ async function rest(scene: InProcess): Promise<void> {
   }
 }
 
-/** Runs until one sends nothing: the campaign is paused then, and was read before each further pause. */
+/** Runs until a run sends nothing. The campaign is then paused, and was read before each further pause. */
 async function converges(first: Partial<RunSlip>, scene: InProcess): Promise<void> {
   const { service } = scene;
   const from = service.requests.length;
@@ -85,7 +88,7 @@ async function converges(first: Partial<RunSlip>, scene: InProcess): Promise<voi
   }
 }
 
-describe.each([0, 7_000] as const)('on a service that shows what it did %d ms later', (lag) => {
+describe.each([0, 7_000] as const)('on a service that lags by %d ms', (lag) => {
   it.each([
     'before it is noted',
     'once it is noted',
@@ -93,7 +96,7 @@ describe.each([0, 7_000] as const)('on a service that shows what it did %d ms la
     'once its outcome is noted',
     'before the record',
     'once the record is there',
-  ] as const)('a run that dies %s', (point) =>
+  ] as const)('a run that crashes %s', (point) =>
     removed(lag, (scene) => converges({ crash: { point, nth: 1 } }, scene)),
   );
 
@@ -105,7 +108,7 @@ describe.each([0, 7_000] as const)('on a service that shows what it did %d ms la
         crash,
       })),
     ),
-  )('whose answer is lost ($name), by a run that dies then: $crash.point', ({ fault, crash }) =>
+  )('whose response is lost ($name), by a run that then crashes: $crash.point', ({ fault, crash }) =>
     removed(lag, async (scene) => {
       scene.service.answerThen('PATCH', '/api/campaigns/101/pause', fault);
       await converges({ crash }, scene);
@@ -117,11 +120,14 @@ type Edit = Extract<Parameters<typeof slipUp>[0], { which: number }>;
 const pin = (which: number, campaign: number): Edit => ({ do: 'pin', which, campaign });
 const on = (what: 'remove' | 'move' | 'rename', which: number): Edit => ({ do: what, which });
 
-/** A run that dies, what becomes of the manifests then, and runs until one sends nothing: each campaign is known and has its list once. */
+/**
+ * A run crashes, manifests are edited, and runs follow until one sends nothing. Each campaign is then known and has its
+ * list once.
+ */
 async function edited(crash: RunSlip['crash'], edits: readonly Edit[], scene: InProcess): Promise<void> {
   const { ended } = await runApply({ ...WHOLE_RUN, crash }, scene);
   expect(ended.result).toBe('died');
-  // Two creations run at once: an edit means the manifest of the first or second campaign that was made.
+  // Two creations run concurrently, so edits apply to the manifest of the first or second campaign created.
   const isSwapped = scene.service.store.campaigns[0]?.name !== scene.written[0]?.name;
   for (const edit of edits) await slipUp(isSwapped ? { ...edit, which: 1 - edit.which } : edit, scene);
   await rest(scene);
@@ -132,7 +138,7 @@ async function edited(crash: RunSlip['crash'], edits: readonly Edit[], scene: In
   for (const { lists, status } of campaigns) expect(lists).toEqual(status === 'draft' ? [] : [1]);
 }
 
-describe('what a run has made that died before it wrote an entry is known, whatever became of the manifests:', () => {
+describe('a campaign created by a run that crashed before it wrote an entry is known, whatever happened to the manifests:', () => {
   it.each<[string, Edit[], made: string, launched: string]>([
     [
       'one is gone, and the other pins its campaign',

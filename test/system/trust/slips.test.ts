@@ -1,9 +1,9 @@
 /**
- * Slips of people and pipelines, in any order and among faults and crashes: manifests that are edited, removed, moved, renamed and pinned,
- * an old state put back or lost, a second checkout, a hand in the web app, also in the middle of a run, flags that are set or forgotten,
- * clocks that are set; a service with words and habits of its own; answers that are lost, cut, wrong or late; runs that die at any write,
- * and runs that go on afterwards. Nothing here asks the planner what is right: see `observer.ts`. `TRUST_CASES` sets the number of
- * cases, `TRUST_SEED` where they begin.
+ * Mistakes of people and pipelines in any order, with faults and crashes: manifests are edited, removed, moved, renamed and
+ * pinned; the state is restored from an old copy or lost; a second checkout applies; people use the web app, even during a
+ * run; flags are set or forgotten; clocks are adjusted. The service has unusual words and habits. Responses are lost, cut,
+ * wrong or late. Runs die at any write, and later runs continue. The expected result does not come from the planner: see
+ * `observer.ts`. `TRUST_CASES` sets the number of cases, `TRUST_SEED` the first one.
  */
 import fc from 'fast-check';
 import { it } from 'vitest';
@@ -47,6 +47,6 @@ it(`${CASES} cases from seed ${SEED}`, { timeout: 60_000 + CASES * 2_000 }, () =
   fc.assert(fc.asyncProperty(scenario, survives), { numRuns: CASES, seed: SEED }),
 );
 
-it('2 cases over HTTP', { timeout: 60_000 }, () =>
+it('two cases over HTTP', { timeout: 60_000 }, () =>
   fc.assert(fc.asyncProperty(scenario, survivesOverHttp), { numRuns: 2, seed: SEED }),
 );

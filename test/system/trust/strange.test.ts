@@ -1,4 +1,4 @@
-/** A service, or a network, that is not only broken but strange. */
+/** Services and networks that behave strangely. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.js';
@@ -21,7 +21,7 @@ const where = environment({ attach_repeat: 'safe' });
 const beside = (use: (options: Omit<RunOptions, 'campaigns'>, sandbox: Sandbox) => Promise<void>) =>
   withSandbox((sandbox, folder) => use({ url: sandbox.url, folder, environment: where }, sandbox));
 
-/** Something between program and service that does as it likes with one kind of request. */
+/** A proxy between program and service that handles one kind of request differently. */
 const odd =
   (
     isMeant: (path: string) => boolean,
@@ -41,18 +41,18 @@ async function sendLate(url: string, { method, path, body }: Parameters<Send>[0]
   expect(status).toBeLessThan(300);
 }
 
-/** Takes no write: what was planned is all that can be seen. */
+/** Accepts no writes, so that only the plan is visible. */
 const mute = (real: Service): Service => ({
   ...real,
   send: async () => ({ kind: 'refused', status: 422, message: 'Not now.' }),
 });
 
-/** The step of the first campaign with this id. */
+/** The first campaign's step with this id. */
 const stepOf = ({ campaigns }: Ran, id: string) => campaigns[0]?.steps.find((step) => step.id === id);
 
 const LOST = { kind: 'in_doubt', message: 'the connection was closed' } as const;
 
-/** The time of the machine, but faster: what is late by two seconds is late by forty. */
+/** A faster clock, on which two seconds are forty. */
 const FAST = 20;
 const fastClock = {
   ...systemClock,
@@ -60,8 +60,8 @@ const fastClock = {
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / FAST, signal),
 };
 
-// Side by side: most of the time they wait.
-describe.concurrent('a request that is on its way when its run ends is waited for by the next', () => {
+// Runs them concurrently, because they mostly wait.
+describe.concurrent('a request that is in flight when its run ends is awaited by the next run', () => {
   it.each([
     ['a creation of a run that dies', isCreate, 0],
     ['a sequence of a run that dies', isSequence, 0],
@@ -89,7 +89,7 @@ describe.concurrent('a request that is on its way when its run ends is waited fo
   );
 });
 
-it('two new campaigns whose names begin alike are not taken for each other when an answer is lost', () =>
+it('two new campaigns with similar names are not confused if a response is lost', () =>
   beside(async (options, sandbox) => {
     const longer = campaign('b.yaml', { name: 'Spring installers FR' });
     let lost = false;
@@ -105,7 +105,7 @@ it('two new campaigns whose names begin alike are not taken for each other when 
     expect(names.sort()).toEqual(['Spring installers', 'Spring installers FR']);
   }));
 
-describe('a service that writes names in its own way', () => {
+describe('a service that changes names', () => {
   const smith: Campaign = campaign('smith.yaml', { name: 'Smith & Sons of Bristol' });
   const names: [how: string, stored: string][] = [
     ['with entities', 'Smith &amp; Sons of Bristol'],
@@ -119,7 +119,7 @@ describe('a service that writes names in its own way', () => {
     });
 
   it.each(names.flatMap(([how, stored]) => [false, true].map((lost) => [how, stored, lost] as const)))(
-    '%s (%s), response lost: %s, is asked about before a second campaign is created',
+    '%s (%s), response lost: %s, needs approval before a second campaign is created',
     (how, stored, lost) =>
       beside(async (options, sandbox) => {
         const isUnknown = how === 'cut' && lost;
@@ -136,7 +136,7 @@ describe('a service that writes names in its own way', () => {
       }),
   );
 
-  it('is asked about even where nothing is remembered', () =>
+  it('needs approval even without a state', () =>
     beside(async (options, sandbox) => {
       await run({ ...options, campaigns: [campaign('old.yaml', { name: 'Smith &amp; Sons of Bristol' })] });
       await withFolder(async (folder) => {
@@ -149,7 +149,7 @@ describe('a service that writes names in its own way', () => {
     }));
 });
 
-it('an answer to a creation with the id of a campaign that was there before is not believed', () =>
+it('a response to a creation with the id of an existing campaign is not trusted', () =>
   beside(async (options, sandbox) => {
     const other = campaign('other.yaml', { name: 'Another team' });
     await run({ ...options, campaigns: [other] });
@@ -164,7 +164,7 @@ it('an answer to a creation with the id of a campaign that was there before is n
   }));
 
 describe('a campaign', () => {
-  it('that gets another name in the middle of a run is not launched', () =>
+  it('that is renamed during a run is not launched', () =>
     beside(async (options) => {
       const service = (real: Service): Service => ({
         ...real,
@@ -183,7 +183,7 @@ describe('a campaign', () => {
       expect(campaigns[0]?.steps.at(-1)).toMatchObject({ id: 'launch', result: 'not_run' });
     }));
 
-  it('of which part of the emails is there is in doubt, not done, and gets no more', () =>
+  it('with only part of its emails is in doubt, and gets nothing more', () =>
     beside(async (options, sandbox) => {
       const service = odd(isSequence, async (real, request) => {
         const body = bodyOf(request);
@@ -203,7 +203,7 @@ describe('a campaign', () => {
     }));
 });
 
-it('a creation whose answer is lost, and whose manifest has another name since, is found by its old name, and told', () =>
+it('a creation whose response is lost, and whose manifest was renamed since, is found by its old name and reported', () =>
   beside(async (options, sandbox) => {
     const alpha = (name: string, more: Partial<CampaignSpec> = {}) => campaign('a.yaml', { name, ...more });
     const service = odd(isCreate, async (real, request) => {
@@ -224,7 +224,7 @@ it('a creation whose answer is lost, and whose manifest has another name since, 
     expect(sandbox.state().campaigns.length).toBe(2);
   }));
 
-it('the number of leads before an attachment in doubt is that before the first one of the run, and not told for a later one', () =>
+it('the lead count before an attachment in doubt is the one before the first of the run, and is not reported for a later one', () =>
   beside(async (options) => {
     const service = odd(
       (path) => path.endsWith('/attach-leads'),

@@ -1,4 +1,4 @@
-/** A campaign takes the place of another one in a run that dies at any point of it: whatever happens, the two never run at once. */
+/** A campaign replaces another in a run that crashes at any point. The two are never running at the same time. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { serviceAddress } from '../../../src/model/environment.js';
@@ -24,7 +24,10 @@ interface Scene {
   usual: RunOptions;
 }
 
-/** The old campaign runs, unless the run that launches it dies; from here on, no two are seen running at any request. */
+/**
+ * The old campaign is running, unless the run that launches it crashes. From here on, the two are never both running at any
+ * request.
+ */
 const scene = (
   shape: Partial<Shape>,
   use: (scene: Scene) => Promise<void>,
@@ -49,7 +52,7 @@ const scene = (
     expect(service.violations).toEqual([]);
   });
 
-/** Runs until one sends nothing: the old campaign rests then, the new one runs, and there are two. */
+/** Runs until a run sends nothing. The old campaign is then idle, the new one is running, and there are only two. */
 async function converges({ service, usual }: Scene): Promise<void> {
   for (let times = 0; ; times += 1) {
     const { plan, result } = await run(usual);
@@ -58,12 +61,12 @@ async function converges({ service, usual }: Scene): Promise<void> {
       break;
     }
     expect(times, JSON.stringify(result)).toBeLessThan(4);
-    // Nothing but a pause that a person asks for ends that doubt.
+    // Only a pause by a person resolves this doubt.
     if (plan.campaigns.some(({ problems }) => problems.some(({ code }) => code === 'launch-in-doubt')))
       await run({ ...usual, campaigns: [campaign('spring.yaml', { ...NEW.spec, status: 'paused' })] });
   }
   const seen = service.store.campaigns.map(({ name, status, lists, leads, steps }) => {
-    // Where repeating is declared safe, what is in doubt is attached again.
+    // If repeating is declared safe, doubtful leads are attached again.
     return { name, status, lists: [...new Set(lists)], leads: [...new Set(leads)], emails: steps.length };
   });
   expect(seen).toEqual([
@@ -77,13 +80,13 @@ async function converges({ service, usual }: Scene): Promise<void> {
   ]);
 }
 
-// Without statuses, the pause, the creation and the launch may end in another way.
+// Without statuses, the outcomes of pause, creation and launch may differ.
 describe.each([
   ['shows its statuses', {}, WRITES],
   ['shows none', { status: 'hidden' }, [1, 2, 9]],
 ] as [string, Partial<Shape>, number[]][])('on a service that %s', (_, shape, writes) => {
-  describe.each(POINTS)('a run that dies %s', (point) => {
-    it.each(writes)('is brought to its end by the next ones: write %d', (nth) =>
+  describe.each(POINTS)('a run that crashes %s', (point) => {
+    it.each(writes)('is completed by the next ones: write %d', (nth) =>
       scene(shape, async (local) => {
         await dies(run({ ...local.usual, ...killer(point, nth) }));
         await converges(local);
@@ -91,7 +94,7 @@ describe.each([
     );
   });
 
-  it.each([1, 2, 3])('a run that dies at its end, before record %d', (nth) =>
+  it.each([1, 2, 3])('a run that crashes at its end, before record %d', (nth) =>
     scene(shape, async (inner) => {
       let saved = 0;
       const store: RunOptions['store'] = (real) => ({
@@ -107,7 +110,7 @@ describe.each([
     }),
   );
 
-  it.each(LOST_ANSWERS)('the answer to the pause is lost (%s)', (_fault, fault) =>
+  it.each(LOST_ANSWERS)('the response to the pause is lost (%s)', (_fault, fault) =>
     scene(shape, async (current) => {
       current.service.answerThen('PATCH', '/api/campaigns/101/pause', fault);
       await run(current.usual);
@@ -117,7 +120,7 @@ describe.each([
 });
 
 describe.each(['once it has its effect', 'before its outcome is noted'] as const)(
-  'the run that launched the old one died %s',
+  'the run that launched the old one crashed %s',
   (point) => {
     it.each([{}, { status: 'hidden' as const }])('and it is paused first: %o', (shape) =>
       scene(shape, converges, killer(point, 1)),
@@ -125,7 +128,7 @@ describe.each(['once it has its effect', 'before its outcome is noted'] as const
   },
 );
 
-it('a pause that an earlier run noted is sent once more where the service shows no status: a person may have launched the old one since', () =>
+it('a pause that an earlier run recorded is sent again if the service shows no status, because a person may have launched the old one since', () =>
   scene({ status: 'hidden' }, async (local) => {
     await dies(run({ ...local.usual, ...killer('once its outcome is noted', 1) }));
     const [old] = local.service.store.campaigns;

@@ -27,7 +27,7 @@ leads: { lists: [1] }
 status: running
 `;
 
-/** Passes everything on to `url`, once `turn` has resolved for it. */
+/** Forwards each request to `url` once `turn` has resolved for it. */
 async function between(url: string, turn: (request: IncomingMessage) => Promise<void>): Promise<string> {
   const pass = async (asked: IncomingMessage, answer: ServerResponse) => {
     await turn(asked);
@@ -36,7 +36,7 @@ async function between(url: string, turn: (request: IncomingMessage) => Promise<
       answer.writeHead(came.statusCode ?? 502, came.headers);
       pipeline(came, answer, () => undefined);
     });
-    // A client that was killed, and a service that hangs up.
+    // The client was killed, or the service closed the connection.
     on.on('error', () => answer.destroy());
     answer.on('close', () => on.destroy());
     asked.pipe(on);
@@ -55,12 +55,12 @@ type Turn = (of: number, request: IncomingMessage) => Promise<void>;
 interface Options {
   lag?: Scenario['lag'];
   beside?(service: TestService, children: readonly Started[]): void;
-  /** The campaigns; left out: three. */
+  /** Default: three campaigns. */
   names?: readonly string[];
   again?: number;
 }
 
-/** Applies the same project from two folders. `turn`: when a request of folder 0 or 1 is passed on. */
+/** Applies the same project from two folders. `turn`: resolves when a request of folder 0 or 1 may be forwarded. */
 async function applyTwice(
   shape: Shape,
   turn: Turn,
@@ -145,9 +145,9 @@ test.each([
     ...{ list: 'numbered-silent', pageSize: 2, rows: 'id-name', createAnswer: 'only-id', resume: 'queued' },
   }),
 ])(
-  'of two checkouts that see an empty workspace at once, at most one launches each campaign: %#',
+  'of two checkouts that see an empty workspace at the same time, at most one launches each campaign: %#',
   async (shape) => {
-    // Neither creates anything before both have read the list: every campaign is made twice.
+    // Neither creates anything before both have read the list, so every campaign is created twice.
     const both = meeting(2);
     const met: Promise<void>[] = [];
     const {
@@ -168,8 +168,8 @@ test.each([
   },
 );
 
-test('where one has launched before the other creates, the other launches nothing and says so', async () => {
-  // The second has read the empty list, and creates only once the first is through.
+test('if one has launched before the other creates, the other launches nothing and says so', async () => {
+  // The second has read the empty list, and creates only once the first has finished.
   const both = meeting(2);
   let ends = () => {};
   const through = new Promise<void>((resolve) => {
@@ -210,11 +210,11 @@ const twice = fc.record({
     }),
   ),
   lag: fc.constantFrom(0, 0, 2_000, 7_000),
-  /** By how many milliseconds each request of the two is held up. */
+  /** Milliseconds by which each request of the two is delayed. */
   turns: fc.array(fc.nat({ max: 20 }), { minLength: 20, maxLength: 60 }),
   names: fc.constantFrom(1, 1, 2, 3).map((many) => NAMES.slice(0, many)),
   again: fc.constantFrom(0, 0, 1),
-  /** By how many one of them is late. */
+  /** Milliseconds by which one of them starts late. */
   late: fc.tuple(fc.constantFrom(0, 1), fc.nat({ max: 300 })),
   signals: fc.tuple(fc.option(signal, { freq: 2 }), fc.option(signal, { freq: 2 })),
   faults: fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fault), { maxLength: 2 }),
@@ -296,6 +296,6 @@ async function survives({
 }
 
 test(`${CASES} cases from seed ${SEED}`, { timeout: 60_000 + CASES * 20_000 }, () =>
-  // A case is told as it was drawn: to make it smaller would take hours.
+  // Cases are not shrunk, because that would take hours.
   fc.assert(fc.asyncProperty(twice, survives), { numRuns: CASES, seed: SEED, endOnFailure: true }),
 );
