@@ -98,10 +98,10 @@ function longestDue({ due }: WaitingLeads, today: number): number {
 function take(batches: Batch[], room: number): number {
   const [first] = batches;
   if (first === undefined) return 0;
-  const taken = Math.min(room, first.leads);
-  first.leads -= taken;
+  const sent = Math.min(room, first.leads);
+  first.leads -= sent;
   if (first.leads === 0) batches.shift();
-  return taken;
+  return sent;
 }
 
 /** Rules that may be partly unknown. `schedule`: `null` if unknown; `waits`: absent if unknown. */

@@ -12,8 +12,7 @@ import type { RecordedState } from '../model/state.js';
 import { remarkLine } from '../model/words.js';
 import { replan } from '../plan/order.js';
 import { RULES } from '../rules/check.js';
-import type { CampaignContext } from '../sections/index.js';
-import { SECTIONS } from '../sections/index.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { leftOut, type SectionRemark } from '../sections/section.js';
 import { sending } from '../sections/sending.js';
 import { type ManifestReading, readManifest } from './reading.js';
@@ -161,12 +160,12 @@ export function slugOf(name: string): string {
     .replace(/-$/, '');
 }
 
-/** `taken`: names in use, in lower case. */
+/** `existing`: names in use, in lower case. */
 export function chooseBasenames(
   campaigns: readonly { id: number; name: string }[],
-  taken: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): string[] {
-  const used = new Set(taken);
+  const used = new Set(existing);
   return campaigns.map(({ id, name }) => {
     const slug = slugOf(name) || `campaign-${id}`;
     let basename = slug;

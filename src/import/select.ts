@@ -23,8 +23,8 @@ export function selectLive(
     const manifest = managed.get(id);
     if (manifest !== undefined)
       return `already managed by ${manifest}: to update that manifest, pass --update`;
-    const isLeft = isScratch(name) && words.length === 0;
-    return isLeft ? "a probe created it: delete it in the service's web app" : null;
+    if (words.length > 0 || !isScratch(name)) return null;
+    return "a probe created it: delete it in the service's web app";
   };
   const skipped = rows.flatMap((row): SkippedCampaign[] => {
     const reason = reasonFor(row);

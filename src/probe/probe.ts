@@ -14,8 +14,7 @@ import { isScratch, PROBE } from '../model/scratch.js';
 import { type RunHead, UNKNOWN_STATE } from '../model/state.js';
 import { fingerprint } from '../plan/fingerprint.js';
 import { decodeFields, shownText } from '../sections/decode.js';
-import type { CampaignContext } from '../sections/index.js';
-import { SECTIONS } from '../sections/index.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sendingBy } from '../sections/sending.js';
 import { liveSequence } from '../sections/sequence.js';
 import type { LiveStep } from '../sections/sequence-diff.js';
@@ -225,9 +224,9 @@ async function findVariantById(
     buildVariant(parent.id),
   ]);
   const { sent, shown, evidence } = await observe(step, steps.map(stripMarker).join(', '), scratch, run);
-  const isTaken = shown === wanted.join(', ');
-  if (!isTaken && sent.kind !== 'in_doubt') return evidence;
-  conclude('variant_reference', isTaken ? 'step_id' : null, evidence, run);
+  const isAdded = shown === wanted.join(', ');
+  if (!isAdded && sent.kind !== 'in_doubt') return evidence;
+  conclude('variant_reference', isAdded ? 'step_id' : null, evidence, run);
   return null;
 }
 

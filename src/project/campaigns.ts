@@ -3,8 +3,7 @@ import { type ManifestParser, manifestParser, type ParsedManifest } from '../man
 import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
 import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
-import type { Environment } from '../model/environment.js';
-import { originOf } from '../model/environment.js';
+import { type Environment, originOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';

@@ -38,24 +38,21 @@ export async function findManifests(
     findings.push(...part.findings);
   }
   const isOf = ({ name }: Environment, file: string) => parts.get(name)?.has(file) ?? true;
-  const isTaken = (file: string) => environments.some((environment) => isOf(environment, file));
-  const outside = matched.manifests.filter((file) => !isTaken(file));
+  const isIncluded = (file: string) => environments.some((environment) => isOf(environment, file));
+  const outside = matched.manifests.filter((file) => !isIncluded(file));
   const isComplete = environments.length === Object.keys(project.environments).length;
-  const all = isComplete ? matched.manifests : matched.manifests.filter(isTaken);
+  const all = isComplete ? matched.manifests : matched.manifests.filter(isIncluded);
   if (files.length === 0) {
     if (isComplete || parts.size < environments.length) findings.push(...matched.findings);
     if (isComplete) findings.push(...outside.map(withoutEnvironment));
     return { all, selected: all, outside, isOf, findings };
   }
-  const selected: string[] = [];
   const unselected: SourceFinding[] = [];
-  for (const name of files) {
-    const requested = requestedFiles(name, project, { cwd, matched: matched.manifests });
-    const taken = requested.filter(isTaken);
-    if (taken.length === 0) unselected.push(ofAnother(name, project, environments));
-    // Spreading ten thousand arguments would overflow the stack.
-    for (const file of taken) selected.push(file);
-  }
+  const selected = files.flatMap((name) => {
+    const requested = requestedFiles(name, project, { cwd, matched: matched.manifests }).filter(isIncluded);
+    if (requested.length === 0) unselected.push(ofAnother(name, project, environments));
+    return requested;
+  });
   return { all, selected: sorted(selected), outside, isOf, findings: unselected };
 }
 

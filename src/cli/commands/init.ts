@@ -46,18 +46,18 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
 const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
 async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
-  const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
-  const taken = there.filter((file) => !(file in SHARED));
-  if (taken.length > 0) {
+  const existing = Object.keys(files).filter((file) => existsSync(join(root, file)));
+  const conflicts = existing.filter((file) => !(file in SHARED));
+  if (conflicts.length > 0) {
     throw new Failure({
       code: 'file-exists',
-      message: `${taken.join(', ')} already ${taken.length === 1 ? 'exists' : 'exist'}. Nothing was written.`,
-      hint: taken.includes(FILE_NAME)
+      message: `${conflicts.join(', ')} already ${conflicts.length === 1 ? 'exists' : 'exist'}. Nothing was written.`,
+      hint: conflicts.includes(FILE_NAME)
         ? 'Choose an empty folder: campaignctl init DIR. In an existing project, --ci writes only the pipeline.'
         : 'Move or delete it first.',
     });
   }
-  const missing = Object.entries(files).filter(([file]) => !there.includes(file));
+  const missing = Object.entries(files).filter(([file]) => !existing.includes(file));
   for (const [file, content] of missing) {
     const path = join(root, file);
     await makeFolder(dirname(path));
