@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
-import type { Campaign } from '../../src/model/spec.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
 import { isRenamed, matchCampaigns } from '../../src/plan/match.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
+import { readCases } from '../support/cases.js';
 import { codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -22,134 +23,24 @@ function brief(campaigns: Campaign[], listed: ListedCampaign[], entries: StateEn
   });
 }
 
-const pinned = campaign('spring.yaml', { id: 8 });
-const namesakes = [
-  listedCampaign(7),
-  listedCampaign(9, 'Spring installers', null),
-  listedCampaign(8, 'Other'),
-];
 const winter = listedCampaign(7, 'Winter installers');
 
-it.each<[string, Campaign[], ListedCampaign[], StateEntry[], string[]]>([
-  [
-    'means the one live campaign of exactly its name',
-    [spring],
-    [listedCampaign(7), listedCampaign(8, 'Spring installers 2'), listedCampaign(9, 'spring installers')],
-    [],
-    ['7'],
-  ],
-  [
-    'means that one, with a hazard, if the applied one is not in the workspace',
-    [spring],
-    [listedCampaign(7)],
-    [entryOf(5, 'spring.yaml')],
-    ['7, hazard missing'],
-  ],
-  [
-    'means that one, with a hazard, if the applied one has another name now',
-    [spring],
-    [listedCampaign(5, 'Old name'), listedCampaign(7)],
-    [entryOf(5, 'spring.yaml')],
-    ['7 ? 5, hazard rename'],
-  ],
-  [
-    'means the one it was applied to last',
-    [spring],
-    [listedCampaign(7)],
-    [entryOf(5, 'spring.yaml'), entryOf(7, 'spring.yaml')],
-    ['7'],
-  ],
-  [
-    'means the one it was applied to last, in any order of the state',
-    [spring],
-    [listedCampaign(7)],
-    [entryOf(7, 'spring.yaml'), entryOf(5, 'spring.yaml')],
-    ['7'],
-  ],
-  ['is new where none has its name', [spring], [listedCampaign(8, 'Winter installers')], [], ['new']],
-  [
-    'means the pinned campaign, whatever its name, also where others have the same',
-    [pinned],
-    [listedCampaign(7), listedCampaign(8, 'Spring 2025')],
-    [entryOf(7, 'spring.yaml')],
-    ['8'],
-  ],
-  ['keeps its pin where the list does not have it, for the record to decide', [pinned], [], [], ['8']],
-  ['is ambiguous among namesakes', [spring], namesakes, [], ['new ? 7 9, error ambiguous-name']],
-  [
-    'means the namesake that the state binds to it',
-    [spring],
-    namesakes,
-    [entryOf(9, 'spring.yaml')],
-    ['9, warning same-name'],
-  ],
-  [
-    'means that namesake also after a move to another file',
-    [spring],
-    namesakes,
-    [entryOf(9, 'old/spring.yaml')],
-    ['9, warning same-name'],
-  ],
-  [
-    'means the namesake that no other manifest pins',
-    [spring, campaign('copy.yaml', { name: 'Copy', id: 9 })],
-    namesakes,
-    [entryOf(7, 'spring.yaml'), entryOf(9, 'copy.yaml')],
-    ['7, warning same-name', '9'],
-  ],
-  [
-    'is ambiguous where the state binds it to no namesake',
-    [spring],
-    namesakes,
-    [entryOf(5, 'spring.yaml')],
-    ['new ? 7 9, error ambiguous-name'],
-  ],
-  [
-    'has a new name',
-    [spring],
-    [winter],
-    [entryOf(7, 'spring.yaml', 'Winter installers')],
-    ['new ? 7, hazard rename'],
-  ],
-  [
-    'was renamed in the service',
-    [spring],
-    [listedCampaign(7, 'Spring installers (old)')],
-    [entryOf(7, 'spring.yaml')],
-    ['new ? 7, hazard rename'],
-  ],
-  ['is missing in the workspace', [spring], [], [entryOf(7, 'spring.yaml')], ['new, hazard missing']],
-  [
-    'is new where it took over the file of another manifest',
-    [campaign('multi.yaml'), campaign('multi.yaml#2', { name: 'Winter installers' })],
-    [winter],
-    [entryOf(7, 'multi.yaml', 'Winter installers')],
-    ['new', '7'],
-  ],
-  [
-    'is claimed by another that pins it',
-    [spring, campaign('pinned.yaml', { id: 7, name: 'Other' })],
-    [listedCampaign(7)],
-    [],
-    ['7, error claimed-twice', '7, error claimed-twice'],
-  ],
-  [
-    'is claimed by another of its name',
-    [spring, campaign('twin.yaml')],
-    [listedCampaign(7)],
-    [],
-    ['7, error claimed-twice', '7, error claimed-twice'],
-  ],
-  [
-    'is claimed by another of its name before it exists, since two would be created',
-    [spring, campaign('twin.yaml')],
-    [],
-    [],
-    ['new, error claimed-twice', 'new, error claimed-twice'],
-  ],
-])('a manifest %s', (_, campaigns, listed, entries, expected) => {
-  expect(brief(campaigns, listed, entries)).toEqual(expected);
-});
+interface Case {
+  manifests?: Record<string, Partial<CampaignSpec>>;
+  listed?: Parameters<typeof listedCampaign>[];
+  entries?: Parameters<typeof entryOf>[];
+  then: string[];
+}
+
+it.each(readCases<Case>(import.meta.dirname, 'match'))(
+  'a manifest %s',
+  (_, { manifests = { 'spring.yaml': {} }, listed = [], entries = [], then }) => {
+    const campaigns = Object.entries(manifests).map(([file, spec]) => campaign(file, spec));
+    const rows = listed.map((row) => listedCampaign(...row));
+    const state = entries.map((entry) => entryOf(...entry));
+    expect(brief(campaigns, rows, state)).toEqual(then);
+  },
+);
 
 it('a match has the list row and the state entry', () => {
   const entry = entryOf(7, 'spring.yaml');
