@@ -16,7 +16,7 @@ export const SETTINGS_RULES: readonly Rule[] = [
   {
     code: 'unsubscribe-text',
     severity: 'warning',
-    summary: 'An unsubscribe link without a text, or a text without a link.',
+    summary: 'An unsubscribe link without text, or an unsubscribe text without a link.',
     *check({ spec }) {
       const { can_unsubscribe, unsubscribe_text } = spec.settings ?? {};
       const hasText = typeof unsubscribe_text === 'string' && unsubscribe_text.trim() !== '';
