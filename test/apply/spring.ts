@@ -1,4 +1,4 @@
-/** One campaign with a schedule and one email, as manifests write it and as the service shows it; and where it is applied. */
+/** One campaign with a schedule and one email, as a manifest and as stored by the service, and functions that apply it. */
 import { expect } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
@@ -24,7 +24,7 @@ const WEEK = { monday: MONDAY, tuesday: FREE, wednesday: FREE, thursday: FREE, f
 export const LIVE_SCHEDULE = { ...WEEK, ...HOURS };
 export const LIVE_STEP = { ...EMAIL, id: 9001, order: 1, variant: false, variant_from_step: null };
 
-/** Every campaign has that status from now on. */
+/** Sets the status of every campaign. */
 export const becomes =
   (status: string) =>
   ({ store }: Service) => {
@@ -37,11 +37,11 @@ export interface Applying {
   service: Service;
   folder: string;
   state: State;
-  /** Plans and applies the manifest `spring.yaml`, whatever needs approval. */
+  /** Plans and applies `spring.yaml` with all approvals. */
   apply(spec: Partial<CampaignSpec>, more?: Partial<RunOptions>): Promise<Ran>;
 }
 
-/** A service in memory, which has to see no request that the API does not describe, and an empty state. */
+/** Provides a service in memory and an empty state. Fails if a request violates the API document. */
 export async function applying<Result>(
   { shape = {}, campaigns = [] }: { shape?: Partial<Shape>; campaigns?: StoredCampaign[] },
   use: (at: Applying) => Promise<Result>,
@@ -62,5 +62,5 @@ export async function applying<Result>(
   return result;
 }
 
-/** The entry of campaign 42, as `spring.yaml` has made it. */
+/** The entry of campaign 42, applied from `spring.yaml`. */
 export const entry42 = (recorded = KNOWN) => ({ id: 42, manifest: 'spring.yaml', name: NAME, recorded });

@@ -2,12 +2,15 @@ import moment from 'moment-timezone';
 import { type SendingWindow, windowsFrom } from '../../src/email/forecast.js';
 import type { SendingHours } from '../../src/model/outputs.js';
 
-/** The same questions, answered from the data of moment-timezone alone: a list of instants at which each zone changes its offset. */
+/**
+ * A reference implementation that uses only the data of moment-timezone: the instants at which each zone changes its
+ * offset.
+ */
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** The next `count` windows that are not over at `from`. */
+/** The next `count` windows that end after `from`. */
 export function firstWindows(schedule: SendingHours, from: number, count: number): SendingWindow[] {
   const windows: SendingWindow[] = [];
   if (count === 0) return windows;
@@ -21,12 +24,12 @@ export function transitions(zone: string): number[] {
   return dataOf(zone).untils.filter((until) => until >= from && until < Date.UTC(2038, 0, 1));
 }
 
-/** Milliseconds ahead of UTC. */
+/** In milliseconds ahead of UTC. */
 export function referenceOffset(zone: string, instant: number): number {
   return -dataOf(zone).utcOffset(instant) * MINUTE;
 }
 
-/** The windows of some local dates (days since 1970) that the clock leaves anything of. */
+/** The windows of some local dates (days since 1970), without those that clock changes remove. */
 export function referenceWindows(schedule: SendingHours, days: readonly number[]): SendingWindow[] {
   return days.flatMap((day) => {
     const weekday = moment
@@ -45,7 +48,7 @@ export function referenceWindows(schedule: SendingHours, days: readonly number[]
   });
 }
 
-/** All instants at which the clock shows a local time; the end of the jump if there is none. */
+/** All instants of a local time or, if there are none, the end of the jump. */
 function instants(zone: string, local: number): number[] {
   const { untils, offsets } = dataOf(zone);
   const near = untils.findIndex((until) => until > local - 2 * DAY);
@@ -79,7 +82,7 @@ function dataOf(zone: string): ZoneData {
   if (match !== undefined) return match;
   const data = moment.tz.zone(zone);
   if (data === null) throw new Error(`moment-timezone has no ${zone}`);
-  // The last span of a zone has no end.
+  // The last period of a zone has no end.
   const untils = data.untils.filter((until) => until !== null);
   const created = { untils, offsets: data.offsets, utcOffset: (instant: number) => data.utcOffset(instant) };
   known.set(zone, created);

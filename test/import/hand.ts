@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
 
-/** Picks one of so many choices; a run of numbers decides. */
+/** Picks one of `choices` from a sequence of numbers. */
 export type Pick = (choices: number) => number;
 
 export function picking(numbers: readonly number[]): Pick {
@@ -12,8 +12,8 @@ export function picking(numbers: readonly number[]): Pick {
 }
 
 /**
- * A value as a person's hand might have written it: any style that can hold it, comments and blank lines anywhere, flow or
- * block, deep or shallow indentation. Every comment has a number of its own.
+ * Writes a value as a person might: in any style that can represent it, with comments and blank lines anywhere, as flow or
+ * block, with any indentation. Comments are numbered.
  */
 export function byHand(value: JsonObject, pick: Pick, eol: string): string {
   let comments = 0;

@@ -13,7 +13,7 @@ import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { workOf } from '../support/works.js';
 
-/** An email of the service, a variant where it has `of`: the index of its step. */
+/** An email in the service. `of`: for a variant, the index of its step. */
 export interface LiveEmail {
   email_subject: string;
   email_body: string;
@@ -38,14 +38,14 @@ export interface Options {
   environments?: Environment[];
   document?: number;
   rules?: Record<string, RuleSwitch>;
-  /** The manifest as it was last applied; never, where it is left out. */
+  /** The last applied manifest; omitted if it was never applied. */
   applied?: string;
-  /** Its name since it was renamed in the web app. */
+  /** The new name if it was renamed in the web app. */
   newName?: string | null;
   status?: string | null;
 }
 
-/** Updates the first campaign of `campaigns/spring.yaml` with what is live; gives the texts of all files after that. */
+/** Updates the first campaign of `campaigns/spring.yaml` with live values. Returns the new texts of all files. */
 export function update(
   files: Record<string, string>,
   live: LiveCampaign,
@@ -125,7 +125,7 @@ export function email(subject: string, body: string, more: Partial<LiveEmail> = 
   return { email_subject: subject, email_body: body, wait_in_days: 3, thread_reply: false, ...more };
 }
 
-/** The differences that are left to a person, by section and path. */
+/** The differences that a person must edit, by section and path. */
 export function byHand(text: string, live: LiveCampaign, options: Options = {}) {
   const { files, update: updated } = update({ [FILE]: text }, live, options);
   return { files, left: updated.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };

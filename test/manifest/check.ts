@@ -7,13 +7,13 @@ import { checkCampaigns } from '../../src/rules/check.js';
 import type { Policy } from '../../src/rules/policies.js';
 import { environment } from '../support/environment.js';
 
-/** An environment as the project file gives it, with every default. */
+/** An environment with all defaults. */
 export const production: Environment = { ...environment(), custom_variables: null };
 
 const unnamed = { lead_lists: {}, schedule_templates: {} };
 export const staging: Environment = { ...production, name: 'staging', ...unnamed };
 
-/** Takes `campaigns/spring.yaml` of some files all the way: resolved campaigns and located findings. */
+/** Parses and resolves `campaigns/spring.yaml`. Returns campaigns and located findings. */
 export function check(
   files: Readonly<Record<string, string>>,
   options: {

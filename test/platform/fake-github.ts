@@ -12,7 +12,7 @@ export const TOKEN = 'token-of-a-test-1';
 
 export interface FakeGithub extends Loopback {
   remarks: Remark[];
-  /** Requests as `METHOD path`, those that list without their query. */
+  /** Requests as `METHOD path`; list requests are without their query. */
   calls(): string[];
 }
 
@@ -24,7 +24,9 @@ interface Habits {
 
 const LIST = '/repos/acme/mailings/issues/12/comments';
 
-/** As much of GitHub as one comment takes: comments in pages, `GET /user` refused as to the token of a workflow. */
+/**
+ * The parts of GitHub that one comment needs: pages of comments, and `GET /user`, which is refused as for workflow tokens.
+ */
 export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): Promise<FakeGithub> {
   const { viewer = ROBOT.login } = habits;
   const server = await serve((request, count) => {

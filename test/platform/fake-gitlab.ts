@@ -18,7 +18,7 @@ export interface FakeGitlab extends Loopback {
 
 const LIST = '/api/v4/projects/77/merge_requests/5/notes';
 
-/** As much of GitLab as one note takes. */
+/** The parts of GitLab that one note needs. */
 export async function fakeGitlab(
   notes: Note[] = [],
   instead: (request: Arrived, count: number) => Reply | null = () => null,

@@ -25,18 +25,18 @@ export interface Probing {
   folder: string;
   service: Service;
   others: StoredCampaign[];
-  /** Probes as the command does, without its question. `more`: what is otherwise in the world. */
+  /** Probes as the command does, without confirmation. `more`: changes to the world. */
   probe(more?: Partial<World>, options?: { write?: boolean; signal?: AbortSignal }): Promise<ProbeResult>;
 }
 
-/** A project beside a service with two campaigns of others, which no probe may touch. */
+/** A project whose service has two foreign campaigns, which no probe may change. */
 export async function probing(shape: Shape, work: (at: Probing) => Promise<void>): Promise<void> {
   const { store, others } = workspace();
   const service = openService(shape, store);
   await beside({ service, others, url: URL, wire: () => wireTo(service) }, work);
 }
 
-/** The same over HTTP, where commands can run as well; a manifest manages one of the two campaigns. */
+/** The same over HTTP, so that commands can run. A manifest manages one of the two campaigns. */
 export async function serving(shape: Shape, work: (at: Probing) => Promise<void>): Promise<void> {
   const { store, others } = workspace();
   const service = await startService(shape, store);
@@ -92,7 +92,7 @@ async function beside(
   });
 }
 
-/** At most two campaigns a probe, never a lead, never a launch, nothing to a campaign of others, only documented requests. */
+/** At most two campaigns per probe, no leads, no launch, no write to foreign campaigns, and only documented requests. */
 export function expectHarmless(service: Service, others: readonly StoredCampaign[], probes = 2): void {
   expect(service.violations).toEqual([]);
   const created = service.store.campaigns.filter(({ id }) => others.every((campaign) => campaign.id !== id));
@@ -113,7 +113,6 @@ export function expectHarmless(service: Service, others: readonly StoredCampaign
   expect(new Set(effects.map(({ path, body }) => JSON.stringify([path, body]))).size).toBe(effects.length);
 }
 
-/** The values that were found, by key. */
 export function valuesOf({ findings }: ProbeResult): Record<string, string | null> {
   return Object.fromEntries(findings.map(({ key, value }) => [key, value]));
 }
@@ -135,7 +134,7 @@ export function expectedOf(shape: Shape): Record<string, unknown> {
   const isShown = status === 'shown' || (status === 'listed' && rows === 'whole');
   const byId = sequenceRepost === 'append' ? 'step_id' : null;
   return {
-    // A status that is there and empty may be filled in once a campaign is launched.
+    // An empty status may be set once a campaign is launched.
     status: isShown ? 'shown' : noStatus === 'empty' ? null : 'hidden',
     schedule_repost: { replace: 'replace', refuse: 'refuse', ignore: null }[scheduleRepost],
     sequence_repost: sequenceRepost,

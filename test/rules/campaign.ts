@@ -8,7 +8,7 @@ import { compilePolicies, type Policy } from '../../src/rules/policies.js';
 import { check, production } from '../manifest/check.js';
 import { deepFreeze } from '../support/freeze.js';
 
-/** A frozen subject that says of every value that it was written where it stands. */
+/** A frozen subject in which every value has the position of its path. */
 export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): WrittenCampaign {
   const [file = manifest, number = '1'] = manifest.split('#');
   const document = Number(number) - 1;
@@ -36,7 +36,7 @@ export function applyRules(campaigns: readonly WrittenCampaign[], where: Environ
   return { findings: checked.flatMap(({ lint }) => lint) };
 }
 
-/** A campaign with one sequence; steps say only what matters to the test. */
+/** A campaign with one sequence. Steps need only the fields that matter to the test. */
 export function mailing(...steps: Partial<ResolvedStep>[]): CampaignSpec {
   const email = { email_subject: 'A question', email_body: '<p>Worth a look?</p>', wait_in_days: 3 };
   return {
@@ -45,12 +45,12 @@ export function mailing(...steps: Partial<ResolvedStep>[]): CampaignSpec {
   };
 }
 
-/** An environment of which nothing matters but what is given. */
+/** An environment in which only `input` matters. */
 export function environment(input: Partial<Environment> = {}): Environment {
   return deepFreeze({ ...production, lead_lists: {}, schedule_templates: {}, ...input });
 }
 
-/** The policies of a project file, from the YAML below `policies:`. */
+/** The policies of a project file, from the YAML under `policies:`. */
 export function policies(yaml: string): Policy[] {
   return compilePolicies((parse(yaml) ?? {}) as Policies, ['production', 'staging']).policies;
 }
@@ -69,7 +69,7 @@ export async function policyFindings(
     ]);
 }
 
-/** A manifest with one email; `body` may hold several lines. */
+/** A manifest with one email; `body` may have several lines. */
 export function mail(subject: string, body: string, plainText = false): string {
   const lines = body.split('\n').map((line) => `        ${line}\n`);
   return `name: Spring

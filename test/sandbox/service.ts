@@ -6,7 +6,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Sends one request as a client would: `send(sandbox, 'POST /api/campaigns', { name: 'Spring' })`. */
+/** `send(sandbox, 'POST /api/campaigns', { name: 'Spring' })` */
 export async function send(sandbox: { url: string }, line: string, body?: unknown): Promise<Answer> {
   return sendRaw(sandbox, line, body === undefined ? null : JSON.stringify(body), {
     authorization: 'Bearer secret',
@@ -14,7 +14,7 @@ export async function send(sandbox: { url: string }, line: string, body?: unknow
   });
 }
 
-/** The same with the text of the body and all headers given. */
+/** Sends a request with this body text and these headers. */
 export async function sendRaw(
   sandbox: { url: string },
   line: string,
@@ -26,7 +26,7 @@ export async function sendRaw(
   return { status: response.statusCode, body: await response.body.json() };
 }
 
-/** Runs a test on a fresh sandbox and closes it, whatever happens. */
+/** Runs a test with a new sandbox, and closes it afterwards. */
 export async function withSandbox<T>(
   options: Partial<SandboxOptions> & Pick<SandboxOptions, 'profile'>,
   use: (sandbox: Sandbox) => Promise<T>,
@@ -70,7 +70,7 @@ const followUp = {
   order: 2,
 };
 
-/** A campaign that lacks nothing: its id is 1, its steps are 1001 and 1002. */
+/** Creates a complete campaign with id 1 and steps 1001 and 1002. */
 export async function setUp(sandbox: Sandbox): Promise<void> {
   await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
   await send(sandbox, 'POST /api/campaigns/1/schedule', { ...officeHours, save_as_template: false });

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openWriter, type ServiceOptions } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
 
-/** One request as it arrived. `body` is the text of the body. */
+/** `body`: as text. */
 export interface Arrived {
   method: string;
   path: string;
@@ -23,14 +23,14 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** As `listen`, until the test ends. */
+/** Like `listen`, until the test ends. */
 export async function serve(reply: Parameters<typeof listen>[0]): Promise<Loopback> {
   const server = await listen(reply);
   onTestFinished(() => server.close());
   return server;
 }
 
-/** A real HTTP server on a loopback port that answers with what `reply` gives for the request and its number. */
+/** An HTTP server on a loopback port that responds with the result of `reply` for the request and its number. */
 export async function listen(
   reply: (request: Arrived, count: number) => Reply | Promise<Reply>,
 ): Promise<Loopback> {
@@ -66,11 +66,11 @@ function answer(response: ServerResponse, reply: Reply): void {
   response.end(text ?? (json === undefined ? '' : JSON.stringify(json)));
 }
 
-/** The connection is closed before any byte of an answer. */
+/** Closes the connection before any byte of a response. */
 export const reset: Raw = (response) => void response.destroy();
-/** No answer, ever. */
+/** Never responds. */
 export const hang: Raw = () => undefined;
-/** The head and the first half of a body, then the connection is closed. */
+/** Sends headers and half of the body, then closes the connection. */
 export const cut: Raw = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"data":{"id":5');

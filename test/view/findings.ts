@@ -4,7 +4,7 @@ import { anyText } from '../support/texts.js';
 
 const LINE = '    Hi {first_name}, worth a look?';
 
-/** A finding with something in particular. */
+/** A finding with these fields. */
 export function finding(part: Partial<LocatedFinding> = {}): LocatedFinding {
   return {
     code: 'variable-case',
@@ -20,7 +20,7 @@ export function finding(part: Partial<LocatedFinding> = {}): LocatedFinding {
   };
 }
 
-/** Texts that want to do something in a terminal, a log, a URI, Markdown or XML, and any others. */
+/** Texts that are hostile to terminals, logs, URIs, Markdown or XML, and arbitrary texts. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -59,7 +59,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-/** Findings with such texts in each part that comes from somewhere else. */
+/** Findings with hostile texts in every untrusted part. */
 export const hostileFindings: fc.Arbitrary<LocatedFinding[]> = fc.array(
   fc.record({
     code: fc.constantFrom('variable-case', 'liquid', 'wrong-value'),
@@ -75,6 +75,6 @@ export const hostileFindings: fc.Arbitrary<LocatedFinding[]> = fc.array(
   { maxLength: 30 },
 );
 
-/** Whatever a terminal would act on, or not show. */
+/** Characters that a terminal would act on or not show. */
 export const MOVES =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;

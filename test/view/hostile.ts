@@ -1,4 +1,4 @@
-/** Mails that try to run something, to load something or to get out of their frame. `url` is where they want to go. */
+/** Emails that try to run or load something, or to leave their frame. `url`: the address that they try to reach. */
 export function hostileMails(url: string): { [what: string]: string } {
   return {
     script: `<script>top.name = 'ran'; fetch('${url}/script')</script>`,

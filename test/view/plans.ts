@@ -150,7 +150,7 @@ export function campaign(fields: Partial<CampaignPlan> = {}): CampaignPlan {
   };
 }
 
-/** A campaign that does not exist yet, with everything that a manifest can say. */
+/** A campaign that does not exist yet, with everything that a manifest can contain. */
 export const CREATED = campaign({
   name: 'Autumn roofers – Île-de-France',
   manifest: 'campaigns/autumn.yaml',
@@ -213,7 +213,7 @@ export const CREATED = campaign({
   problems: [LAUNCH],
 });
 
-/** A running campaign: settings and schedule change, the text of an email cannot. */
+/** A running campaign whose settings and schedule change, and whose email text cannot change. */
 export const CHANGED = campaign({
   action: 'blocked',
   content: {
@@ -296,7 +296,7 @@ const PLAIN = {
   },
 };
 
-/** Nothing differs but that it does not run. */
+/** A campaign in sync except for its status. */
 export const LAUNCHED = campaign({
   name: 'Winter check-up, plain text',
   manifest: 'campaigns/winter.yaml',
@@ -322,7 +322,7 @@ export const LAUNCHED = campaign({
   content: { before: campaignContent({ ...PLAIN, status: 'paused' }), after: campaignContent(PLAIN) },
 });
 
-/** One of each kind, and some that stay as they are. */
+/** One campaign of each kind, and some without changes. */
 export function mixedPlan(): Plan {
   const same = Array.from({ length: 12 }, (_, index) =>
     campaign({ name: `Quiet ${index}`, action: 'none', content: null }),
@@ -330,7 +330,10 @@ export function mixedPlan(): Plan {
   return planOf([CHANGED, CREATED, LAUNCHED, ...same]);
 }
 
-/** What is left for a person: edits and an email of a blocked sequence, leads, a name, what is gone, what is left over; the same for several. */
+/**
+ * Tasks for a person: edits and an email of a blocked sequence, leads, a name, campaigns that are gone or to be deleted,
+ * and equal tasks for several campaigns.
+ */
 export function byHandPlan(text: string): Plan {
   const task = (campaign: string, id: number, more: Partial<ByHandTask>): ByHandTask => ({
     ...{ campaign, id, manifest: `campaigns/${id}.yaml`, does: 'update', section: 'sequence' },

@@ -1,4 +1,4 @@
-/** A command as the runner of GitHub Actions understands it. */
+/** A command as the GitHub Actions runner parses it. */
 export interface RunnerCommand {
   name: string;
   properties: Record<string, string>;
@@ -21,7 +21,7 @@ const COMMANDS = [
   ...['save-state', 'add-path', 'add-matcher', 'remove-matcher', 'stop-commands'],
 ];
 
-/** The commands in a log, by the rules of the runner: white space may precede `::`, and `##[` may stand anywhere. */
+/** Parses the commands in a log as the runner does: white space may precede `::`, and `##[` may be anywhere. */
 export function commandsIn(log: string): RunnerCommand[] {
   return log.split(/\r\n|\r|\n/).flatMap((line) => newForm(line) ?? oldForm(line) ?? []);
 }

@@ -1,4 +1,4 @@
-/** An element of an XML document: its texts joined, its elements in order. */
+/** An element of an XML document with its joined text and its elements in order. */
 export interface Element {
   name: string;
   attributes: Record<string, string>;
@@ -6,11 +6,11 @@ export interface Element {
   children: Element[];
 }
 
-/** What XML 1.0 can hold, as characters or as references to them. */
+/** Characters that XML 1.0 allows, also as references. */
 const CHARACTER = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 const TOKEN = /<([a-z-]+)((?: [a-z]+="[^"<]*")*)(\/?)>|<\/([a-z-]+)>|([^<>]+)/uy;
 
-/** Reads elements, attributes, text and numeric references; throws for anything else and anything that is not well-formed. */
+/** Parses elements, attributes, text and numeric references. Throws for everything else and for malformed documents. */
 export function parseXml(document: string): Element {
   const [head = '', ...rest] = document.split('\n');
   if (head !== '<?xml version="1.0" encoding="UTF-8"?>') throw new Error(`Not a declaration: ${head}`);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A step of a job or of a composite action, as it is written. */
+/** A step of a job or of a composite action. */
 export interface Step {
   id?: string;
   name?: string;
@@ -40,18 +40,18 @@ export const workflows = readdirSync(`${ROOT}examples/ci/github`).map((name) => 
   return { file, workflow: parse(text(file)) as Workflow };
 });
 
-/** The jobs of the pipeline for GitLab: everything with a script, with what it extends. */
+/** The jobs of the pipeline for GitLab: everything with a script. */
 export const gitlab: Record<string, Record<string, unknown>> = parse(
   text('examples/ci/gitlab/.gitlab-ci.yml'),
 );
 
-/** A job of that pipeline with all that it extends. */
+/** A job of that pipeline, merged with the jobs that it extends. */
 export function gitlabJob(name: string): Record<string, unknown> {
   const local = gitlab[name] ?? {};
   return typeof local.extends === 'string' ? { ...gitlabJob(local.extends), ...local } : local;
 }
 
-/** Every script of a pipeline, with where it stands. */
+/** All scripts of pipelines, with their locations. */
 export function scripts(): [where: string, script: string][] {
   const steps = [
     ...workflows.flatMap(({ file, workflow }) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { action, ROOT, type Step } from './files.js';
 
-/** One use of the action: what came of it. `log` is what the steps printed, `summary` the job's summary. */
+/** The result of using the action. `log`: output of the steps. `summary`: the job's summary. */
 export interface Used {
   outputs: Record<string, string>;
   failed: string | null;
@@ -13,11 +13,11 @@ export interface Used {
   summary: string;
 }
 
-/** A machine that runs our action as GitHub's runner does, with a folder for the project and one for artifacts. */
+/** Runs the action as GitHub's runner does, with a folder for the project and one for artifacts. */
 export interface Runner {
   project: string;
   artifacts: string;
-  /** Runs the steps of the action in the project; `env` is what the job gives them. */
+  /** Runs the steps of the action in the project. `env`: environment variables of the job. */
   use(inputs: Record<string, string>, env?: Record<string, string>): Promise<Used>;
   close(): void;
 }
@@ -115,7 +115,7 @@ function borrow(
   } else if (!uses.startsWith('actions/setup-node@')) throw new Error(`${uses} is not a known value.`);
 }
 
-/** As the runner starts `shell: bash`. */
+/** Runs bash as the runner does for `shell: bash`. */
 function bash(
   script: string,
   cwd: string,
@@ -149,7 +149,7 @@ function filled(value: string, context: object): string {
   );
 }
 
-/** The expressions of the runner, as far as the action uses them: names, texts, `==`, `!=`, `&&`, `||`. */
+/** Evaluates the expressions that the action uses: names, texts, `==`, `!=`, `&&`, `||`. */
 function evaluate(expression: string, context: object): unknown {
   const get = (path: string) =>
     path

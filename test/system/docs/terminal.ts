@@ -10,23 +10,23 @@ interface Shown {
   status: number | null;
 }
 
-/** A line that needs no shell: nothing but the program and words as they are. */
+/** A line that needs no shell: the program with literal words. */
 const ALONE = /^campaignctl (?!(?:.* )?(?:-q|--quiet|--color)\b)[^$|&;<>`'\\*?~#()\n]+$/;
 
-/** An empty folder with a shell of 80 columns in it, in which `campaignctl` is the built program. */
+/** A shell of 80 columns in an empty folder, in which `campaignctl` is the built program. */
 export interface Terminal {
   folder: string;
-  /** Files are relative to the folder in which the shell is. */
+  /** `file` is relative to the working directory of the shell. */
   write(file: string, text: string): void;
   edit(file: string, from: string, to: string): void;
-  /** Runs lines; the answer is what a person would see, stdout and stderr in one. `cd` and `export` last. */
+  /** Runs lines. Returns what a person would see: stdout and stderr together. `cd` and `export` persist. */
   run(lines: string): Promise<Shown>;
-  /** Starts a server in another terminal, and waits until it says where it listens. */
+  /** Starts a server in a different terminal, and waits until it prints its address. */
   serve(line: string): Shown;
   close(): void;
 }
 
-/** `stand`: what stands in this test for a word of the page, as for an address that does not exist. */
+/** `stand`: replacements for words of the page, such as for an address that does not exist. */
 export function openTerminal(stand: readonly (readonly [word: string, other: string])[] = []): Terminal {
   const home = mkdtempSync(join(tmpdir(), 'campaignctl-docs-'));
   const folder = join(home, 'project');
@@ -54,7 +54,7 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
     return { output: swap(stdout, back), status };
   };
   const back = stand.map(([word, other]) => [other, word] as const);
-  /** In this process, with what the shell has kept. */
+  /** Runs in this process, with the shell's working directory and variables. */
   const alone = async (line: string): Promise<Shown> => {
     const exported = [...readFileSync(kept, 'utf8').matchAll(/^export (\w+)='(.*)'$/gm)];
     const variables = Object.fromEntries(exported.map(([, name = '', value = '']) => [name, value]));

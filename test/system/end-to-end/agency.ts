@@ -7,7 +7,9 @@ import {
   type StoredCampaign,
 } from '../../support/service/store.js';
 
-/** A project of three campaigns that together use every endpoint but pausing, and what the service has to hold then. */
+/**
+ * A project with three campaigns that together use every endpoint except for pause, and the expected state of the service.
+ */
 
 const SPRING_BODY = '<p>Hi {FIRST_NAME},</p>\n<p>worth a look at {COMPANY}?</p>\n';
 const LEAD_IDS = Array.from({ length: 501 }, (_, index) => 20_000 - index);
@@ -72,7 +74,7 @@ status: paused
 
 const GOODBYE = '<p>Goodbye.</p>\n';
 
-/** The files of the project, for a service at this address that behaves as this shape. */
+/** The project's files for a service with this address and shape. */
 export function projectFiles(url: string, shape: Shape): Record<string, string> {
   return {
     'campaignctl.yaml': `version: 1
@@ -116,7 +118,7 @@ export function usedWorkspace(): Store {
   };
 }
 
-/** The three campaigns as the service has to hold them, by name; ids of steps are left out, parents are subjects. */
+/** The expected campaigns of the service, by name. Ids of steps are omitted; parents are given by subject. */
 export function wanted(shape: Shape) {
   const text = (value: string) => keptText(value, shape);
   const reply = (subject: string) => (shape.replySubject === 'Re: ' ? `Re: ${subject}` : subject);

@@ -23,7 +23,7 @@ function campaignFacts({ action, changes, problems, steps, replaces }: CampaignP
   });
 }
 
-/** In a history: without unchanged campaigns, findings of the linter, and changes for which there is a step. */
+/** Facts in a history omit unchanged campaigns, lint findings, and changes that have a step. */
 function planFactsInHistory(plan: Plan): object {
   const campaigns = plan.campaigns
     .map((campaign) => ({
@@ -56,7 +56,7 @@ function resultFacts({ campaigns, problems, by_hand }: ApplyResult): object {
   });
 }
 
-/** The codes at the end of each error message. */
+/** The codes at the ends of error messages. */
 export function failureFacts({ code, err }: Ended) {
   return { exit_code: code, errors: errorCodes(err) };
 }
@@ -65,7 +65,7 @@ function errorCodes(err: string): string[] {
   return [...new Set([...err.matchAll(/\[([a-z-]+)\]$/gm)].map(([, code = '']) => code))];
 }
 
-/** By campaign, because campaigns are applied concurrently. */
+/** Groups requests by campaign, because campaigns are applied concurrently. */
 export function requestFacts(writes: readonly Recorded[]): object[] {
   const key = ({ path, body }: Recorded) => path.split('/')[3] ?? ` ${JSON.stringify(body)}`;
   return [...writes]
@@ -73,7 +73,7 @@ export function requestFacts(writes: readonly Recorded[]): object[] {
     .map(({ method, path, body }) => ({ [`${method} ${path}`]: bodyFact(body) }));
 }
 
-/** Long lists of ids as their count, the first and the last. */
+/** Shortens long lists of ids to their count, the first and the last. */
 function bodyFact(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(
@@ -84,7 +84,7 @@ function bodyFact(body: unknown): unknown {
   );
 }
 
-/** One command of a history: how it ended, what it wrote as JSON, and what it sent. Success is left out. */
+/** Facts of one command in a history: exit code, JSON output and requests. Exit code 0 is omitted. */
 export function commandFacts({ code, out, err }: Ended, writes: readonly Recorded[]): object {
   return withoutEmpty({
     exit: code,
@@ -94,7 +94,7 @@ export function commandFacts({ code, out, err }: Ended, writes: readonly Recorde
   });
 }
 
-/** Message and hint of each problem of this code in a plan. */
+/** Messages and hints of the problems with this code in a plan. */
 export function messagesOf({ out }: Ended, code: string): string[] {
   const { campaigns, problems }: Plan = JSON.parse(out);
   return [...problems, ...campaigns.flatMap((campaign) => campaign.problems)]
@@ -142,7 +142,7 @@ function problemFact({ severity, code, accepted_by }: Problem): string {
   return `${severity} ${code}${accepted_by ? `, accepted by ${accepted_by}` : ''}`;
 }
 
-/** Without fields that hold nothing. */
+/** Omits empty fields. */
 function withoutEmpty(facts: Record<string, unknown>): object {
   return Object.fromEntries(
     Object.entries(facts).filter(

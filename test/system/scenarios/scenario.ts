@@ -24,7 +24,7 @@ type GivenCampaign = { id: number; name: string } & Partially<
   { settings: Partial<Settings>; schedule: Hours & { days: string[] }; steps: Partial<StoredStep>[] }
 >;
 
-/** A text, or a value that is written as YAML. */
+/** Text, or a value that is written as YAML. */
 type Content = string | object;
 
 interface Given {
@@ -32,45 +32,45 @@ interface Given {
   manifest?: string;
   /** The files of the project. */
   files?: Record<string, Content>;
-  /** Further keys of the environment. */
+  /** More keys of the environment. */
   environment?: object;
   /** Flags of `apply`, and of `plan` except `--allow`. */
   flags?: string[];
-  /** Hazards: an apply without them is refused for each, and the next one accepts them. */
+  /** Hazards to approve. An apply without approval must be refused for each; the next apply approves them. */
   allow?: string[];
-  /** Differences from the base shape of the fake. */
+  /** Differences from the base shape of the service. */
   service?: Partial<Shape>;
-  /** Several of them: the facts are the same on each. */
+  /** Several services with the same facts. */
   services?: Record<string, Partial<Shape>>;
-  /** Live campaigns; omitted fields are those of a draft. */
+  /** Live campaigns. Omitted fields are those of a draft. */
   campaigns?: GivenCampaign[];
   templates?: StoredTemplate[];
-  /** State entries of earlier runs; by default of `manifest.yaml`, with the name in the service. */
+  /** State entries of earlier runs; by default, for `manifest.yaml` with the name in the service. */
   state?: { id: number; manifest?: string; name?: string; recorded?: Partial<RecordedState> }[];
 }
 
 export interface Step {
-  /** Null deletes a file. */
+  /** `null` deletes the file. */
   write?: Record<string, Content | null>;
-  /** Writes the project file anew, with these keys of the environment. */
+  /** Rewrites the project file with these keys of the environment. */
   environment?: object;
-  /** A person changes live campaigns, by their ids; null deletes one. */
+  /** A person changes live campaigns, by id; `null` deletes one. */
   live?: Record<string, Partial<StoredCampaign> | null>;
-  /** A person makes further campaigns. */
+  /** A person creates campaigns. */
   add?: GivenCampaign[];
-  /** The service answers from now on in another shape. */
+  /** Changes the service's shape from now on. */
   service?: Partial<Shape>;
-  /** The words of the service for its statuses from now on. */
+  /** Changes the service's words for statuses from now on. */
   words?: Record<string, string>;
-  /** The next answer to a request such as `PATCH /api/campaigns/101/pause`. */
+  /** The next response to a request such as `PATCH /api/campaigns/101/pause`. */
   answer?: Record<string, Fault>;
-  /** Right before the nth write of the command, a person changes live campaigns. */
+  /** Just before the nth write of the command, a person changes live campaigns. */
   meanwhile?: Record<number, Record<string, Partial<StoredCampaign>>>;
-  /** A command line; words with blanks stand in double quotes. */
+  /** A command line; words with spaces are in double quotes. */
   run?: string;
-  /** A file whose text is a fact. */
+  /** A file whose text is part of the facts. */
   read?: string;
-  /** A code of problems whose messages are facts. */
+  /** A problem code whose messages are part of the facts. */
   messages?: string;
   then?: object;
 }
@@ -82,12 +82,12 @@ export interface Scenario
   allow: string[];
   /** Steps of the base. */
   before: Step[];
-  /** Null: plan, apply, and apply again. */
+  /** `null`: plan, apply, and apply again. */
   steps: Step[] | null;
 }
 
 interface Parsed {
-  /** Another file, whose steps come first and whose `given` is completed by this one. */
+  /** A different file, whose steps come first and whose `given` this file completes. */
   base?: string;
   given?: Given;
   steps?: Step[];
@@ -100,7 +100,7 @@ const SHARED = {
     'title: Spring\nsteps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]\n',
 };
 
-/** The fact that a file states, once for each service on which it has to hold. */
+/** The scenario of a file, once for each service. */
 export function readScenario(file: string): { scenarios: Scenario[]; expected: unknown } {
   const { given: situation, steps, then, before } = complete(file);
   const {
@@ -137,7 +137,9 @@ export function readScenario(file: string): { scenarios: Scenario[]; expected: u
   return { scenarios, expected: steps?.map((step) => step.then) ?? then };
 }
 
-/** One request at a time. Campaigns are still created in no certain order: a history creates them by `--target`. */
+/**
+ * Sends one request at a time. The order of creations is still not fixed, so histories create campaigns with `--target`.
+ */
 export function projectWith(environment: object = {}): string {
   const keys = stringify({ limits: { parallelism: 1 }, ...environment });
   return projectFile(keys.replace(/^/gm, '    ').trimEnd().concat('\n'));

@@ -6,13 +6,13 @@ import type { Shape } from '../../support/service/shape.js';
 export interface Written {
   file: string;
   name: string;
-  /** The campaign that it pins; null: it means one by its name. */
+  /** The pinned campaign; `null` if the manifest identifies it by name. */
   id: number | null;
   cap: number;
   lists: number[];
   ids: number[];
   status: 'running' | 'paused' | null;
-  /** The campaign that it replaces, by its name; null: none. */
+  /** Name of the replaced campaign; `null` for none. */
   replaces: string | null;
 }
 
@@ -57,7 +57,7 @@ const run = fc.record({
   ),
   hold: fc.constantFrom(false, false, false, true),
   refresh: fc.constantFrom('all' as const, 'changed' as const),
-  /** One manifest alone, by its name or its file; null: all. */
+  /** A single manifest, by name or file; `null` for all. */
   only: mostly(null, 4, fc.record({ by: fc.constantFrom('target', 'file'), which })),
   faults: fc.oneof(
     fc.constant([]),
@@ -107,7 +107,7 @@ const slip = fc.oneof(
 type Drawn<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 export type Slip = Drawn<typeof slip>;
 export type RunSlip = Drawn<typeof run>;
-/** A run of everything, with every hazard allowed, that nothing disturbs. */
+/** An undisturbed run of everything, with all hazards approved. */
 export const WHOLE_RUN: RunSlip = {
   ...{ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null, only: null, hands: [] },
   refresh: 'all',
@@ -115,7 +115,7 @@ export const WHOLE_RUN: RunSlip = {
 };
 export type Hand = Extract<Slip, { do: 'clock' | `${string}-by-hand` }>;
 
-/** Any service on which a campaign can be made whole; most launches succeed. */
+/** Any service on which campaigns can be completed. Most launches succeed. */
 export const shape = fc
   .tuple(
     anyShape,
@@ -143,17 +143,19 @@ const habits = {
   campaigns: fc.constantFrom(1, 2, 2, 3),
   shape,
   lag: fc.constantFrom(0, 0, 2_000, 7_000),
-  /** Latency of each request. */
+  /** Milliseconds of latency per request. */
   latency: mostly(0, 2, fc.constantFrom(400, 2_000, 2_000)),
-  /** Delay until leads of an active campaign are counted. */
+  /** Milliseconds until leads of an active campaign are counted. */
   sync: mostly(0, 2, fc.constantFrom(20_000, 290_000)),
   made: mostly('draft', 8, fc.constant('active')),
   words: mostly('usual' as const, 3, fc.constantFrom('own' as const, 'none at first' as const)),
   told: fc.constantFrom(true, true, false),
-  /** A campaign of another team, called `two`, which runs. */
+  /** A running campaign of another team, called `two`. */
   stranger: mostly(false, 5, fc.constant(true)),
   onRemoval: fc.constantFrom('warn' as const, 'pause' as const),
-  /** Where the project file says that: for all environments, or against that in the one. */
+  /**
+   * Where the project file sets `on_removal`: for all environments, or in the environment, overriding a different value.
+   */
   removalOf: fc.constantFrom('project' as const, 'environment' as const),
   repeat: fc.constantFrom('unknown' as const, 'unknown' as const, 'safe' as const),
   parallelism: fc.constant<number>(8),

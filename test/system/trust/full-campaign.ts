@@ -8,7 +8,7 @@ import type { Wire } from '../../../src/service/index.js';
 import { withFolder } from '../../support/folder.js';
 import { wireTo } from '../../support/service/wire.js';
 
-/** A campaign with every kind of write, a variant and a launch among them. */
+/** A campaign that needs every kind of write, including a variant and a launch. */
 export const SPEC: Partial<CampaignSpec> = {
   settings: { max_emails_per_day: 200, max_new_leads_per_day: 100, reputation_building: true },
   schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
@@ -32,7 +32,7 @@ export const SPEC: Partial<CampaignSpec> = {
 export const WRITES = [1, 2, 3, 4, 5, 6, 7, 8];
 export const ATTACHMENTS = [6, 7];
 
-/** Everything is there as it should be, and once. */
+/** Checks that everything exists once, as expected. */
 export function expectOnce(sandbox: Pick<Sandbox, 'state'>): void {
   const [only, ...others] = sandbox.state().campaigns;
   expect(others).toEqual([]);
@@ -83,7 +83,7 @@ export function openSandbox(profile: 'documented' | 'reported' = 'reported'): Qu
   return { wire, state: () => structuredClone(state), effects: () => effects };
 }
 
-/** Gives a test a sandbox and an empty folder. */
+/** Runs a test with a sandbox and an empty folder. */
 export async function withSandbox(use: (sandbox: Sandbox, folder: string) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox({ profile: 'reported', file: null });
   try {

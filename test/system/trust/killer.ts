@@ -5,12 +5,12 @@ import type { Store } from '../../../src/state/store.js';
 
 export class Death extends Error {}
 
-/** The run is killed by its killer. */
+/** Checks that the killer ended the run. */
 export async function dies(run: Promise<unknown>): Promise<void> {
   await expect(run).rejects.toBeInstanceOf(Death);
 }
 
-/** Where in the course of a write the process dies. */
+/** Points of a write at which the process dies. */
 export const POINTS = [
   'before it is noted',
   'once it is noted',
@@ -20,7 +20,7 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** Kills the process at one point of the nth write; whatever it calls after that fails the same way. */
+/** Simulates the death of the process at one point of the nth write. All later calls fail in the same way. */
 export function killer(point: Point | 'before the record' | 'once the record is there', nth: number) {
   let dead = false;
   const count = { intend: 0, send: 0, conclude: 0 };

@@ -1,4 +1,4 @@
-/** A case from its first slip until its runs come to rest, observed all along, and counted. */
+/** Runs a case from its first slip until runs have nothing to do, with an observer, and counts events. */
 import { afterAll, expect } from 'vitest';
 import { type RunSlip, WHOLE_RUN } from './draws.js';
 import { isTelling, observe } from './observer.js';
@@ -7,7 +7,7 @@ import { LONG, type Scene, slipUp } from './slips.js';
 
 export type Count = (what: string, times?: number) => void;
 
-/** Counts, and tells in the end, where the number of cases was asked for. */
+/** Counts events. Prints them at the end if a number of cases was requested. */
 export function counter(): Count {
   const counts: Record<string, number> = {};
   afterAll(() => {
@@ -54,17 +54,17 @@ function tally(ran: Ran, count: Count): void {
   count(ended.result === 'refused' ? `refused: ${ended.said}` : `ended: ${ended.said}`);
 }
 
-/** In the end, with everything allowed and no faults any more, runs come to rest. */
+/** With all approvals and without faults, runs finally have nothing to do. */
 async function goOn({ drawn, service }: Scene, count: Count, run: Run): Promise<void> {
   for (let times = 1; ; times += 1) {
     const ran = await run(WHOLE_RUN);
     if (writesOf(ran).length === 0 && ran.ended.result !== 'died') return count(`at rest: ${ran.ended.said}`);
     if (times >= 5 && drawn.shape.resume === 'failed') return count('at rest: every launch fails');
-    // A pause that no known status shows is asked for again until the project file says what the service does.
+    // A pause without a known status is repeated until the project file describes the service.
     const pauses = writesOf(ran).every(({ path }) => path.endsWith('/pause'));
     if (times >= 5 && pauses && !drawn.told && !isTelling(drawn))
       return count('at rest: pauses that nothing shows');
-    // Where the project file does not say what its words mean, a pause of each campaign takes a run of its own.
+    // If the project file does not declare the words, the pause of each campaign needs a separate run.
     const most = drawn.told || isTelling(drawn) ? 5 : 8;
     expect(times, JSON.stringify(service.writes().slice(-6))).toBeLessThan(most);
   }

@@ -1,6 +1,6 @@
 /**
- * Holds what reached the service against what was shown and allowed. It sees the service, the manifests
- * and what was printed, and knows nothing of how campaignctl plans.
+ * Compares requests with what was shown and approved. It sees only the service, the manifests and the output, and does not
+ * use the planner.
  */
 
 import type { Hazard } from '../../../src/model/environment.js';
@@ -12,7 +12,7 @@ import type { Scenario, Written } from './draws.js';
 import { type Ran, writesOf } from './runs.js';
 import { EMAILS, keysOf, type Scene, SENDING, VARIANT } from './slips.js';
 
-/** Throws at the first thing that should not have happened. */
+/** Throws at the first violation. */
 export function observe(ran: Ran, scene: Scene): void {
   const { slip, shown, ended } = ran;
   const { service } = scene;
@@ -92,7 +92,7 @@ function madeId(effect: string | null): number | null {
   return initial === undefined ? null : Number(initial);
 }
 
-/** The manifests that mean a campaign: by its id, or by its name. */
+/** The manifests of a campaign, by id or name. */
 function meaning({ id, name }: Pick<StoredCampaign, 'id' | 'name'>, written: readonly Written[]): Written[] {
   return written.filter((each) => (each.id === null ? each.name === name : each.id === id));
 }
@@ -131,7 +131,7 @@ function holdShown(plan: Plan, sent: readonly Recorded[], { drawn: { repeat } }:
   }
 }
 
-/** The ids of emails that are not there yet are shown as placeholders. */
+/** Ids of emails that do not exist yet are shown as placeholders. */
 function lineOf(method: string, path: string, body: unknown): string {
   const text = JSON.stringify(body, (key, value) =>
     key === 'variant_from_step' && value !== null ? 'an email' : value,
@@ -139,7 +139,7 @@ function lineOf(method: string, path: string, body: unknown): string {
   return `${method} ${path} ${text ?? 'null'}`;
 }
 
-/** Each request by itself: a manifest asks for it, and what needs approval has it. */
+/** Checks each request: a manifest requires it, and it has the necessary approval. */
 function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void {
   const { path, body, found: match } = write;
   const { slip } = ran;
@@ -167,7 +167,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   );
   hold(all.length < 2, 'a campaign was changed that two manifests mean');
   const was = ran.before.find(({ id }) => id === match.id);
-  // A person who paused it before it was read has made it rest for this run.
+  // If a person paused it before it was read, it is idle for this run.
   const wasPaused = ran.hands.some((hand) => hand.id === match.id && isPlanned(hand, ran));
   const wasSending =
     was !== undefined && SENDING.test(was.status) && !(wasPaused && !SENDING.test(match.status));
@@ -225,7 +225,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   }
 }
 
-/** A campaign is launched only once the one that it replaces was paused, if that ran. */
+/** A campaign is launched only after the one that it replaces was paused, if that was running. */
 function holdAlone(
   write: Recorded,
   { replaces }: Written,
@@ -235,9 +235,9 @@ function holdAlone(
 ): void {
   const old = before.find(({ name, status }) => name === replaces && SENDING.test(status));
   if (old === undefined || hands.some(({ id }) => id === old.id)) return;
-  // A launch that was queued before may have failed by itself.
+  // A queued launch may have failed.
   if (old.status === 'queued' && drawn.shape.resume === 'failed') return;
-  // Where no status shows, what was last done from here is believed: a person who launched it since cannot be seen.
+  // If no status is shown, the last status set is believed, so a launch by a person since then is not visible.
   const isKnown = ours.has(`${slip.checkout} ${old.id}`) && !stale.has(slip.checkout);
   const sent = service
     .writes()
@@ -260,7 +260,10 @@ function isPlanned({ id, before }: Ran['hands'][number], { requests, from }: Ran
   return requests.slice(before, from).some(({ path }) => path === record || path === '/api/campaigns');
 }
 
-/** Where a person last launched or paused the campaign of a write before that came, and after it was planned; null: nowhere. */
+/**
+ * The last request before which a person launched or paused the campaign, between the plan and the write; `null` if there
+ * is none.
+ */
 function handBefore(write: Recorded, ran: Ran): number | null {
   const at = ran.requests.indexOf(write);
   const isOwn = (hand: Ran['hands'][number]) => hand.id === write.found?.id && hand.before <= at;
@@ -268,8 +271,8 @@ function handBefore(write: Recorded, ran: Ran): number | null {
 }
 
 /**
- * Whether campaignctl can have known how its campaign stands. What a person did meanwhile it cannot know from what it had read before;
- * an answer that takes two seconds is too old to write by it.
+ * True if campaignctl can have known the campaign's status. Earlier reads do not show what a person did since, and a
+ * response that takes two seconds may be outdated.
  */
 function isSeenBy(write: Recorded, ran: Ran, { drawn: { shape, lag, latency } }: Scene): boolean {
   const isHidden = shape.status !== 'shown' || lag > 0;
@@ -314,7 +317,7 @@ function holdAttached(
   holdElsewhere(keys, match, ran, scene, hold);
 }
 
-/** No lead is mailed again unasked by another of the campaigns that this checkout knows. */
+/** Without approval, no lead is mailed again by a different campaign that this checkout knows. */
 function holdElsewhere(
   keys: readonly string[],
   { id: value }: StoredCampaign,
@@ -333,7 +336,7 @@ function holdElsewhere(
 
 const plainSubject = (text: string) => text.replace(/^Re: /, '');
 
-/** As its manifest says, but for its status. */
+/** True if the campaign matches its manifest, except for its status. */
 function isWhole({ settings, schedule, steps, lists, leads }: StoredCampaign, asked: Written): boolean {
   const bases = steps
     .filter(({ variant }) => !variant)
@@ -356,7 +359,7 @@ function isWhole({ settings, schedule, steps, lists, leads }: StoredCampaign, as
   );
 }
 
-/** Nothing is said to be done that is not. Of what was left unread nothing is said; only what the list shows has to be noticed. */
+/** Nothing is reported as done that is not. Unread campaigns are not reported, but changes in the list must be noticed. */
 function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
   const { slip, asked: all, hands, shown } = ran;
   const { shape, lag } = drawn;
@@ -383,8 +386,8 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
 }
 
 /**
- * What a run that left a campaign's status alone was told of it: by itself, or after a launch of before, it may go on, or fail, at any time.
- * Nothing where it has launched or paused it.
+ * The statuses that a run saw of a campaign whose status it did not change; empty if it launched or paused it. A status may
+ * change at any time, for example after an earlier launch.
  */
 function shownStatuses({ id }: StoredCampaign, { requests }: Ran): string[] {
   const isLeft = requests.every(
@@ -393,7 +396,10 @@ function shownStatuses({ id }: StoredCampaign, { requests }: Ran): string[] {
   return isLeft ? requests.flatMap(({ told: statuses }) => statuses.get(id) ?? []) : [];
 }
 
-/** Where nothing is left to do, nothing runs that no manifest describes: it is paused where that is asked for, and else told. */
+/**
+ * If nothing remains to do, no campaign without a manifest is running unnoticed: it is paused if configured, otherwise
+ * reported.
+ */
 function holdRest(
   { slip, shown, printed, before, hands }: Ran,
   { drawn, ours, written }: Scene,
@@ -410,7 +416,7 @@ function holdRest(
       onRemoval === 'warn' || !isTelling(drawn),
       `campaign ${other.id} runs without a manifest, and was to be paused`,
     );
-    // A process that has nothing to send notes no plan: what it printed tells.
+    // A process with nothing to send journals no plan, so its output is used.
     const isTold =
       printed?.includes(`  ${other.name}: id ${other.id} · `) ||
       shown?.removed.some(({ id, running }) => id === other.id && running) ||

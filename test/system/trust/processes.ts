@@ -1,4 +1,4 @@
-/** Runs of `apply` in processes of the built program, by a clock that goes faster and can be set; they get signals at any moment. */
+/** Runs of `apply` in processes of the built program, with a faster, adjustable clock and signals at any moment. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -43,7 +43,7 @@ export function openProcesses(
   return { ...openScene({ ...input, clock }), service: input.service, signals: [...input.signals] };
 }
 
-/** The time of the processes. Where nothing lags, nothing has to be waited for. */
+/** The clock of the processes. If nothing lags, it does not wait. */
 export function fastClock({ lag }: Pick<Scenario, 'lag'>): Scene['clock'] {
   let shift = Date.UTC(2026, 10, 2, 9, 0, 0);
   const began = performance.now();
@@ -58,12 +58,12 @@ export function fastClock({ lag }: Pick<Scenario, 'lag'>): Scene['clock'] {
   };
 }
 
-/** Starts the program in a folder, at this time. */
+/** Starts the program in a folder with this time. */
 export function start(cwd: string, argv: readonly string[], now: number, jump = 0): Started {
   return startProgram(cwd, argv, { FASTER: String(SPEED), NOW: String(now), JUMP: String(jump) });
 }
 
-/** Runs `apply` in a checkout, with the files as they are written now. */
+/** Runs `apply` in a checkout with the current files. */
 export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran & { signalled: boolean }> {
   const { folder, service, clock } = scene;
   const cwd = join(folder, slip.checkout);
@@ -136,7 +136,7 @@ async function journalsOf(cwd: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
 }
 
-/** The plan that a run noted before it sent anything: the one that it showed. */
+/** The plan that a run journaled before it sent anything, which is the one shown. */
 async function shownBy(cwd: string, before: readonly string[]): Promise<Plan | null> {
   const known = new Set(before.map(runOf));
   const file = (await journalsOf(cwd)).find((name) => !known.has(runOf(name)));

@@ -17,25 +17,25 @@ import { byHand, filesOf, LONG, noteMailed, onlyOf, openScene, type Scene } from
 
 export interface Ran {
   slip: RunSlip;
-  /** The manifests that it is for. */
+  /** The manifests of the run. */
   asked: Written[];
-  /** The campaigns of the service when it began, and what each had mailed. */
+  /** The service's campaigns at the start, and what each had mailed. */
   before: StoredCampaign[];
   mailed: Scene['mailed'];
   /** The last plan before anything was sent; `null` if there was none. */
   shown: Plan | null;
-  /** All that a process printed. */
+  /** Output of a process. */
   printed?: string;
   requests: Recorded[];
-  /** Requests before it announced that it would write, or wrote. */
+  /** Number of requests before the run announced a write or wrote. */
   from: number;
-  /** Campaigns that a person launched or paused meanwhile, each before a request. */
+  /** Campaigns that a person launched or paused during the run, each before a request. */
   hands: { id: number; before: number }[];
   faults: number;
   ended: Ended;
 }
 
-/** `refused`: it says that it sent nothing. `said`: a code, where it gives one. */
+/** `refused`: the run says that it sent nothing. `said`: its code, if any. */
 export interface Ended {
   result: 'done' | 'incomplete' | 'refused' | 'died';
   said: string;
@@ -75,7 +75,7 @@ export function beside({
   for (const { at, does } of slip.hands)
     service.actAt(first + at, () => {
       const live = byHand(does, scene);
-      // Ahead of everything that it reads, it is as if it were done before the run, where it shows at once.
+      // Before the first read, it is equivalent to a change before the run, if it is visible immediately.
       if (service.requests.length === first && scene.drawn.lag === 0) stand();
       else if (live !== null) hands.push({ id: live.id, before: service.requests.length - first });
     });
@@ -88,7 +88,7 @@ export function beside({
   };
   stand();
   const asked = only === null ? structuredClone(scene.written) : [{ ...only }];
-  // Without any manifest left, there is none to name.
+  // Without manifests, none can be named.
   const meant = { ...slip, only: only === null ? null : slip.only };
   return () => {
     const faults = service.calm();
@@ -101,7 +101,7 @@ export function beside({
 export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
   const { folder, service, clock } = scene;
   const cwd = join(folder, slip.checkout);
-  // Two people do not see each other's work at once.
+  // Two people do not see each other's work immediately.
   await clock.sleep(slip.checkout === scene.last?.checkout ? 1_000 : LONG);
   const first = service.requests.length;
   const seen = beside({ slip, scene });
@@ -166,7 +166,7 @@ async function sessionOf(slip: RunSlip, world: World, scene: InProcess): Promise
   return { ...session, world, selection, refresh };
 }
 
-/** A wire on which each request takes its time. */
+/** A wire with latency. */
 export function slowly(wire: NonNullable<World['wire']>, ms: number, clock: InProcess['clock']): typeof wire {
   if (ms === 0) return wire;
   return {

@@ -1,4 +1,4 @@
-/** A project in two checkouts and the service that both apply to, and what people do to them between runs and in their middle. */
+/** A project in two checkouts, their service, and what people do to them between and during runs. */
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { fakeClock } from '../../support/clock.js';
@@ -45,7 +45,7 @@ function project(drawn: Scenario, base_url: string): string {
   });
 }
 
-/** A project in two checkouts, which share the manifests and not the state, and the service that both apply to. */
+/** A project in two checkouts, which share manifests but not the state, and their service. */
 export interface Scene {
   folder: string;
   drawn: Scenario;
@@ -54,13 +54,13 @@ export interface Scene {
   written: Written[];
   removed: Written[];
   names: number;
-  /** Names of campaigns that others were written to replace. */
+  /** Names of campaigns for which a successor was written. */
   replaced: Set<string>;
-  /** Checkouts whose state does not tell everything that was attached any more. */
+  /** Checkouts whose state no longer contains all attached leads. */
   stale: Set<string>;
-  /** Leads that a checkout saw on a campaign after it had attached some, where that number cannot have been late. */
+  /** Lead counts that a checkout saw after an attachment, if they cannot have been outdated. */
   looked: Map<string, number>;
-  /** Campaigns that a checkout knows as its own: it wrote to them, or they rested when it found them as its manifests say. */
+  /** Campaigns that a checkout knows: it wrote to them, or found them idle and in sync. */
   ours: Set<string>;
   kept: Pick<Scene, 'looked' | 'ours'>;
   /** Mailed leads of each campaign, as `list 1` and `lead 11`. */
@@ -94,7 +94,7 @@ export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
   };
 }
 
-/** The files of the project, as they are written now. */
+/** The current files of the project. */
 export function filesOf({ drawn, written }: Scene, url: string): Record<string, string> {
   return {
     'campaignctl.yaml': project(drawn, url),
@@ -102,19 +102,19 @@ export function filesOf({ drawn, written }: Scene, url: string): Record<string, 
   };
 }
 
-/** The one manifest that a run is for; null: all of them. */
+/** The single manifest of a run; `null` for all. */
 export function onlyOf({ only }: RunSlip, { written }: Scene): Written | null {
   return only === null ? null : (written[only.which % Math.max(1, written.length)] ?? null);
 }
 
-/** Each list and lead of a campaign, or of a request, by a name. */
+/** Names for each list and lead of a campaign or request. */
 export function keysOf({ lists, leads }: Pick<StoredCampaign, 'lists' | 'leads'>): string[] {
   return [...lists.map((id) => `list ${id}`), ...leads.map((id) => `lead ${id}`)];
 }
 
 export const SENDING = /^(active|queued|launching)$/;
 
-/** A campaign that runs mails what it has. */
+/** A running campaign mails its leads. */
 export function noteMailed({ service, mailed }: Scene): void {
   for (const campaign of service.store.campaigns) {
     if (!SENDING.test(campaign.status)) continue;
@@ -126,10 +126,10 @@ export function noteMailed({ service, mailed }: Scene): void {
 
 const NOTHING: Scene['kept'] = { looked: new Map(), ours: new Set() };
 
-/** Longer than anything lags. */
+/** Longer than any lag. */
 export const LONG = 10_000;
 
-/** Everything but a run. */
+/** Performs any slip except a run. */
 export async function slipUp(each: Exclude<Slip, RunSlip>, scene: Scene): Promise<void> {
   const { folder, service, written, removed, stale, clock } = scene;
   const state = join(folder, 'a', '.campaignctl', 'state');
@@ -231,7 +231,7 @@ function edit(each: Edit, meant: Written, scene: Scene): void {
     case 'rename':
       meant.name = `named-${scene.names++}`;
       return;
-    // Copy cannot be changed: a new campaign takes the place of the old one.
+    // Copy cannot be changed, so a new campaign replaces the old one.
     case 'succeed':
       Object.assign(meant, { replaces: meant.name, name: `named-${scene.names++}`, id: null });
       scene.replaced.add(meant.replaces ?? '');
