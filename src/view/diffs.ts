@@ -86,7 +86,7 @@ export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
   return lines;
 }
 
-/** Returns changed lines with `context` unchanged lines around them. A number stands for that many omitted lines. */
+/** Returns changed lines with `context` unchanged lines around them. A number means that many omitted lines. */
 export function cutExcerpt(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - context), at + context + 1).some((line) => !isSame(line)),
@@ -109,7 +109,7 @@ export function isSame(line: readonly Stretch[]): boolean {
 const tokensOf = (text: string): string[] =>
   text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
-/** Texts are compared by word only if at least this share of the longer text's words is equal. */
+/** Texts are compared by word only if at least this share of the longer text is equal. */
 const LEAST_ALIKE = 0.3;
 
 /** Compares words. Very different texts are shown as a removal and an addition. */

@@ -72,7 +72,7 @@ function renderLabel(name: string): Fragment {
   return setting === undefined ? name : html`${setting.label}<small><code>${name}</code></small>`;
 }
 
-/** `inFrame`: true if the email is rendered, not shown as text. `isOpen`: true if it is unfolded. */
+/** `inFrame`: true if the email is rendered, not shown as text. `isOpen`: true if it is expanded. */
 export interface EmailOptions {
   isWithheld(label: string): boolean;
   inFrame: boolean;

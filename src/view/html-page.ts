@@ -67,7 +67,7 @@ function wrapMail(mail: string): string {
 /** Matches frames inside the email, for which browsers connect before they apply the policy. */
 const FRAMES = /<(\/?)(i?frame|object|embed|portal|fencedframe)/gi;
 
-/** Makes emails look as in most mail programs, and disables links. */
+/** Makes emails look as they do in most mail programs, and disables links. */
 const FRAME_STYLE =
   'html{background:#fff;color:#1d2127;color-scheme:light}body{margin:16px;font:15px/1.5 Arial,"Liberation Sans",sans-serif;overflow-wrap:anywhere}a{pointer-events:none!important}img{max-width:100%}';
 
@@ -123,11 +123,11 @@ export function asSeen(text: string): Html {
   return { markup: `<bdi>${escaped(shown)}</bdi>` };
 }
 
-/** Keeps every character of an attribute. */
+/** Keeps every character of an attribute that HTML can represent. */
 export function exactly(text: string): Html {
   const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (character) => {
     const code = character.codePointAt(0) ?? 0;
-    // HTML replaces references to control characters by different characters.
+    // HTML replaces references to control characters with different characters.
     return character === '\t' ? character : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
   });
   return trusted(spelt);
@@ -272,7 +272,7 @@ const MEDIA = `
 /** System fonts and one column. Colour is never the only cue. */
 const STYLE = `${COLOURS}${TEXT}${PARTS}${MAILS}${MEDIA}`;
 
-/** Browsers load folded frames, too, so further emails are shown as text. */
+/** Browsers also load collapsed frames, so emails beyond this number are shown as text. */
 const MOST_FRAMES = 200;
 
 export function framed(frames: readonly number[]): boolean[] {

@@ -25,9 +25,9 @@ import {
 } from './projects.js';
 import { capital } from './words.js';
 
-/** Maximum number of unfolded launches or, if there are none, campaigns. */
+/** Maximum number of expanded launches or, if there are none, campaigns. */
 const MOST_UNFOLDED = 3;
-/** Up to this number of campaigns, all their folders are unfolded. */
+/** Up to this number of campaigns, all folders are expanded. */
 const MOST_OPEN = 40;
 const ROWS = 6;
 /** Minimum number of campaigns for which the page has a search. */
@@ -297,7 +297,7 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
     title === null ? null : namesPart(campaigns),
     sectionParts(block, inFrame),
   ];
-  // The anchor is inside, so that links unfold it.
+  // The anchor is inside, so that links expand it.
   return html`<details class="campaign" data-words="${searchWords(campaigns)}" data-count="${campaigns.length}"${isOpen ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
 }
 

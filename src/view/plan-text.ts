@@ -33,7 +33,7 @@ const BRIEF =
   'New campaigns are shown in brief, because the plan is long. --target NAME shows one in full; --full shows all of them.';
 /** Number of lines after which the summary is repeated. */
 const SCREEN = 30;
-/** Maximum number of messages before the campaigns that the campaigns repeat. */
+/** Maximum number of messages in a notice if the campaigns repeat them. */
 const MOST_LISTED = 12;
 const MOST_BLOCKS = 2;
 

@@ -217,7 +217,6 @@ function changeKey({
   ]);
 }
 
-/** Groups campaigns by their leads and dates. */
 export function groupByFacts(campaigns: readonly CampaignView[]): [facts: string, members: CampaignView[]][] {
   return [...groupBy(campaigns, ({ leadFacts }) => leadFacts ?? '')];
 }
@@ -434,7 +433,6 @@ function viewSections(campaign: CampaignPlan): SectionView[] {
   }));
 }
 
-/** Compares the emails with those of the replaced campaign. */
 function viewCopy({ replaces, content }: CampaignPlan, changes: Change[]) {
   const copy = replaces?.copy ?? null;
   if (copy === null) return { changes, compared: '' };

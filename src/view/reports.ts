@@ -170,7 +170,7 @@ function buildResult(finding: LocatedFinding, mark: string, ruleIndex: number) {
   };
 }
 
-/** Escapes links. Contrary to 3.11.5, braces stay single, because viewers show them unchanged. */
+/** Escapes links. Contrary to SARIF 3.11.5, braces stay single, because viewers show them unchanged. */
 function literal(text: string): string {
   return visibleLine(text).replaceAll('](', '] (');
 }

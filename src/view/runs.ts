@@ -97,7 +97,6 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
   ];
 }
 
-/** Shows, on one line, the steps that did not run. */
 function unsentLines(steps: CampaignOutcome['steps'], { paint, width }: TextOptions): string[] {
   const titles = steps.filter(({ result }) => result === 'not_run').map(({ title }) => title);
   if (titles.length === 0) return [];
