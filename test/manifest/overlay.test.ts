@@ -1,62 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { applyOverlay } from '../../src/manifest/resolve.js';
 import type { JsonObject } from '../../src/model/json.js';
+import { readCases } from '../support/cases.js';
 import { check, production, seen, staging } from './check.js';
 
-const values = { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+type Case = Record<'base' | 'overlay' | 'merged', JsonObject>;
 
-const overlays: [title: string, base: JsonObject, overlay: JsonObject, merged: JsonObject][] = [
-  [
-    'sections merge',
-    { name: 'Spring', settings: { plain_text: true, max_emails_per_day: 200 } },
-    { settings: { max_emails_per_day: 1000 } },
-    { name: 'Spring', settings: { plain_text: true, max_emails_per_day: 1000 } },
-  ],
-  [
-    'lists replace',
-    { leads: { ids: [1, 2], lists: [7] } },
-    { leads: { ids: [3] } },
-    { leads: { ids: [3], lists: [7] } },
-  ],
-  [
-    'null is a value',
-    { settings: { max_emails_per_day: 200 } },
-    { settings: { max_emails_per_day: null } },
-    { settings: { max_emails_per_day: null } },
-  ],
-  [
-    'a section that the base lacks is taken',
-    { name: 'Spring' },
-    { id: 42, status: 'running' },
-    { name: 'Spring', id: 42, status: 'running' },
-  ],
-  [
-    'a schedule of the same form merges',
-    { schedule: values },
-    { schedule: { timezone: 'Europe/Rome' } },
-    { schedule: { ...values, timezone: 'Europe/Rome' } },
-  ],
-  [
-    'a template replaces a whole schedule',
-    { schedule: values },
-    { schedule: { template: 3 } },
-    { schedule: { template: 3 } },
-  ],
-  [
-    'a schedule replaces a template',
-    { schedule: { template: 3 } },
-    { schedule: values },
-    { schedule: values },
-  ],
-  [
-    'an empty overlay changes nothing',
-    { schedule: { template: 3 } },
-    { schedule: {} },
-    { schedule: { template: 3 } },
-  ],
-];
-
-test.each(overlays)('%s', (_, base, overlay, merged) => {
+test.each(readCases<Case>(import.meta.dirname, 'overlays'))('%s', (_, { base, overlay, merged }) => {
   const before = structuredClone([base, overlay]);
   expect(applyOverlay(base, overlay)).toEqual(merged);
   expect([base, overlay]).toEqual(before);
