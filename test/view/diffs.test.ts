@@ -38,7 +38,7 @@ describe('words that differ', () => {
     expect(shown(from, to)).toBe(expected);
   });
 
-  it('always make both texts again', () => {
+  it('always reproduce both texts', () => {
     const words = fc.array(fc.constantFrom('a', 'b ', ' ', '\n', '{X}', '<p>', '-', '👋', 'é'), {
       maxLength: 30,
     });
@@ -61,7 +61,7 @@ describe('words that differ', () => {
 });
 
 describe('a long text', () => {
-  it('shows the word that differs among two hundred lines, and folds the rest', () => {
+  it('shows the word that differs among two hundred lines, and omits the rest', () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
     const changed = lines.map((line, index) => (index === 120 ? 'row 120' : line));
     const same = (text: string) => [{ kind: 'same', text }];
@@ -79,7 +79,7 @@ describe('a long text', () => {
   });
 });
 
-describe('white space that comes or goes', () => {
+describe('added or removed white space', () => {
   const views = (from: string, to: string, path = 'steps[0].email_body') => {
     const changes = [{ ...bodyChange(from, to), path }];
     const plan = planOf([campaignPlan('Spring', { changes, steps: [step('sequence')] })]);
@@ -97,7 +97,7 @@ describe('white space that comes or goes', () => {
     ['a tab', 'a b', 'a\tb', ['- a·b', '+ a<U+0009>b']],
     ['one blank for two', 'a  b', 'a b', ['- a··b', '+ a·b']],
     ['at the end of a line', 'a', 'a ', ['- a', '+ a·']],
-  ])('is a sign in every view: %s', (_, from, to, lines) => {
+  ])('is a symbol in every view: %s', (_, from, to, lines) => {
     const [text = '', markdown = '', page] = views(`first\n${from}\nlast`, `first\n${to}\nlast`);
     for (const view of [text, markdown])
       expect(view.split('\n').map((line) => line.trimStart())).toEqual(expect.arrayContaining(lines));
@@ -105,7 +105,7 @@ describe('white space that comes or goes', () => {
     expect(page).toContain(`<ins>${signs}</ins>`);
   });
 
-  it('is a sign in a value on one line', () => {
+  it('is a symbol in a value on one line', () => {
     const [text, markdown] = views('Salut, Anne !', 'Salut, Anne\u00a0!', 'steps[0].email_subject');
     expect(text).toContain('Salut,·Anne·! → Salut,·Anne<U+00A0>!');
     expect(markdown).toContain('`Salut,·Anne·!` → `Salut,·Anne<U+00A0>!`');

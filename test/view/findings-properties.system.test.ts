@@ -1,4 +1,4 @@
-/** Whatever stands in findings, runners and readers of reports take them as they are meant. */
+/** Runners and report parsers read findings correctly, whatever they contain. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderFindingsGithub, renderFindingsJunit } from '../../src/view/reports.js';
@@ -7,7 +7,7 @@ import { hostileFindings, MOVES } from './findings.js';
 import { commandsIn } from './runner.js';
 import { parseXml } from './xml.js';
 
-test('annotations: the runner reads back what was meant and nothing else', () => {
+test('annotations: the runner reads back exactly the findings', () => {
   fc.assert(
     fc.property(hostileFindings, (findings) => {
       const log = renderFindingsGithub(findings);
@@ -35,7 +35,7 @@ test('annotations: the runner reads back what was meant and nothing else', () =>
   );
 });
 
-test('JUnit: the report is well-formed and counts what it holds', () => {
+test('JUnit: the report is well-formed and its counts are correct', () => {
   fc.assert(
     fc.property(hostileFindings, (findings) => {
       const xml = renderFindingsJunit(findings, ['campaigns/a.yaml']);

@@ -8,7 +8,7 @@ import { parseXml } from './xml.js';
 
 const WARNING = finding({ severity: 'warning', code: 'liquid', message: '{{ x }} is Liquid.', hint: '' });
 
-test('for people, findings have place, line and caret, and what to do', async () => {
+test('findings in text have a position, the line with a caret, and a fix', async () => {
   const long = `${'word '.repeat(40)}{first_name}${' word'.repeat(40)}`;
   const findings = [
     finding(),
@@ -33,7 +33,7 @@ test('a summary counts errors, warnings and manifests', () => {
 });
 
 describe('annotations of GitHub', () => {
-  test('an annotation has place, code, message and hint', () => {
+  test('an annotation has a position, a code, a message and a hint', () => {
     expect(renderFindingsGithub([finding()])).toBe(
       '::error file=campaigns/spring.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::step 1, email_body: {first_name} is no variable.%0A→ Write {FIRST_NAME}.\n',
     );
@@ -43,14 +43,14 @@ describe('annotations of GitHub', () => {
     expect(renderFindingsGithub([])).toBe('');
   });
 
-  test('what separates the parts of a command is escaped, more so in a property than in the message', () => {
+  test('separators are escaped, more of them in properties than in the message', () => {
     const odd = finding({ file: 'a, b: 50%.yaml', message: '100%, really: %0A', hint: '' });
     expect(renderFindingsGithub([odd])).toBe(
       '::error file=a%2C b%3A 50%25.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::100%25, really: %250A\n',
     );
   });
 
-  test('no more than GitHub shows is sent, and one last line says how many are left', () => {
+  test('no more annotations than GitHub shows are sent, and a last line counts the rest', () => {
     const warnings = Array.from({ length: 11 }, (_, index) =>
       finding({ severity: 'warning', line: index + 1 }),
     );
@@ -70,7 +70,7 @@ describe('annotations of GitHub', () => {
 });
 
 describe('a JUnit report', () => {
-  test('a file has a suite, and in it a case for each kind of problem; warnings pass', async () => {
+  test('a file has a suite with a case for each kind of problem, and warnings pass', async () => {
     const findings = [
       finding(),
       finding({ line: 9, message: 'Another.', hint: '' }),
@@ -87,7 +87,7 @@ describe('a JUnit report', () => {
     await expect(report).toMatchFileSnapshot('golden/findings-junit.xml');
   });
 
-  test('a report of nothing is a report', () => {
+  test('an empty report is valid', () => {
     expect(parseXml(renderFindingsJunit([], []))).toMatchObject({
       name: 'testsuites',
       attributes: { tests: '0', failures: '0', errors: '0' },
@@ -95,7 +95,7 @@ describe('a JUnit report', () => {
     });
   });
 
-  test('a file that could not be read is in the report by its finding alone', () => {
+  test('an unreadable file is in the report only with its finding', () => {
     const report = parseXml(
       renderFindingsJunit([finding({ file: 'campaigns/gone.yaml' })], ['campaigns/a.yaml']),
     );
@@ -105,7 +105,7 @@ describe('a JUnit report', () => {
     ]);
   });
 
-  test('markup, quotes, line breaks and what XML cannot hold are written so that they can be read', () => {
+  test('markup, quotes, line breaks and characters that XML forbids stay readable', () => {
     const odd = finding({
       message: '<b a="1">&amp;\'\n]]>\u0000\ud800\uffff',
       hint: '',

@@ -20,8 +20,8 @@ import {
 } from './plans.js';
 
 /**
- * Whole plans as each view shows them, in `golden`: to be read before they are believed (`npx vitest run test/view -u`
- * writes them). Pages are without their style, with a line for each block.
+ * Golden files contain whole plans in each view; review them after `npx vitest run test/view -u`. Pages are without style,
+ * with one line per block.
  */
 
 const renamed = (old: string): Problem => ({
@@ -55,7 +55,7 @@ const setting = (fields: Parameters<typeof change>[0]) =>
   change({ path: 'max_emails_per_day', from: 300, to: 200, ...fields });
 const HOSTILE = '<b>@ada</b> `#1`\n::error::x\u001b[31m\u202e</details>|*';
 
-/** Two manifests that were renamed, beside hazards and problems that several have in common. */
+/** Two renamed manifests, with hazards and problems that several campaigns share. */
 function severalProblems(): Plan {
   const reset: Problem = {
     code: 'reset-unreadable',
@@ -90,7 +90,7 @@ function severalProblems(): Plan {
   );
 }
 
-/** Hazards that the project file and a flag accept, beside one that needs approval. */
+/** Hazards approved by the project file and by a flag, and one that needs approval. */
 function approvals(): Plan {
   const reset: Problem = {
     ...{ code: 'reset-unreadable', severity: 'hazard', message: 'An update sets all seven settings.' },
@@ -139,7 +139,10 @@ function drifted(): Plan {
   ]);
 }
 
-/** Campaigns whose manifests were removed: one runs and is paused, of the others little is known; and one of another environment's. */
+/**
+ * Campaigns whose manifests were removed: one is running and is paused, and little is known about the others. One belongs
+ * to a different environment.
+ */
 function removed(name: string): Plan {
   const pause = step('status', { id: 'pause', title: 'pause the campaign', method: 'PATCH' });
   const gone = {
@@ -166,7 +169,7 @@ function removed(name: string): Plan {
   });
 }
 
-/** More campaigns than are shown whole. */
+/** More campaigns than are shown in full. */
 function many(): Plan {
   const after = campaignContent({ leads: { lists: [5], ids: [1, 2] } });
   const launch = LAUNCHED.problems.slice(0, 1);
@@ -181,7 +184,7 @@ function many(): Plan {
   ]);
 }
 
-/** Campaigns of which most are like others: caps that rise, the same emails for leads of their own, launches alike. */
+/** Mostly similar campaigns: higher caps, the same emails for different leads, equal launches. */
 function alike(): Plan {
   const cities = ['Bath', 'Bristol', 'Cardiff', 'Exeter', 'Gloucester'];
   const own = (name: string, at: number, more: Partial<CampaignPlan>): CampaignPlan =>
@@ -210,7 +213,7 @@ function alike(): Plan {
   ]);
 }
 
-/** What the linter finds: the same in every manifest, and in each something of its own. */
+/** Lint findings: one shared by all manifests, and a separate one in each. */
 function findings(): Plan {
   const at = (number: number, line: number) => `campaigns/c${number}.yaml:${line}`;
   return planOf(
@@ -255,7 +258,7 @@ function hostile(): Plan {
   ]);
 }
 
-/** Emails that come, go and change, on a campaign of which everything is sent. */
+/** Emails that are added, removed and changed, in a campaign whose changes are all sent. */
 function edited(): Plan {
   const steps = CHANGED.changes.filter(({ section }) => section === 'sequence');
   const added = change({
@@ -301,7 +304,7 @@ describe.each(CASES)('%s', (name, plan) => {
     await expect(renderPlanText(plan, { paint: plain, width: 100 })).toMatchFileSnapshot(golden('txt'));
   });
 
-  it.runIf(name === 'create-change-launch')('as text with whole bodies', async () => {
+  it.runIf(name === 'create-change-launch')('as text with full bodies', async () => {
     const text = renderPlanText(plan, { paint: plain, width: 100, full: true });
     await expect(text).toMatchFileSnapshot(golden('full.txt'));
   });
@@ -310,7 +313,7 @@ describe.each(CASES)('%s', (name, plan) => {
     await expect(renderPlanMarkdown(plan, 60_000)).toMatchFileSnapshot(golden('md'));
   });
 
-  // The page of many is one long repetition.
+  // The page of many campaigns is repetitive.
   it.skipIf(name === 'many')('as a page', async () => {
     const page = renderPlanHtml(plan)
       .replace(/<style>.*?<\/style>/s, '')

@@ -30,7 +30,7 @@ import { finding } from './findings.js';
 import { inventory } from './inventory.js';
 import { change, mixedPlan, step } from './plans.js';
 
-/** Every view there is shows what readers do not see as a mark, wherever it stands; a view that is no longer listed here fails. */
+/** Every view marks invisible characters everywhere. Views that are not listed here fail the test. */
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
 const at = '2026-03-02T09:00:00.000Z';
@@ -231,7 +231,7 @@ test('no view is missing', () => {
   expect(exported.sort()).toEqual(Object.keys(VIEWS).sort());
 });
 
-test('nothing reaches the terminal without the last look', () => {
+test('nothing reaches the terminal without the final escaping', () => {
   const files = ['shell', 'program', 'main'].map((name) => readFileSync(`src/cli/${name}.ts`, 'utf8'));
   const written = files.flatMap((text) =>
     [...text.matchAll(/std(?:out|err)\.write\((.*)/g)].map(([, what]) => what),
@@ -242,17 +242,17 @@ test('nothing reaches the terminal without the last look', () => {
   expect(written.filter((what) => !isSafe.test(what ?? ''))).toEqual([]);
 });
 
-/** What a user or a service writes. */
+/** Text from users or services. */
 const FREE =
   /^(?:name|project|manifest|message|hint|from|to|note|title|files?|remarks|reason|diff|detail|who|live_status|excerpt|value|unsubscribe_text|email_subject|email_body|subjects?|text)$/;
 const HIDDEN = [
   ...'\u3164\u115f\u034f\u2800\u{e0100}\u180e\ufff9\u200b\u202e\u2003\u00a0\u2028\u2029\u{13441}\u{13442}',
 ];
 
-/** What recipients do not read. */
+/** Text that recipients do not read. */
 const NAMES = /^(?:name|manifest|message|hint|title|files?|remarks|reason|detail|who|live_status)$/;
 
-/** The value with a text in front of every free text, or of those whose keys are `keys`. */
+/** Adds a text before every free text, or before those with these keys. */
 function poisoned(value: unknown, text: string, keys: RegExp, key = ''): unknown {
   if (typeof value === 'string') return keys.test(key) ? `${text} ${value}` : value;
   if (Array.isArray(value)) return value.map((item) => poisoned(item, text, keys, key));
@@ -262,15 +262,15 @@ function poisoned(value: unknown, text: string, keys: RegExp, key = ''): unknown
   );
 }
 
-/** What goes into comments, reports and browsers; the shell has a last look at all else. */
+/** Output to comments, reports and browsers. The shell escapes everything else. */
 const OUT_AS_IT_IS = /Markdown$|Html$|Json$|Sarif$|Junit$/;
 
-it.each(Object.entries(VIEWS))('%s marks every character that readers do not see', (name, view) => {
+it.each(Object.entries(VIEWS))('%s marks every invisible character', (name, view) => {
   for (const character of HIDDEN) {
     const initial = view((value) => poisoned(value, `a${character}b`, FREE) as typeof value);
     const shown = OUT_AS_IT_IS.test(name) ? initial : printable(initial);
     expect(shown).not.toContain(character);
-    // Nor is it taken for a blank, but where an email in HTML is written down as text.
+    // Nor is it converted to a space, except in the text form of an HTML email.
     if (name !== 'renderPreviewHtml' || !/[\u00a0\u2003]/.test(character))
       expect(shown).not.toMatch(/\ba b\b/);
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -278,7 +278,7 @@ it.each(Object.entries(VIEWS))('%s marks every character that readers do not see
   }
 });
 
-it.each(Object.entries(VIEWS))('%s marks the spaces of typography in names', (name, view) => {
+it.each(Object.entries(VIEWS))('%s marks typographic spaces in names', (name, view) => {
   for (const text of ['5\u00a0000', '5\u202f000', 'Prêt\u00a0?', '東\u3000京']) {
     const initial = view((value) => poisoned(value, text, NAMES) as typeof value);
     const look = name === 'renderFindingsGithub' ? visible : printable;
@@ -287,7 +287,7 @@ it.each(Object.entries(VIEWS))('%s marks the spaces of typography in names', (na
 });
 
 it.each(['renderPlanText', 'renderPlanMarkdown', 'renderPlanHtml', 'renderCompareText', 'renderPreviewHtml'])(
-  '%s leaves them in what recipients read',
+  '%s keeps them in text that recipients read',
   (name) => {
     const keys = /^(?:email_subject|email_body)$/;
     const initial = VIEWS[name]?.((value) => poisoned(value, '5\u202f000', keys) as typeof value);

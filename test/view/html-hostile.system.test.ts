@@ -9,9 +9,9 @@ import { planOf } from '../support/plans.js';
 import { hostileMails } from './hostile.js';
 import { campaign, campaignContent, change, email, SETTINGS } from './plans.js';
 
-/** Whatever a mail says, the page that shows it runs nothing and asks no server for anything. */
+/** Whatever an email contains, the page that shows it runs nothing and sends no request. */
 
-/** A plan in which every text is one of these: subjects, bodies on both sides, names, titles, settings and problems. */
+/** A plan in which every text is hostile: subjects, bodies on both sides, names, titles, settings and problems. */
 function hostilePlan(mails: readonly string[]) {
   return planOf(
     mails.map((text, index) =>
@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   it.each([
     ['plan', (mails: readonly string[]) => renderPlanHtml(hostilePlan(mails))],
     ['preview', (mails: readonly string[]) => hostilePreview(mails)],
-  ])('a %s of hostile mails runs nothing and asks no server', async (name, render) => {
+  ])('a %s with hostile emails runs nothing and sends no request', async (name, render) => {
     const trap = await startTrap();
     try {
       const html = render(Object.values(hostileMails(trap.url)));
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     }
   });
 
-  it('would be asked for images if nothing forbade it', async () => {
+  it('would load images without the policy', async () => {
     const trap = await startTrap();
     try {
       const image = [`<img src="${trap.url}/pixel.png">`];
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
 
   it.each([
     ['', [] as string[]],
-    // A browser may open a connection before it finds that it may not ask for anything.
+    // A browser may open a connection before it applies the policy.
     ['pointer-events:auto !important', ['connection']],
   ])('a click on a link with the style "%s" leads nowhere', async (style, allowed) => {
     const trap = await startTrap();
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   });
 });
 
-/** Unfolds everything, loads every frame, and gives what is in them the time to do what it wants. */
+/** Expands everything, loads all frames, and gives their content time to act. */
 async function unfold(page: Page): Promise<void> {
   const frames = await page.evaluate(unfoldAll);
   expect(frames).toBeGreaterThan(0);

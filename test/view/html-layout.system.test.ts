@@ -16,7 +16,7 @@ import {
 import { planOf } from '../support/plans.js';
 import { byHandPlan, CREATED, campaign, change, email, LAUNCHED, mixedPlan, step, VARIANT } from './plans.js';
 
-/** The pages as a browser lays them out: on a phone and on a desk, in the dark, printed, by keyboard and read aloud. */
+/** Pages in a browser: on a phone and on a desktop, in dark mode, printed, with the keyboard and with a screen reader. */
 
 const WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
 
@@ -74,7 +74,7 @@ const PAGES: [name: string, html: string][] = [
   ['preview', PREVIEW],
 ];
 
-/** Campaigns of which none is like another. */
+/** Campaigns that all differ. */
 function unlike(number: number) {
   return Array.from({ length: number }, (_, at) => ({
     ...LAUNCHED,
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   });
   afterAll(() => browser.close());
 
-  it('buttons copy the exact text without a network, also where the clipboard is closed to pages', async () => {
+  it('buttons copy the exact text without a network, even if pages may not use the clipboard', async () => {
     const text = '<p>Hello "you" & me,</p>\n\t<p>caf\u00e9 \u{1f600}\u00a0{FIRST_NAME}?</p>\n';
     const permissions = ['clipboard-read', 'clipboard-write'];
     await withPage(browser, { html: renderPlanHtml(byHandPlan(text)), permissions }, async (page) => {
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   });
 
   it.each(PAGES)(
-    'a %s is sound for screen readers, overflows nowhere, and has enough contrast in both colour schemes',
+    'a %s works with screen readers, does not overflow, and has enough contrast in both colour schemes',
     async (_name, html) => {
       await withPage(browser, { html }, async (page) => {
         const { language, landmarks, levels, titles, ids, broken } = await page.evaluate(outline);
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     },
   );
 
-  it('unfolds a campaign whose link is followed, and finds campaigns by name and by what happens to them', async () => {
+  it('a link expands its campaign, and the search finds campaigns by name and by change', async () => {
     const blocked = campaign({
       ...{ name: 'Blocked', action: 'blocked', steps: [step({})] },
       changes: [change({ path: 'max_emails_per_day', from: 300, to: 200 })],
@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     });
   });
 
-  it('shows 300 campaigns in a few screens, none that stops or is launched in a closed folder, the change of one number on one', async () => {
+  it('shows 300 campaigns on a few screens, no paused or launched one in a closed folder, and a change of one number on one', async () => {
     const stopped = campaign({ name: 'Stopped', steps: [step({ id: 'pause', section: 'status' })] });
     const changed = unlike(294).map((item) => ({ ...item, steps: [step({})], problems: [], impact: null }));
     const plan = planOf([...unlike(5), ...changed, stopped]);
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     });
   });
 
-  it('shows the mails of one lead, or of all side by side', async () => {
+  it('shows the emails of one lead, or of all side by side', async () => {
     await withPage(browser, { html: PREVIEW }, async (page) => {
       const visible = () => page.locator('.as:visible').count();
       const emails = await page.locator('article.email').count();

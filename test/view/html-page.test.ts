@@ -8,7 +8,7 @@ import { planOf } from '../support/plans.js';
 import { hostileMails } from './hostile.js';
 import { campaign, campaignContent, change, email, mixedPlan } from './plans.js';
 
-/** Texts made of what means something to HTML, to terminals and to the logs of pipelines. */
+/** Texts of characters that have a meaning in HTML, terminals and pipeline logs. */
 const text = fc
   .array(
     fc.oneof(
@@ -37,7 +37,7 @@ const text = fc
   )
   .map((parts) => parts.join(''));
 
-/** What a browser makes of the references in a text or attribute. */
+/** Decodes references as a browser does. */
 function decoded(markup: string): string {
   return markup.replace(/&#(?:x([0-9a-f]+)|(\d+));/g, (_, hex, decimal) =>
     String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)),
@@ -45,18 +45,18 @@ function decoded(markup: string): string {
 }
 
 describe('markup', () => {
-  it('takes text as text, markup as markup, lists one after the other and null as nothing', () => {
+  it('inserts text as text, markup as markup, lists in order, and nothing for null', () => {
     const inner = html`<b>${'a<b'}</b>`;
     expect(html`<p title="${'"'}">${inner}${[1, 'x', null]}${null}</p>`.markup).toBe(
       '<p title="&#34;"><b>a&#60;b</b>1x</p>',
     );
   });
 
-  it('shows what would hide or move text', () => {
+  it('shows characters that would hide or move text', () => {
     expect(html`${'a\u202eb\u0007c\r\nd'}`.markup).toBe('a&#60;U+202E&#62;b&#60;U+0007&#62;c\nd');
   });
 
-  it('leaves no text a way out, and nothing in it that a terminal or a log would act on', () => {
+  it('escapes all text, including what a terminal or a log would act on', () => {
     fc.assert(
       fc.property(text, (foreign) => {
         const shown = html`${foreign}`.markup;
@@ -66,7 +66,7 @@ describe('markup', () => {
     );
   });
 
-  it('shows a text as recipients see it, tabs and all, and marks what they do not see', () => {
+  it('shows a text as recipients see it, including tabs, and marks invisible characters', () => {
     fc.assert(
       fc.property(text, (foreign) => {
         const inside = /^<bdi>(.*)<\/bdi>$/s.exec(asSeen(foreign).markup)?.[1] ?? '';
@@ -78,8 +78,8 @@ describe('markup', () => {
   });
 });
 
-describe('the frame of a mail', () => {
-  it('is one element, with a policy in front of the mail, whatever the mail says', () => {
+describe('the frame of an email', () => {
+  it('is one element, with a policy before the email, whatever the email contains', () => {
     fc.assert(
       fc.property(text, (mail) => {
         const { markup } = mailFrame({ title: mail, html: mail, text: mail });
@@ -96,7 +96,7 @@ describe('the frame of a mail', () => {
 });
 
 describe('a page', () => {
-  it('goes out as it was made: nothing in it has to be made printable', () => {
+  it('needs no further escaping', () => {
     const page = renderPlanHtml(mixedPlan());
     expect(printable(page)).toBe(page);
     const hostile = Object.values(hostileMails('http://127.0.0.1:9'));
@@ -118,7 +118,7 @@ describe('a page', () => {
     for (const word of pages) expect(printable(word)).toBe(word);
   });
 
-  it('holds a mail with its tabs and without what no mail can hold', () => {
+  it('contains an email with its tabs and without forbidden characters', () => {
     expect(exactly('a\tb\u0001\u200b').markup).toBe('a\tb\ufffd&#x200b;');
   });
 
@@ -126,7 +126,7 @@ describe('a page', () => {
     const outside = renderPlanHtml(mixedPlan()).replace(/srcdoc="[^"]*"/g, '');
     expect(outside).not.toMatch(/\b(?:src|href|action|data|poster|srcset)="(?!#|")/);
     expect(outside).not.toMatch(/url\(|@import/);
-    // Only the script of ours runs, whose hash the policy names.
+    // Only our script runs, because the policy contains its hash.
     const [, source = ''] = /<script>(.*?)<\/script>/s.exec(outside) ?? [];
     const hash = createHash('sha256').update(source).digest('base64');
     expect(outside.split('<script').length).toBe(2);

@@ -12,8 +12,8 @@ import { campaignPlan, planOf, step } from '../support/plans.js';
 import { campaignContent } from './plans.js';
 
 /**
- * Text, Markdown and HTML tell the same, in the same order: of plans in which each name, code, message and hint is a word of its
- * own, the words of each notice and of each campaign are read back from what was rendered.
+ * Text, Markdown and HTML say the same in the same order. In these plans, each name, code, message and hint is a unique
+ * word. The words of each notice and campaign are read back from the output.
  */
 
 const KINDS = { N: 'name', C: 'code', M: 'message', H: 'hint', A: 'place', F: 'acceptance', T: 'note' };
@@ -42,7 +42,7 @@ const problem = fc
     };
   });
 
-/** A change of each kind that views show in a way of its own; each has a note. */
+/** One change of each kind that views show differently, each with a note. */
 const CHANGES: Omit<PlannedChange, 'note' | 'origin'>[] = [
   { section: 'settings', path: 'max_emails_per_day', kind: 'update', from: 1, to: 200 },
   { section: 'schedule', path: 'start_time', kind: 'update', from: '08:00', to: '09:00' },
@@ -124,11 +124,14 @@ const TITLES: [Notice['kind'], string][] = [
   ['calm', 'No launches, nothing blocked'],
 ];
 
-/** What is told: of each notice its kind and its words, of each campaign its own. Words are sorted: marks may stand between them. */
+/**
+ * What a view says: kind and words of each notice, and words of each campaign. Words are sorted, because markup may be
+ * between them.
+ */
 interface Told {
   notices: [string, string[]][];
   campaigns: [string, string[]][];
-  /** What the linter found where nothing changes. */
+  /** Lint findings on unchanged campaigns. */
   found: string[];
 }
 
@@ -136,10 +139,10 @@ const FOUND = 'Warnings about campaigns that do not change';
 
 const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 
-/** What the view of a plan says is told. */
+/** The content of the view of a plan. */
 function expected(plan: Plan, name: string): Told {
   const { notices: all, launches, others, notes } = viewPlan(plan);
-  // Launches stand first in Markdown and on a page, under a title without their names; warnings stand last.
+  // In Markdown and on pages, launches come first, under a title without their names; warnings come last.
   const isText = name === 'text';
   const kept = all.filter(({ kind }) => name !== 'HTML' || kind !== 'launch');
   const bare = kept.map((each) => (each.kind === 'launch' ? { ...each, messages: [] } : each));
@@ -160,7 +163,10 @@ function expected(plan: Plan, name: string): Told {
   };
 }
 
-/** What was told, read from what was rendered: `split` gives what stands around the campaigns, and each campaign from its name. */
+/**
+ * Reads the content back from the output. `split` returns the parts around the campaigns, and each campaign from its name
+ * on.
+ */
 function told(rendered: string, split: (text: string) => { head: string; campaigns: string[] }): Told {
   const [main = '', result = ''] = rendered.split(FOUND);
   const { head, campaigns } = split(main);
@@ -210,7 +216,7 @@ const FORMATS: [string, (plan: Plan) => Told][] = [
   ],
 ];
 
-describe.each(FORMATS)('%s tells what the view of a plan says, in its order', (name, read) => {
+describe.each(FORMATS)('%s shows the content of the view of a plan, in its order', (name, read) => {
   it('of a plan', () => {
     fc.assert(
       fc.property(plans, (plan) => {

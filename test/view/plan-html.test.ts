@@ -5,7 +5,7 @@ import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';
 import { CHANGED, CREATED, campaign, change, LAUNCHED, step } from './plans.js';
 
-/** The order and the words of pages are in `golden`. */
+/** Golden files contain the order and the words of pages. */
 
 /** The text of a page, without frames. */
 function read(page: string): string {
@@ -13,7 +13,7 @@ function read(page: string): string {
 }
 
 describe('the page of a plan', () => {
-  it('shows the emails of each of three launches that differ in them, and those of three that do not once', () => {
+  it('shows the emails of each of three launches if they differ, and once if they are equal', () => {
     const names = ['A', 'B', 'C'];
     const subject = JSON.stringify(CREATED.content?.after.sequence?.steps[0]?.email_subject);
     const differing = names.map((name) =>
@@ -28,7 +28,7 @@ describe('the page of a plan', () => {
     );
   });
 
-  it('shows the leads and dates of the first six launches of a group before it is unfolded', () => {
+  it('shows the leads and dates of the first six launches of a group without expanding it', () => {
     const launches = Array.from({ length: 8 }, (_, at) => ({
       ...{ ...LAUNCHED, name: `Launch ${at}` },
       impact: at === 1 || LAUNCHED.impact === null ? null : { ...LAUNCHED.impact, leads: 100 + at },
@@ -41,7 +41,7 @@ describe('the page of a plan', () => {
     expect(head.match(/: starts sending/g)).toHaveLength(5);
   });
 
-  it('says that there is nothing to do, or nothing to look at first', () => {
+  it('says if there is nothing to do, or nothing to review first', () => {
     const same = campaign({ action: 'none', content: null });
     const idle = read(renderPlanHtml(planOf([same, same])));
     expect(idle).toContain('2 unchanged No changes. All 2 live campaigns match their manifests.');
@@ -66,7 +66,7 @@ describe('the page of a plan', () => {
     );
   });
 
-  it('filters by the folders of all campaigns, also of those that only launch', () => {
+  it('filters by the folders of all campaigns, even if they only launch', () => {
     const launches = Array.from({ length: 9 }, (_, at) => ({
       ...LAUNCHED,
       name: `Launch ${at}`,
@@ -95,14 +95,14 @@ describe('the page of a plan', () => {
   });
 });
 
-it('counts each email and variant as a mail', () => {
+it('counts each email and each variant', () => {
   expect(countMails(CREATED.content?.after.sequence ?? null)).toBe(3);
 });
 
 describe('a changed text', () => {
   const lines = Array.from({ length: 200 }, (_, at) => `<p>line ${at}</p>`);
 
-  it('is folded far from what changes', () => {
+  it('is collapsed far from changes', () => {
     const { markup } = changedText(lines.join('\n'), lines.join('\n').replace('line 100', 'row 100'));
     expect(htmlToText(markup).split('\n\n')).toEqual([
       '99 unchanged lines',
@@ -113,20 +113,20 @@ describe('a changed text', () => {
     ]);
   });
 
-  it('has its paragraphs on lines of their own where the source has one line', () => {
+  it('has its paragraphs on separate lines if the source has one line', () => {
     const { markup } = changedText(lines.join(''), lines.join('').replace('line 100', 'row 100'));
     expect(markup.match(/class="line touched"/g)).toHaveLength(1);
     expect(markup.match(/unchanged line/g)).toHaveLength(2);
   });
 
-  it('is shown one after the other where it is too long to compare', () => {
+  it('is shown as two texts if it is too long to compare', () => {
     const many = (word: string) => Array.from({ length: 600 }, (_, at) => `${word} ${at}`).join('\n');
     const { markup } = changedText(many('old'), many('new'));
     expect(markup.match(/<del>/g)).toHaveLength(600);
     expect(markup.match(/<ins>/g)).toHaveLength(600);
   });
 
-  it('marks words by element, and breaks that come or go by a sign', () => {
+  it('marks words with elements, and added or removed line breaks with a symbol', () => {
     const { markup } = changedText('Hi {FIRST_NAME}, <b>one</b>', 'Hi {COMPANY}, <b>one</b>\n\nBye');
     expect(markup).toContain('<del>{FIRST_NAME}</del><ins>{COMPANY}</ins>');
     expect(markup).toContain('&#60;b&#62;one');

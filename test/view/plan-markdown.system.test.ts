@@ -7,7 +7,7 @@ import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { anyText } from '../support/texts.js';
 
-/** As a platform makes HTML of it, before it cleans the HTML. */
+/** Renders Markdown to HTML as a platform does before sanitizing. */
 function rendered(markdown: string): string {
   return micromark(markdown, {
     allowDangerousHtml: true,
@@ -47,7 +47,7 @@ const launch: Problem = {
   message: 'The campaign starts sending.',
   hint: 'Accept with --allow launch.',
 };
-/** A campaign in which a text stands everywhere where foreign text can stand. */
+/** A campaign with the text in every place for untrusted text. */
 function saying(text: string): CampaignPlan {
   return campaignPlan(text, {
     manifest: text,
@@ -74,10 +74,10 @@ function saying(text: string): CampaignPlan {
   });
 }
 
-/** The tags of a page, without what stands between them. */
+/** The tags of a page, without text. */
 function skeleton(html: string): string[] {
   const tags = html.replace(/<!--.*?-->/gs, '').match(/<[^<>]*>/g) ?? [];
-  // How many words differ, and in how many lines, is up to the text.
+  // The numbers of differing words and lines depend on the text.
   return tags.filter((tag) => !/^<\/?(?:del|ins|b|br|em|i)\b/.test(tag));
 }
 
@@ -138,19 +138,19 @@ describe('foreign text in Markdown', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('does not end the fence that it stands in', () => {
+  it('does not end its fence', () => {
     const page = rendered(markdown(planOf([saying('a\n```\n</details>\n````\n**b**')])));
     expect(page).not.toContain('<strong>b</strong>');
     expect(page.split('<details').length).toBe(page.split('</details>').length);
   });
 
-  it('stays text wherever it stands', () => {
+  it('stays text everywhere', () => {
     const plain = skeleton(rendered(markdown(planOf([saying('word')]))));
     fc.assert(
       fc.property(hostile, (text) => {
         fc.pre(text.trim() !== '');
         const tags = skeleton(rendered(markdown(planOf([saying(text)]))));
-        // A text of several lines is shown as a block: other tags of ours, and no others.
+        // A text of several lines is shown as a block, which has other tags.
         if (text.length < 59 && !/[\r\n]/.test(text)) expect(tags).toEqual(plain);
         else expect(new Set(plain)).toEqual(new Set([...plain, ...tags]));
       }),
@@ -167,7 +167,7 @@ describe('foreign text in Markdown', () => {
     expect(outside).toMatch(/@\u0000someone/);
   });
 
-  it('can be read as it was', () => {
+  it('can be read unchanged', () => {
     const text = 'a <b> & `c` *d* _e_ f_g [h](i) | j ~~k~~ $l 1. m - n';
     const shown = rendered(markdown(planOf([saying(text)]))).replace(/<!--.*?-->/g, '');
     const words = shown
@@ -196,7 +196,7 @@ describe('the size of a comment', () => {
       ],
       problems: isLaunched ? [launch] : [],
     });
-  /** None like another, or all the same. */
+  /** All different, or all equal. */
   const many = (count: number, local = true, isLaunched = false) =>
     planOf(
       Array.from({ length: count }, (_, at) =>
@@ -204,7 +204,7 @@ describe('the size of a comment', () => {
       ),
     );
 
-  it('is kept by leaving out bodies, then changes, then campaigns, of all campaigns alike', () => {
+  it('is limited by omitting bodies, then changes, then campaigns, for all campaigns', () => {
     const shown = (plan: Plan, limit = 60_000) => {
       const text = markdown(plan, limit);
       expect(text.length).toBeLessThanOrEqual(limit);
@@ -223,7 +223,7 @@ describe('the size of a comment', () => {
     expect(shown(many(110), 2_000)).toMatchObject({ rows: 0, note: 'the campaigns' });
   });
 
-  it('is small where 300 campaigns are the same, and names each of them', () => {
+  it('is small if 300 campaigns have the same change, and names each of them', () => {
     const text = markdown(many(300, false, true));
     expect(text.length).toBeLessThan(9_000);
     expect(text).toMatch(/^<details open><summary><b>300 × the same change<\/b>/m);
@@ -231,7 +231,7 @@ describe('the size of a comment', () => {
     expect(text).not.toMatch(/too long/i);
   });
 
-  it('tells the leads of each of many campaigns with the same change', () => {
+  it('shows the leads of each of many campaigns with the same change', () => {
     const plan = many(24, false);
     plan.campaigns.forEach((campaign, at) => {
       const change = added('leads', 'lists', [at === 9 ? 77 : 8]);
@@ -242,13 +242,13 @@ describe('the size of a comment', () => {
     );
   });
 
-  it('folds the table from sixteen lines on', () => {
+  it('collapses the table from sixteen rows on', () => {
     expect(markdown(many(15))).toMatch(/^\| Campaign \|/m);
     expect(markdown(many(15))).not.toContain('a line for each change');
     expect(markdown(many(16))).toContain('<details><summary>16 campaigns, a line for each change</summary>');
   });
 
-  it('holds for any plan, with every block closed', () => {
+  it('is kept for any plan, with every block closed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constant(long('Campaign')), fc.string({ maxLength: 3_000 }).map(saying)), {

@@ -39,7 +39,7 @@ const told = (campaign: CampaignPlan) =>
   (text(planOf([campaign])).split(/^[+~✗=] .*\n/m)[1] ?? '').split('\n').slice(0, -1);
 const atTop = (campaign: CampaignPlan) => text(planOf([campaign])).split(/^[+~✗=] /m)[0];
 
-describe('a plan tells whose its changes are', () => {
+describe('a plan shows the origin of changes', () => {
   const since = 'outside campaignctl since the last apply on 12 May 2026';
   it.each<[string, PlannedChange['origin'][], Partial<CampaignPlan>, string]>([
     ['not where the manifest was changed', ['manifest', null], {}, 'settings'],
@@ -56,12 +56,12 @@ describe('a plan tells whose its changes are', () => {
     expect(told(spring(origins, more))[0]).toBe(`    ${line}`);
   });
 
-  it('not of a pause by campaignctl pause, which is no change outside of it', () => {
+  it('except for a pause by campaignctl pause, which is not an outside change', () => {
     const paused = { ...change('', 'pause'), section: 'status' as const, from: 'paused', to: 'running' };
     expect(text(planOf([spring([], { changes: [paused] })]))).not.toContain('outside');
   });
 
-  it('and does not say that apply would undo what it does not send', () => {
+  it('and does not say that apply would undo unsent changes', () => {
     const [sent, blocked] = [spring(['service']), spring(['service'], { steps: [], action: 'blocked' })].map(
       atTop,
     );
@@ -77,7 +77,7 @@ describe('several projects', () => {
   const changed = planOf([spring(['service']), spring([], { name: 'Calm', action: 'none', steps: [] })]);
   const calm = planOf([spring([], { name: 'Calm', action: 'none', steps: [] })]);
 
-  it('tells drift as drift, and names the projects without any', () => {
+  it('shows drift as drift, and names the projects without any', () => {
     const drift = [part('one', keepDrift(changed, new Set())), part('two', keepDrift(calm, new Set()))];
     const markdown = renderProjectsMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
@@ -86,7 +86,7 @@ describe('several projects', () => {
     expect(markdown).not.toMatch(/to change|No changes/);
   });
 
-  it('shows a plan that has nothing to send where it has something to say', () => {
+  it('shows a plan with problems even if it sends nothing', () => {
     const warned = planOf([
       spring([], {
         ...{ name: 'Odd', action: 'none', steps: [] },
@@ -105,7 +105,7 @@ const renamed = (old: string): Problem => ({
   message: `It was applied to the campaign called ${old}.`,
   hint: 'Accept with --allow rename.',
 });
-describe('Markdown that has no room for every message', () => {
+describe('Markdown without room for every message', () => {
   const names = Array.from({ length: 223 }, (_, at) => `Campaign ${at}`);
   const many = (problem: (at: number) => Problem) =>
     planOf(
@@ -119,7 +119,7 @@ describe('Markdown that has no room for every message', () => {
       ),
     );
 
-  it.each([60_000, 20_000, 2_000])('tells how a hazard is accepted, at %i characters', (limit) => {
+  it.each([60_000, 20_000, 2_000])('shows how to approve a hazard, at %i characters', (limit) => {
     const ownHint = (at: number): Problem => ({ ...renamed(`Old ${at}`), hint: `Look at campaign ${at}.` });
     expect(
       renderPlanMarkdown(
@@ -130,22 +130,19 @@ describe('Markdown that has no room for every message', () => {
     expect(renderPlanMarkdown(many(ownHint), limit)).toContain('Look at campaign 0.');
   });
 
-  it.each([60_000, 20_000, 2_000])(
-    'tells what a hazard of all campaigns is about, at %i characters',
-    (limit) => {
-      // Much else to tell: short plans have room for no message of a single campaign.
-      const plan = many((at) => ({
-        ...renamed(`Old ${at} ${'and long '.repeat(60)}`),
-        code: `kind-${at % 4}`,
-      }));
-      const message = '250 of 300 campaigns (83%) would change at once.';
-      const hint = 'Check the environment and the files. If this is intended, pass --allow mass-change.';
-      plan.problems.push({ code: 'mass-change', severity: 'hazard', message, hint });
-      expect(renderPlanMarkdown(plan, limit)).toContain(`\`mass-change\`: ${message}`);
-    },
-  );
+  it.each([60_000, 20_000, 2_000])('explains a hazard of all campaigns, at %i characters', (limit) => {
+    // With much other content, short plans have no room for messages of single campaigns.
+    const plan = many((at) => ({
+      ...renamed(`Old ${at} ${'and long '.repeat(60)}`),
+      code: `kind-${at % 4}`,
+    }));
+    const message = '250 of 300 campaigns (83%) would change at once.';
+    const hint = 'Check the environment and the files. If this is intended, pass --allow mass-change.';
+    plan.problems.push({ code: 'mass-change', severity: 'hazard', message, hint });
+    expect(renderPlanMarkdown(plan, limit)).toContain(`\`mass-change\`: ${message}`);
+  });
 
-  it.each([60_000, 20_000, 2_000])('leaves out no warning without a word, at %i characters', (limit) => {
+  it.each([60_000, 20_000, 2_000])('omits no warning silently, at %i characters', (limit) => {
     const text = '0123456789 '.repeat(40);
     const warn = (at: number): Problem => ({
       ...{ code: 'cannot-detach', severity: 'warning', hint: '' },
@@ -183,7 +180,7 @@ describe('a comment of 300 different campaigns', () => {
     expect(markdown).toMatch(/^> \*\*300 launches, .*\*\*$/m);
   });
 
-  it('calls a resumed campaign resumed, and a launch without leads what it is', () => {
+  it('calls a resumed campaign resumed, and shows a launch without leads as such', () => {
     const launch = step('status', { id: 'launch', irreversible: true });
     const launched = (impact: Partial<Impact>) =>
       campaignPlan('Spring', { steps: [launch], impact: { ...NOTHING, ...impact } });
@@ -204,7 +201,7 @@ describe('a comment of 300 different campaigns', () => {
     expect(shown.match(/^~ Campaign (\d+) .*\n {4}starts sending to about \d+ lead/gm)).toHaveLength(300);
   });
 
-  it('shows the facts of launches also of new campaigns, which are shown in brief', () => {
+  it('shows the facts of launches even of new campaigns, which are shown in brief', () => {
     const created = campaigns
       .slice(0, 40)
       .map((campaign) => ({ ...campaign, id: null, action: 'create' as const }));
@@ -229,7 +226,7 @@ describe('the view of a plan', () => {
     ]),
   );
 
-  it('has what needs a look first', () => {
+  it('shows first what needs a review', () => {
     expect(view.notices.map(({ kind }) => kind)).toEqual(['launch', 'hazard', 'blocked', 'drift', 'warning']);
     expect(view.campaigns.map(({ name }) => name)).toEqual([
       'Launched',
@@ -242,7 +239,7 @@ describe('the view of a plan', () => {
     ]);
   });
 
-  it('puts campaigns together whose changes are the same, not those that only sound the same', () => {
+  it('groups campaigns with equal changes, not those with only the same words', () => {
     const body = (name: string, to: string) =>
       campaignPlan(name, { changes: [bodyChange('Hi', to)], steps: [step('sequence')] });
     const { others } = viewPlan(
@@ -286,7 +283,7 @@ describe('campaigns of every kind', () => {
   it.each([
     ['a plan', all],
     ['drift', keepDrift(all, new Set())],
-  ])('stand in the order of the view however little room Markdown has: %s', (_what, item) => {
+  ])('are in the order of the view however little room Markdown has: %s', (_what, item) => {
     const names = viewPlan(item)
       .campaigns.filter(({ isLaunch }) => !isLaunch)
       .map(({ name }) => name);
@@ -295,7 +292,7 @@ describe('campaigns of every kind', () => {
   });
 });
 
-it('settings that a new campaign leaves out are told also where something of it is blocked', () => {
+it('settings that a new campaign omits are shown even if part of it is blocked', () => {
   const created = (action: CampaignPlan['action']) => {
     const body = { max_emails_per_day: 200, plain_text: false };
     const changes = [change('max_emails_per_day', null)];

@@ -34,7 +34,7 @@ function read(page: string): string {
 }
 
 describe('the page of a preview', () => {
-  it('shows each email to each invented lead', () => {
+  it('shows each email for each sample lead', () => {
     const page = preview();
     const text = read(page);
     for (const part of [
@@ -65,13 +65,13 @@ describe('the page of a preview', () => {
     expect(read(preview()).match(/subject of 81 characters, cut off on most phones/g)).toHaveLength(1);
   });
 
-  it('shows plain text as text alone', () => {
+  it('shows plain text only as text', () => {
     const page = preview({ campaigns: [campaign({ settings: { plain_text: true } })] });
     expect(page).not.toContain('<iframe');
     expect(read(page)).toContain('Sent as plain text');
   });
 
-  it('holds out without sequence or schedule', () => {
+  it('works without sequence or schedule', () => {
     const { sequence: _sequence, schedule: _schedule, settings: _settings, ...bare } = SPEC;
     expect(read(preview({ campaigns: [{ ...campaign(), spec: bare }] }))).toContain(
       'The manifest has no sequence.',
@@ -82,7 +82,7 @@ describe('the page of a preview', () => {
     );
   });
 
-  it('shows the mails behind the first two hundred as text', () => {
+  it('shows emails after the first two hundred as text', () => {
     const page = preview({ campaigns: Array.from({ length: 100 }, () => campaign()) });
     expect(page.match(/<iframe /g)).toHaveLength(198);
     expect(read(page)).toContain('This page contains many emails, so the last ones are shown as text.');

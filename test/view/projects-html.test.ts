@@ -13,7 +13,7 @@ const part = (project: string, result: Plan | null): ProjectPart<Plan> => ({
 });
 const change = (name: string) => campaignPlan(name, { action: 'change', steps: [step('settings')] });
 
-it('shows campaigns of one name in the folders of their projects, and the sums of all', () => {
+it('shows campaigns with the same name in the folders of their projects, and the totals', () => {
   const page = renderProjectsHtml([
     part('clients/acme', planOf([change('Spring'), change('Autumn')])),
     part('clients/globex', planOf([change('Spring')])),
@@ -36,6 +36,6 @@ it('shows a project that could not be planned before all campaigns, and in the t
   expect(page).toMatch(/<th scope="row">clients\/late \(live\)<\/th><td>no-token/);
 });
 
-it('is a page also if no project could be planned', () => {
+it('is a page even if no project could be planned', () => {
   expect(renderProjectsHtml([part('clients/late', null)])).toContain('1 project: 1 failed');
 });

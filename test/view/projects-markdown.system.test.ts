@@ -11,7 +11,7 @@ import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { LAUNCHED } from './plans.js';
 
-/** Projects with one plan each, whose only campaign has a changed body of so many characters. */
+/** Projects with one plan each, whose only campaign has a changed body of this length. */
 function projects(count: number, length: number): ProjectPart<Plan>[] {
   return Array.from({ length: count }, (_, at) => ({
     ...{ project: `clients/${at}`, environment: 'live', exit_code: 0, failure: null },
@@ -27,7 +27,7 @@ function projects(count: number, length: number): ProjectPart<Plan>[] {
 const TOO_LONG = '**Too long to show here:**';
 
 describe('the report of several projects', () => {
-  it('shows the changes of 24 environments where they fit together', () => {
+  it('shows the changes of 24 environments if they all fit', () => {
     const markdown = renderProjectsMarkdown(projects(24, 1_650));
     expect(markdown.length).toBeGreaterThan(40_000);
     expect(markdown.length).toBeLessThanOrEqual(60_000);
@@ -35,7 +35,7 @@ describe('the report of several projects', () => {
     expect(markdown.match(/^```diff$/gm)).toHaveLength(24);
   });
 
-  it('shows less of all projects where they do not fit, and says once what is left out', () => {
+  it('shows less of all projects if they do not fit, and says once what is omitted', () => {
     const lines = renderProjectsMarkdown(projects(24, 5_000));
     expect(lines.match(/^#### /gm)).toHaveLength(24);
     expect(lines.match(/^\| `Spring \d+` \|/gm)).toHaveLength(24);
@@ -61,7 +61,7 @@ describe('the report of several projects', () => {
     [2_000, 300],
     [20_000, 24],
     [60_000, 300],
-  ])('keeps to %i characters of %i projects, with every fold and fence closed', (limit, count) => {
+  ])('keeps to %i characters for %i projects, with every fold and fence closed', (limit, count) => {
     const markdown = renderProjectsMarkdown(projects(count, 90), limit);
     expect(markdown.length).toBeLessThanOrEqual(limit);
     expect(markdown.split('<details').length).toBe(markdown.split('</details>').length);

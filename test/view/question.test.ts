@@ -6,7 +6,7 @@ import { LAUNCHED } from './plans.js';
 const launch = step('status', { id: 'launch', irreversible: true });
 const list = (lead_list_id: number) => step('leads', { body: { lead_list_id }, irreversible: true });
 
-it('repeats what is made and launched, and what accepts it', () => {
+it('repeats what is created and launched, and its approvals', () => {
   const accepted = {
     code: 'launch',
     severity: 'hazard' as const,
@@ -36,14 +36,14 @@ This sends 7 requests to production:
 Type "yes" to send: `);
 });
 
-it('says no more than there is', () => {
+it('omits what does not apply', () => {
   expect(renderQuestion(planOf([campaignPlan('Spring', { steps: [step('settings')] })]))).toBe(`
 This sends 1 request to production:
   1 to change
 Type "yes" to send: `);
 });
 
-it('breaks at the width, and in no name and no number', () => {
+it('wraps at the width, but not within names and numbers', () => {
   const plan = planOf(
     Array.from({ length: 25 }, (_, at) =>
       campaignPlan(`Campaign ${at}`, { steps: [list(200 + at), launch] }),
@@ -61,7 +61,7 @@ it('breaks at the width, and in no name and no number', () => {
   ]);
 });
 
-it('shows leads, cap and dates of up to 15 launches, and their sum', () => {
+it('shows leads, cap and dates of up to 15 launches, and their total', () => {
   const { impact } = LAUNCHED;
   if (impact === null) throw new Error('no impact');
   const plan = planOf(

@@ -68,16 +68,16 @@ const RUNS: Run[] = [
   },
 ];
 
-test('the runs of an environment are a line each, with what the next apply has to find out', async () => {
+test('the runs of an environment are shown on one line each, with what the next apply must reconcile', async () => {
   await expect(renderRunsText('production', RUNS, TEXT)).toMatchFileSnapshot('golden/runs.txt');
   expect(renderRunsText('production', [], TEXT)).toBe('The state records no runs for production.\n');
 });
 
-test('one run has every request that it noted, by campaign', async () => {
+test('a single run is shown with every recorded request, by campaign', async () => {
   await expect(renderRunText(RUN, TEXT)).toMatchFileSnapshot('golden/run.txt');
 });
 
-test('runs are the same in colour', () => {
+test('runs have the same text in colour', () => {
   const uncoloured = (text: string) => text.replace(/\u001b\[\d+m/g, '');
   const options = { ...TEXT, paint: coloured };
   expect(uncoloured(renderRunsText('production', RUNS, options))).toBe(
@@ -93,7 +93,7 @@ const READ_BACK: CampaignOutcome['steps'][number] = {
   ...{ result: 'done', detail: null },
 };
 
-/** Campaigns of which two went wrong. */
+/** Campaigns of which two failed. */
 function applied(number: number): ApplyResult {
   const outcome = (at: number): CampaignOutcome => {
     const isLost = at === 4 || at === 9;
@@ -134,12 +134,12 @@ function applied(number: number): ApplyResult {
   };
 }
 
-test('an apply of twenty campaigns takes a line each, what failed in full behind them, and the summary last', async () => {
+test('an apply of twenty campaigns shows one line each, then failures in full, and the summary last', async () => {
   await expect(renderApplyText(applied(20), TEXT)).toMatchFileSnapshot('golden/apply-many.txt');
   expect(renderApplyText(applied(19), TEXT).match(/✓ create the campaign/g)).toHaveLength(17);
 });
 
-test('what is known of single campaigns besides stays on their lines, and what all share stands once with its count', async () => {
+test('notes of single campaigns are shown with their names, and shared notes once with a count', async () => {
   const result = applied(20);
   result.campaigns.forEach((campaign, at) => {
     const leads = `the service shows ${at === 6 ? '1 of 3 leads' : '3 leads'}`;

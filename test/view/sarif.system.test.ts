@@ -14,7 +14,7 @@ const RULES: RuleText[] = [
 ];
 const TOOL = { rules: RULES, version: '1.2.3' };
 
-/** The schema is of draft 4, which differs from the present one, as far as it goes, in the name of its id only. */
+/** The schema uses draft 4, which for this schema differs from the current draft only in the name of `id`. */
 const {
   id: _id,
   $schema: _draft,
@@ -23,7 +23,7 @@ const {
 const PATH = /^(?![a-z][a-z0-9+.-]*:)(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*$/i;
 const ajv = new Ajv({
   strict: false,
-  // One pattern of the schema is no expression in Unicode mode.
+  // One pattern of the schema is invalid in Unicode mode.
   unicodeRegExp: false,
   formats: { uri: /^https:\/\/[\w./-]+$/, 'uri-reference': PATH, 'date-time': true },
 });
@@ -56,16 +56,16 @@ function marksOf(findings: readonly LocatedFinding[]): (string | undefined)[] {
   return resultsOf(findings).map(({ partialFingerprints }) => partialFingerprints['campaignctlFinding/v1']);
 }
 
-test('the schema refuses what is no log', () => {
+test('the schema refuses invalid logs', () => {
   expect(isValid({ version: '2.1.0', runs: [{ results: [] }] })).toBe(false);
 });
 
-test('a log has the tool, every rule with its help, and the findings with their places', async () => {
+test('a log has the tool, every rule with its help, and the findings with their positions', async () => {
   const log = renderFindingsSarif([finding()], { ...TOOL, rules: RULES.slice(0, 1) });
   await expect(log).toMatchFileSnapshot('golden/findings.sarif');
 });
 
-test('the level of a finding is its own, whatever the weight of its rule; an unknown rule has no index', () => {
+test('a finding has its own level, whatever the default of its rule; an unknown rule has no index', () => {
   const results = resultsOf([
     finding({ severity: 'warning' }),
     finding({ code: 'liquid' }),
@@ -78,7 +78,7 @@ test('the level of a finding is its own, whatever the weight of its rule; an unk
   ]);
 });
 
-test('a file is named by a relative URI, whatever is in its name', () => {
+test('a file is named by a relative URI, whatever its name', () => {
   const files = [
     'campaigns/été 2.yaml',
     'a:b/c.yaml',
@@ -98,19 +98,19 @@ test('a file is named by a relative URI, whatever is in its name', () => {
   ]);
 });
 
-test('nothing that is quoted in a message becomes a link', () => {
+test('no quoted text in a message becomes a link', () => {
   const [link] = resultsOf([finding({ message: 'See [here](https://example.com) and steps[0].', hint: '' })]);
   expect(link?.message.text).toBe('See [here] (https://example.com) and steps[0].');
 });
 
-test('a fingerprint stays when the line moves, is indented or said otherwise', () => {
+test('a fingerprint stays the same if the line moves or is indented, or if the message changes', () => {
   const [mark] = marksOf([finding()]);
   expect(marksOf([finding({ line: 90 })])).toEqual([mark]);
   expect(marksOf([finding({ excerpt: `  ${finding().excerpt}`, column: 10 })])).toEqual([mark]);
   expect(marksOf([finding({ message: 'step 2, email_body: another.', hint: '' })])).toEqual([mark]);
 });
 
-test('a fingerprint differs by rule, file, line of text and what is meant in it, and counts what is alike', () => {
+test('a fingerprint depends on rule, file, line text and marked text, and numbers equal ones', () => {
   const marks = marksOf([
     finding(),
     finding({ code: 'liquid' }),

@@ -1,6 +1,7 @@
 /**
- * Whatever apply sends is either shown by the plan or what the service had already: each field of each request of generated plans, in
- * the changes and in every view. What the service had is read in the service of the tests, not in what the planner made of it.
+ * Everything that apply sends is either shown by the plan or already in the service: each field of each request of
+ * generated plans, in the changes and in every view. The service's values come from the tests' service, not from the
+ * planner.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -24,7 +25,7 @@ const drawn = fc.record({
   paused: fc.boolean(),
 });
 
-/** A live campaign as another manifest left it, or none; what the state knows of it may be lost. */
+/** A live campaign from a different manifest, or none. Its state may be lost. */
 function sceneOf({ before, service: { behaviour, shape }, kept, paused }: (typeof CASES)[number]): Scene {
   const empty: Scene = { store: WORKSPACE, entries: [], behaviour, shape };
   if (before === null) return empty;
@@ -37,7 +38,7 @@ function sceneOf({ before, service: { behaviour, shape }, kept, paused }: (typeo
 
 const CASES = fc.sample(drawn, { seed: 20261122, numRuns: 150 });
 
-/** A field and what it says, in one spelling for requests, changes and what the service has: `steps[0].email_subject`. */
+/** A field and its value, in one notation for requests, changes and the service: `steps[0].email_subject`. */
 type Said = [field: string, value: Json];
 
 const PARTS = ['email_subject', 'email_body', 'wait_in_days', 'thread_reply'];
@@ -54,7 +55,7 @@ function stepIn(at: string, step: JsonObject): Said[] {
   ];
 }
 
-/** What a change says. */
+/** Fields of a change. */
 function shownBy({ section, path, kind, to }: Change): Said[] {
   if (kind === 'remove') return [];
   const fields = isObject(to) ? Object.entries(to) : [];
@@ -73,7 +74,7 @@ function shownBy({ section, path, kind, to }: Change): Said[] {
   ];
 }
 
-/** What the service had. */
+/** Fields of the service. */
 function hadBy(live: StoredCampaign | undefined): Said[] {
   const { settings = DEFAULT_SETTINGS, schedule = null, title = null, lists = [], leads = [] } = live ?? {};
   const bases = (live?.steps ?? [])
@@ -93,7 +94,7 @@ function hadBy(live: StoredCampaign | undefined): Said[] {
   ];
 }
 
-/** What a request says. That a schedule is not saved as a template is not said. */
+/** Fields of a request, without `save_as_template: false`. */
 function sentBy({ section, path, body }: Step, live: StoredCampaign | undefined): Said[] {
   const fields = Object.entries(body ?? {});
   if (section === 'leads')
@@ -122,7 +123,7 @@ function sentBy({ section, path, body }: Step, live: StoredCampaign | undefined)
   ];
 }
 
-/** Texts as they are compared: the service trims them, makes its own line ends and writes `Re: `. */
+/** Normalises texts, because the service trims them, changes line endings and adds `Re: `. */
 const spoken = ([field, value]: Said) => {
   const text =
     typeof value === 'string'
@@ -134,8 +135,8 @@ const spoken = ([field, value]: Said) => {
   return `${field} = ${JSON.stringify(text === '' ? null : text)}`;
 };
 
-/** What is sent and was not so before. Of a template that is not named it is what the template holds. */
-/** A setting that may be reset since it cannot be read is named by the hazard that asks for approval. */
+/** Sent fields that change the service. If a template is not named, uses the template's content. */
+/** A hidden setting that may be reset is named by the hazard. */
 function askedBy({ problems }: CampaignPlan): Set<string> {
   const lines = problems.filter(({ code }) => code === 'reset-unreadable').map(({ message }) => message);
   return new Set(SETTING_NAMES.filter((name) => lines.some((message) => message.includes(name))));
@@ -153,9 +154,11 @@ function newIn({ steps, changes }: CampaignPlan, live: StoredCampaign | undefine
   return sent.filter((text) => !had.has(spoken(text)));
 }
 
-/** Words of which one has to stand in a view that shows a field; none where they would prove nothing. `last`: the last email. */
+/**
+ * Words of which a view that shows the field must contain one; empty if they would prove nothing. `last`: the last email.
+ */
 function wordsOf([field, value]: Said, last: string): string[] {
-  // No email waits for the last one.
+  // The last email has no wait.
   if (field.startsWith(last) && field.endsWith('wait_in_days')) return [];
   if (field === 'save_as_template') return ['save_as_template', 'template'];
   if (field.endsWith('wait_in_days')) return [`wait ${value}`, `${value} day`, 'wait_in_days'];
@@ -166,7 +169,7 @@ function wordsOf([field, value]: Said, last: string): string[] {
   return WEEKDAYS.some((day) => day === field) ? [] : [field.replace(/^steps.*\./, '')];
 }
 
-/** The longest stretch that looks the same however an email is written or rendered. */
+/** The longest part that looks the same however an email is written or rendered. */
 function longest(text: string): string {
   const stretches = text
     .replace(/<[^<>]*>|\{[^{}]*\}|[\r\n]+/g, '\n')
@@ -180,7 +183,7 @@ const VIEWS: [name: string, render: (plan: CampaignPlan) => string][] = [
   ['Markdown', (plan) => renderPlanMarkdown(planOf([plan]), 1_000_000)],
   ['HTML', (plan) => readable(renderPlanHtml(planOf([plan])))],
 ];
-/** A page as it is read, with and without marks in the middle of words. */
+/** The text of a page, with and without marks within words. */
 const readable = (page: string) => {
   const text = unescaped(unescaped(page));
   return `${text}\n${text.replace(/<[^<>]*>/g, '')}`;
@@ -208,7 +211,7 @@ function eachPlan(look: (plan: CampaignPlan, live: StoredCampaign | undefined) =
   }
 }
 
-it('a field that nothing shows is found', () => {
+it('the check detects a field that is not shown', () => {
   const unshown = PLANS.filter(({ plan }) => plan.steps.some(({ section }) => section === 'settings'));
   expect(unshown.length).toBeGreaterThan(20);
   for (const { plan, live } of unshown) {
@@ -219,7 +222,7 @@ it('a field that nothing shows is found', () => {
   }
 });
 
-it('each field that is sent is among the changes, or was so before', () => {
+it('each sent field is in the changes or had that value before', () => {
   eachPlan((plan, live) => {
     const shown = new Set(plan.changes.flatMap(shownBy).map(spoken));
     const asked = askedBy(plan);
@@ -228,7 +231,7 @@ it('each field that is sent is among the changes, or was so before', () => {
   });
 });
 
-it('what is sent to a campaign that was just made is shown, or is what the service made of it', () => {
+it('each field sent to a new campaign is shown or is its initial value in the service', () => {
   let created = 0;
   for (const { one: each, plan } of PLANS.filter(({ plan }) => plan.id === null)) {
     for (const defaults of ['documented', 'other'] as const) {
@@ -241,7 +244,7 @@ it('what is sent to a campaign that was just made is shown, or is what the servi
       const shown = plan.changes
         .filter(({ section }) => section === 'settings')
         .map(({ path, to }) => [path, to]);
-      // What is not shown may be hidden by the service, and then becomes what the plan says of it.
+      // A field that is not shown may be hidden by the service; it then gets the value in the plan.
       const hidden = scene.shape.reputation === 'hidden' ? { reputation_building: false } : {};
       expect(store.campaigns[0]?.settings).toEqual({ ...before, ...hidden, ...Object.fromEntries(shown) });
       created += shown.length > 0 ? 1 : 0;
@@ -250,7 +253,7 @@ it('what is sent to a campaign that was just made is shown, or is what the servi
   expect(created).toBeGreaterThan(20);
 });
 
-it.each(VIEWS)('each field that is sent and was not so before stands in the view as %s', (_, render) => {
+it.each(VIEWS)('each sent field with a new value is in the view as %s', (_, render) => {
   eachPlan((plan, live) => {
     const page = render(plan);
     const last = `steps[${(plan.content?.after.sequence?.steps.length ?? 0) - 1}]`;

@@ -1,4 +1,4 @@
-/** What is much too much stays within what the readers of a view take. */
+/** Very large plans stay readable in every view. */
 import { expect, test } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
 import type { CampaignPlan } from '../../src/model/outputs.js';
@@ -6,7 +6,7 @@ import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';
 import { CHANGED, CREATED, change } from './plans.js';
 
-/** 300 campaigns: new ones beside some that are edited, with a cap of their own where `own`. */
+/** 300 campaigns, some new and some edited. `own`: each has a different cap. */
 function many(local: boolean): CampaignPlan[] {
   return Array.from({ length: 300 }, (_, at) => {
     const campaign = at % 2 === 0 ? CREATED : CHANGED;
@@ -15,7 +15,7 @@ function many(local: boolean): CampaignPlan[] {
   });
 }
 
-test('the page of a plan of 300 campaigns is readable: none unfolded, no more frames than a browser likes', () => {
+test('the page of a plan of 300 campaigns is readable: nothing is expanded, and there are not too many frames', () => {
   const page = renderPlanHtml(planOf(many(true)));
   expect(page).not.toMatch(/<details class="campaign"[^>]* open>/);
   expect(page.match(/<details class="folder" open><summary><h3>campaigns</g)).toHaveLength(2);
@@ -24,7 +24,7 @@ test('the page of a plan of 300 campaigns is readable: none unfolded, no more fr
   expect(page.length / 300).toBeLessThan(16_000);
 });
 
-test('the page of 300 campaigns of which many are the same shows these once, and names each', () => {
+test('the page of 300 campaigns, many of them equal, shows equal ones once, and names each', () => {
   const page = renderPlanHtml(planOf(many(false)));
   expect(page.match(/<details class="campaign"/g)).toHaveLength(2);
   expect(page.length).toBeLessThan(200_000);

@@ -38,7 +38,7 @@ describe('a table', () => {
     expect(table(rows, 20)[1]).toBe('Spring in…   7  …aml');
   });
 
-  it('has cells of equal width and never more columns than it is given', () => {
+  it('has cells of equal width, and is never wider than the terminal', () => {
     const cell = fc.string({
       unit: fc.constantFrom('a', 'B', '東', '\u0301', '🎉', ' ', '/'),
       maxLength: 30,

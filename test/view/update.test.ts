@@ -49,7 +49,7 @@ const RESULT: UpdateResult = {
   ],
 };
 
-test('an update shows what was set, what is to be set by hand and what is a local change', async () => {
+test('an update shows what was set, what a person must set, and local changes', async () => {
   await expect(renderUpdateText(RESULT, TEXT)).toMatchFileSnapshot('golden/update.txt');
 });
 
@@ -60,7 +60,7 @@ test.each([
     'Nothing to update. The differences are local changes: campaignctl apply sends them.\n',
   ],
   [[{ ...CAMPAIGN, by_hand: [LEADS] }], 'Nothing was written. 1 difference to set by hand.\n'],
-])('where no file changes, the last line says why', (campaigns, closing) => {
+])('if no file changes, the last line says why', (campaigns, closing) => {
   const text = renderUpdateText({ ...RESULT, files: [], campaigns }, TEXT);
   expect(text.endsWith(closing)).toBe(true);
 });

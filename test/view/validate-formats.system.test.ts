@@ -32,7 +32,7 @@ async function inShop(format: string, files: Record<string, string>): Promise<En
   });
 }
 
-test('annotations name files from the root of the repository, and the text follows without a command in it', async () => {
+test('annotations name files relative to the repository, and the text that follows contains no command', async () => {
   const { code, out } = await inShop('github', FILES);
   expect(code).toBe(1);
   expect(commandsIn(out).map(({ name, properties }) => ({ name, ...properties }))).toEqual([
@@ -59,12 +59,12 @@ test('annotations name files from the root of the repository, and the text follo
   expect(out).toContain('\n2 errors in 2 manifests.\n');
 });
 
-test('without findings the text alone is said', async () => {
+test('without findings, only the text is printed', async () => {
   const { 'shop/campaigns/spring.yaml': _bad, ...good } = FILES;
   expect(await inShop('github', good)).toEqual({ code: 0, out: '1 manifest valid.\n', err: '' });
 });
 
-test('a test report has every file that was read, also those without findings', async () => {
+test('a test report contains every file that was read, even without findings', async () => {
   const { code, out } = await inShop('junit', FILES);
   const suites = parseXml(out).children.map(({ attributes }) => [attributes.name, attributes.failures]);
   expect(code).toBe(1);
@@ -75,7 +75,7 @@ test('a test report has every file that was read, also those without findings', 
   ]);
 });
 
-test('a log for code scanning has all rules and errors there are', async () => {
+test('a log for code scanning has all rules and errors', async () => {
   const { code, out } = await inShop('sarif', FILES);
   const [{ tool, results }] = JSON.parse(out).runs;
   expect(code).toBe(1);
@@ -94,7 +94,7 @@ test('a log for code scanning has all rules and errors there are', async () => {
   expect(results).toHaveLength(2);
 });
 
-test('what is wrong in the project file is shown at its lines before it stops the command', async () => {
+test('errors in the project file are shown with their lines before they stop the command', async () => {
   const broken = { ...FILES, 'shop/campaignctl.yaml': `${PROJECT}bad: 1\n` };
   const annotated = await inShop('github', broken);
   expect(annotated).toMatchObject({ code: 1, err: expect.stringContaining('[invalid-project]') });
@@ -109,7 +109,7 @@ test('what is wrong in the project file is shown at its lines before it stops th
   });
 });
 
-test('two environments that reach one workspace with the same manifests are a warning', async () => {
+test('two environments with the same workspace and manifests are a warning', async () => {
   const at = (url: string, token: string, more = '') => `{ base_url: "${url}", token_env: ${token}${more} }`;
   const project = (second: string) =>
     `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: ${at('https://send.example.com', 'SEND_TOKEN')}\n  staging: ${second}\n`;
