@@ -5,12 +5,12 @@ import type { Json } from './json.js';
  * sending order.
  */
 const TABLE = [
-  { name: 'campaign', label: 'Campaign', content: 'Its name.', stages: ['create'] },
-  { name: 'settings', label: 'Settings', content: 'Limits and switches.', stages: ['settings'] },
-  { name: 'schedule', label: 'Schedule', content: 'Days and times, or a template.', stages: ['schedule'] },
-  { name: 'sequence', label: 'Sequence', content: 'Emails.', stages: ['sequence', 'variants'] },
-  { name: 'leads', label: 'Leads', content: 'Lead lists or ids.', stages: ['leads'] },
-  { name: 'status', label: 'Status', content: 'The status: running or paused.', stages: ['launch'] },
+  { name: 'campaign', label: 'Campaign', stages: ['create'] },
+  { name: 'settings', label: 'Settings', stages: ['settings'] },
+  { name: 'schedule', label: 'Schedule', stages: ['schedule'] },
+  { name: 'sequence', label: 'Sequence', stages: ['sequence', 'variants'] },
+  { name: 'leads', label: 'Leads', stages: ['leads'] },
+  { name: 'status', label: 'Status', stages: ['launch'] },
 ] as const;
 
 export type SectionName = (typeof TABLE)[number]['name'];
@@ -23,10 +23,6 @@ export const SECTION_LABELS = Object.fromEntries(TABLE.map(({ name, label }) => 
   SectionName,
   string
 >;
-
-export const SECTION_CONTENTS = Object.fromEntries(
-  TABLE.map(({ name, content }) => [name, content]),
-) as Record<SectionName, string>;
 
 export const SECTION_STAGES: readonly string[] = TABLE.flatMap(({ stages }) => stages);
 

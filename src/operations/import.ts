@@ -32,16 +32,12 @@ import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
 import { type Interrupt, version, type World } from './world.js';
 
-/** `names`: names, ids or patterns of campaigns. `lockTimeout`: in seconds. */
-interface ImportRequest {
+/** `names`: names, ids or patterns of campaigns. `status`: `null` for all statuses. `lockTimeout`: in seconds. */
+interface ImportRequest extends PlaceFlags {
   names: readonly string[];
   all: boolean;
-  lockTimeout: number;
-}
-
-/** `status`: `null` for all statuses. */
-interface NewImport extends ImportRequest {
   status: ImportStatus | null;
+  lockTimeout: number;
 }
 
 interface Import {
@@ -50,7 +46,7 @@ interface Import {
 }
 
 export async function importNew(
-  request: NewImport & PlaceFlags,
+  request: ImportRequest,
   world: World,
   interrupt: Interrupt,
 ): Promise<ImportResult> {
@@ -82,7 +78,7 @@ export async function importNew(
   });
 }
 
-async function readImports(session: Session, { names: words, status }: NewImport, reader: Reader) {
+async function readImports(session: Session, { names: words, status }: ImportRequest, reader: Reader) {
   const { campaigns, environment, project, store } = session;
   const entries = await store.readAll();
   await checkWorkspace(environment, reader);
@@ -174,7 +170,7 @@ async function tellUnmatched(
 
 /** Cannot write to the service. */
 export async function updateManifests(
-  request: ImportRequest & PlaceFlags,
+  request: ImportRequest,
   world: World,
   interrupt: Interrupt,
 ): Promise<UpdateResult> {

@@ -8,10 +8,10 @@ import { parseGlob } from '../model/glob.js';
 import { groupBy, isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import { listed } from '../model/words.js';
-import type { SavedPlan } from '../plan/saved-plan.js';
+import { openPlan, type SavedPlan } from '../plan/saved-plan.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
-import { readPlanFile, refusePlanFile } from './plan.js';
+import { refusePlanFile } from './plan.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** `project`: its folder, relative to the working directory. */
@@ -288,7 +288,7 @@ function write(path: string, value: JsonObject): Promise<void> {
 
 /** A project without a plan counts as failed. */
 export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Promise<PlanSet> {
-  const list = await readJson(resolve(world.cwd, folder, LIST));
+  const list = parseJson((await readText(resolve(world.cwd, folder, LIST))) ?? '');
   if (!isObject(list) || list.kind !== LIST_KIND || !Array.isArray(list.projects))
     throw incomplete(
       `${folder} does not contain the plans of several projects: ${LIST} is missing or damaged.`,
@@ -315,24 +315,24 @@ export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {
 
 async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'cwd'>): Promise<SavedPlan> {
   const file = join(folder, planFileOf(name));
-  const value = await readJson(resolve(world.cwd, file));
-  if (value === undefined)
+  const text = await readText(resolve(world.cwd, file));
+  if (text === null)
     throw incomplete(`${file} is missing: its project was not planned, or its shard is missing.`);
+  const value = parseJson(text);
   if (isObject(value) && value.kind === FAILURE_KIND) {
     const [code = 'plans-incomplete', message = '', hint = ''] = [value.code, value.message, value.hint].map(
       String,
     );
     throw new Failure({ code, message, hint });
   }
-  const saved = await readPlanFile(file, world);
+  const saved = await openPlan(file, text);
   if (saved.plan.environment === name.environment) return saved;
   throw incomplete(`${file} is a plan for ${saved.plan.environment}.`);
 }
 
-/** Returns `undefined` if the file is unreadable, and `null` if it is not JSON. */
-async function readJson(path: string): Promise<Json | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? undefined : (parseJson(text) ?? null);
+/** Returns `null` if the file is unreadable. */
+function readText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch(() => null);
 }
 
 function textOrNull(value: Json | undefined): string | null {

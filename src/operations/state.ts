@@ -125,27 +125,21 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
   });
 }
 
-interface Rebased {
-  environment: string;
-  from: string;
-  to: string;
-  /** False if the state was empty or already recorded the environment's address. */
-  changed: boolean;
-}
-
-/** Changes the state's address to the environment's if it is `from`. */
+/**
+ * Changes the state's address to the environment's if it is `from`. Returns the earlier address, or `null` if the state was
+ * empty or already had the new one.
+ */
 export async function rebaseState(
   place: ProjectPlace,
   from: string,
-  { confirm, ...waiting }: LockWait & { confirm(change: Omit<Rebased, 'changed'>): Promise<void> },
-): Promise<Rebased> {
+  { confirm, ...waiting }: LockWait & { confirm(recorded: string): Promise<void> },
+): Promise<string | null> {
   const { name } = place.environment;
   const { origin, prefix } = parseAddress('--from', from);
   const to = serviceAddress(place.environment);
   return withLock(place, waiting, async ({ store }) => {
     const recorded = (await store.address()) ?? to;
-    const change = { environment: name, from: recorded, to };
-    if (recorded === to) return { ...change, changed: false };
+    if (recorded === to) return null;
     const isSandbox = [recorded, to].includes(SANDBOX);
     if (isSandbox || recorded !== `${origin}${prefix}`)
       throw new Failure({
@@ -155,8 +149,8 @@ export async function rebaseState(
           ? 'A sandbox and a service cannot share a state: give the environment a different name.'
           : `If that service is now at ${to}, run campaignctl state rebase --env ${name} --from ${recorded}.`,
       });
-    await confirm(change);
+    await confirm(recorded);
     await store.rebase();
-    return { ...change, changed: true };
+    return recorded;
   });
 }

@@ -141,15 +141,15 @@ export interface PolicyConfig {
      */
     'settings.unsubscribe_text'?: string;
     /**
-     * Days and times, or a template.
+     * The section schedule.
      */
     schedule?: 'any';
     /**
-     * Emails.
+     * The section sequence.
      */
     sequence?: 'any';
     /**
-     * Lead lists or ids.
+     * The section leads.
      */
     leads?: 'any';
     /**

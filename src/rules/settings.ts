@@ -1,12 +1,6 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
-import {
-  newLeadsAboveEmails,
-  OPTIONAL_SECTIONS,
-  SECTION_CONTENTS,
-  SETTINGS,
-  type SettingType,
-} from '../model/sections.js';
+import { newLeadsAboveEmails, OPTIONAL_SECTIONS, SETTINGS, type SettingType } from '../model/sections.js';
 import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
 import { breach, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
@@ -87,12 +81,12 @@ export const requirePolicy: PolicyKind<'require'> = {
       ...Object.fromEntries(
         OPTIONAL_SECTIONS.filter((name) => name !== 'settings').map((name) => [
           name,
-          property({ type: 'string', enum: ['any'] }, SECTION_CONTENTS[name], 'any'),
+          property({ type: 'string', enum: ['any'] }, `The section ${name}.`, 'any'),
         ]),
       ),
       status: property(
         { type: 'string', enum: ['running', 'paused', 'any'] },
-        SECTION_CONTENTS.status,
+        'The status: running or paused.',
         'paused',
       ),
     },

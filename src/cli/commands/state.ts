@@ -1,3 +1,4 @@
+import { serviceAddress } from '../../model/environment.js';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { openPlace } from '../../operations/place.js';
@@ -27,22 +28,21 @@ async function rebase(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
   if (flags.from === null) throw usage('state rebase needs --from.', REBASE);
   const { signal } = watchInterrupts(shell);
   const place = await openPlace(flags, shell);
-  const rebased = await rebaseState(place, flags.from, {
+  const { name } = place.environment;
+  const to = serviceAddress(place.environment);
+  const earlier = await rebaseState(place, flags.from, {
     seconds: flags.lockTimeout,
     signal,
-    async confirm({ environment, from, to }) {
+    async confirm(recorded) {
       if (flags.yes) return;
-      const question = `The state of ${environment} belongs to ${from}. Continue only if the service at ${to} is the same one, with the same campaigns and ids.\nType "yes" to record ${to} in the state. Nothing is sent: `;
-      await confirm(shell, question, {
-        signal,
-        kept: `the state of ${environment} still belongs to ${from}`,
-      });
+      const question = `The state of ${name} belongs to ${recorded}. Continue only if the service at ${to} is the same one, with the same campaigns and ids.\nType "yes" to record ${to} in the state. Nothing is sent: `;
+      await confirm(shell, question, { signal, kept: `the state of ${name} still belongs to ${recorded}` });
     },
   });
-  const { environment, from, to, changed } = rebased;
-  const text = changed
-    ? `The state of ${environment} now belongs to ${to}, no longer to ${from}. Nothing was sent.\n`
-    : `The state of ${environment} is empty or already belongs to ${to}. Nothing was changed.\n`;
+  const text =
+    earlier === null
+      ? `The state of ${name} is empty or already belongs to ${to}. Nothing was changed.\n`
+      : `The state of ${name} now belongs to ${to}, no longer to ${earlier}. Nothing was sent.\n`;
   shell.out(text);
   return EXIT.ok;
 }
