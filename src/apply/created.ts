@@ -73,7 +73,7 @@ async function readName(id: number, service: Reader): Promise<string | null | un
 }
 
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
-  const detail = `the service created campaign ${id} but calls it "${name}", which is not the name in the manifest; nothing more was sent to it`;
+  const detail = `the service created campaign ${id} but calls it "${name}" instead of the name in the manifest; nothing more was sent to it`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };
 }
 

@@ -32,9 +32,9 @@ function sendsNow(status: Sending, then: string): string {
 
 const REASONS = {
   'wrong-workspace/pin': ({ campaign_id, name }: { campaign_id: number; name: string }) =>
-    `wrong workspace: the list of campaigns does not show campaign ${campaign_id} as "${name}", as workspace: in the project file requires. Check the token, then plan again`,
+    `wrong workspace: the list of campaigns does not show campaign ${campaign_id} with the name "${name}" that workspace: in the project file requires. Check the token, then plan again`,
   'wrong-workspace': ({ expected }: { expected: number }) =>
-    `wrong workspace: the list of campaigns shows none of the ${count(expected, 'campaign')} that it showed when this was planned. Check the token, then plan again`,
+    `wrong workspace: the list of campaigns no longer shows any campaign that it showed when this was planned (${count(expected, 'campaign')}). Check the token, then plan again`,
   'name-taken': ({ id, name }: ListedCampaign) =>
     `campaign ${id} is now called "${name}", and was not listed when this was planned. ${ANOTHER_RUN}. ${AGAIN}`,
   'not-listed': ({ id, name }: { id: number | null; name: string }) =>
@@ -52,7 +52,7 @@ const REASONS = {
   sending: ({ status, isCreated }: { status: Sending; isCreated: boolean }) =>
     `${sendsNow(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
   'section-changed': ({ section }: { section: string }) =>
-    `its ${section} has changed since this was planned: ${OUTSIDE}`,
+    `its ${section} has been changed outside this run since this was planned. ${AGAIN} to see the change`,
   'sets-back': ({ fields, isCreated }: { fields: readonly string[]; isCreated: boolean }) =>
     `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'this was planned'}, and the request would overwrite the change. ${AGAIN} to see it first`,
   'status-changed': ({
@@ -73,9 +73,9 @@ const REASONS = {
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
     `campaign ${id} "${name}", which this one replaces, is now ${campaignThat(status)}${howToDeclare(status)}`,
   'owner-woken': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
-    `campaign ${id} "${name}" ${word === null ? 'now shows no status' : `is now "${word}"`}, was a draft when this was planned, and has some of the same leads: those leads may be mailed twice. Plan again to see what needs approval`,
+    `campaign ${id} "${name}" ${word === null ? 'now shows no status' : `is now "${word}"`}, was a draft when this was planned, and has some of the same leads, who may be mailed twice. Plan again to see what needs approval`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
-    `${listed([...sections])} changed in the service since it was read back: ${OUTSIDE}`,
+    `${listed([...sections])} changed in the service after the read-back. ${AGAIN} to see the change`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
-    `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}: the others have been added since. ${AGAIN} to see what needs approval`,
+    `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}: more have been added since. ${AGAIN} to see what needs approval`,
 } satisfies Record<string, (facts: never) => string>;

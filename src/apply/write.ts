@@ -250,7 +250,7 @@ async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): P
   for await (const _ of readings(sent.sentAt, run.tools)) {
     const seen = await readAgain(context, [step.section], run.tools);
     if (showsEffect(step, before, seen))
-      return ended(sent, 'done', sent.detail, 'reading back shows that it took effect');
+      return ended(sent, 'done', sent.detail, 'the read-back shows that it took effect');
   }
   return ended(sent, 'in_doubt', sent.detail, NO_EFFECT);
 }
@@ -258,8 +258,8 @@ async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): P
 async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promise<WriteResult> {
   const now = totalLeads(await readAgain(campaign.context, ['leads'], run.tools));
   const before = leadsBefore(campaign);
-  const was = before === null ? '' : ` and was ${before} before`;
-  const total = now === null ? '' : `, total_leads is ${now}${was}`;
+  const was = before === null ? '' : ` (${before} before)`;
+  const total = now === null ? '' : `; total_leads is now ${now}${was}`;
   return ended(sent, 'in_doubt', sent.detail, `the service does not show which leads are attached${total}`);
 }
 
@@ -282,7 +282,11 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
     if (live.believed)
       return isLost
         ? ended(sent, 'in_doubt', sent.detail, 'the service shows no status')
-        : ended(sent, 'done', 'the service accepted the launch but shows no status, so it is not confirmed');
+        : ended(
+            sent,
+            'done',
+            'the service accepted the launch but shows no status, so the launch is not confirmed',
+          );
     if (live.meaning === 'running' || live.meaning === 'finished')
       return isLost ? ended(sent, 'done', sent.detail, 'the campaign is running') : ended(sent, 'done');
     hasMoved ||= !live.failed;

@@ -74,7 +74,7 @@ export const COMMON = {
   chdir: text('Run as if started in this folder', {
     alias: 'C',
   }),
-  config: text('Project file; default: the nearest campaignctl.yaml, in this folder or above', {
+  config: text('Project file; default: the nearest campaignctl.yaml, in this folder or a parent folder', {
     alias: 'c',
   }),
   env: text('Environment, or a pattern such as "*-staging"; default: $CAMPAIGNCTL_ENV', {
@@ -134,7 +134,7 @@ export const allow: Option<Allowed[]> = {
       const near = nearest(text, HAZARD_NAMES);
       throw usage(
         `"${text}" is not a hazard.`,
-        near === null ? `It takes: ${HAZARD_NAMES.join(', ')}.` : `Did you mean ${near}?`,
+        near === null ? `Choose one of: ${HAZARD_NAMES.join(', ')}.` : `Did you mean ${near}?`,
       );
     }),
 };
@@ -166,8 +166,8 @@ export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv 
   ];
   if (isMany && single.length > 0)
     throw usage(
-      `${recursive ? '--recursive takes whole projects' : 'A pattern of environments takes all their campaigns'}; it cannot be combined with ${single.join(', ')}.`,
-      'Remove it, or run the command in the folder of one project.',
+      `${recursive ? '--recursive applies to whole projects' : 'A pattern in --env selects all campaigns of the matching environments'}; it cannot be combined with ${single.join(', ')}.`,
+      'Remove one of the two, or run the command for a single project and environment.',
     );
   return isMany;
 }

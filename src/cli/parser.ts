@@ -122,7 +122,10 @@ function checkWords(line: Words): void {
     if (at < command && optionIn(GLOBAL, name) === undefined)
       throw usage(`${title} comes before the command.`, 'Write it after the command.');
     if (option?.type === 'boolean' && value !== undefined && !/^(true|false)$/.test(value))
-      throw usage(`${title} takes true or false, not "${value}".`, `Write ${title} alone, or leave it out.`);
+      throw usage(
+        `${title} takes true or false, not "${value}".`,
+        `Write ${title} without a value, or leave it out.`,
+      );
   }
 }
 
@@ -192,7 +195,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['auto-approve', 'Pass --yes to send without being asked. Hazards still need --allow HAZARD.'],
   [
     'force',
-    'No option accepts everything: the plan names what needs approval, and --allow HAZARD accepts one hazard.',
+    'No option accepts everything. The plan shows what needs approval; accept each hazard with --allow HAZARD.',
   ],
   [
     'out',

@@ -78,5 +78,5 @@ function inFolder(shell: Shell, { chdir }: CommonFlags): Shell {
   if (chdir === null) return shell;
   const cwd = resolve(shell.cwd, chdir);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { ...shell, cwd };
-  throw usage(`There is no folder ${chdir} (--chdir).`, 'Name an existing folder.');
+  throw usage(`There is no folder ${chdir} (--chdir).`, 'Specify an existing folder.');
 }

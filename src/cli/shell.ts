@@ -138,7 +138,10 @@ export async function confirm(
   if (answer?.trim() === 'yes') return;
   const problem =
     answer === null
-      ? { message: `There is no terminal to ask on, so ${kept}.`, hint: 'Pass --yes to skip the question.' }
+      ? {
+          message: `There is no terminal for the confirmation prompt, so ${kept}.`,
+          hint: 'Pass --yes to skip the question.',
+        }
       : { message: `Not confirmed, so ${kept}.`, hint: 'Answer "yes" to continue.' };
   throw new Failure({ code: 'not-confirmed', ...problem }, { exitCode: EXIT.refused });
 }

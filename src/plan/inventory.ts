@@ -132,7 +132,7 @@ function notListed(id: number): Problem {
     code: 'pinned-not-found',
     severity: 'error',
     message: `The manifest pins campaign ${id}, which the service does not list.`,
-    hint: 'Check the id in the manifest, and whether the token belongs to the right workspace. Plan reads the campaign directly.',
+    hint: 'campaignctl plan reads the campaign directly. Check the id in the manifest, and whether the token belongs to the right workspace.',
   };
 }
 

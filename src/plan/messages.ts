@@ -77,7 +77,7 @@ const MESSAGES = {
   adopt: (status: Sending, steps: readonly Step[]) =>
     hazard(
       `This is ${campaignThat(status)}. It is not in the state, so it may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
-      'If it is yours, pass --allow adopt; later runs then recognise it. If it is not, give the manifest a different name.',
+      'If it is yours, pass --allow adopt; later runs then recognise it. If not, give the manifest a different name.',
     ),
   'replace-sequence': (status: Sending | null) =>
     hazard(
@@ -87,12 +87,12 @@ const MESSAGES = {
   'revives-inactive-step': (predecessor: NamedCampaign, subjects: readonly string[]) =>
     hazard(
       `These emails are switched off in ${withId(predecessor)}, and the campaign that replaces it would send them again: ${listed(subjects.map(quoted))}.`,
-      'Remove them from the manifest if they should not be sent. If they should, pass --allow revives-inactive-step.',
+      'To leave them off, remove them from the manifest. To send them, pass --allow revives-inactive-step.',
     ),
   'no-leads': (isLaunched: boolean, paused: NamedCampaign | null) =>
     hazard(
-      `This campaign ${isLaunched ? 'is launched' : 'replaces another one'}, but neither its manifest nor the state nor the service shows any leads for it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,
-      "List its leads under leads: in the manifest. If they are attached in the service's web app, pass --allow no-leads.",
+      `This campaign ${isLaunched ? 'is launched' : 'replaces another campaign'}, but neither its manifest nor the state nor the service shows any leads for it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,
+      "List the leads under leads: in the manifest. If leads are attached in the service's web app, pass --allow no-leads.",
     ),
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
     hazard(
@@ -174,7 +174,7 @@ const MESSAGES = {
   'launch-needs-senders': () =>
     warning(
       'Apply creates the campaign but does not launch it: sender accounts must be attached first (senders: by_hand).',
-      "After apply has created the campaign, attach them in the service's web app, then apply again.",
+      "After apply has created the campaign, attach sender accounts in the service's web app, then apply again.",
     ),
 
   // Other runs.
@@ -182,12 +182,12 @@ const MESSAGES = {
     warning(
       `The state is locked by another apply (${holder}). ${
         certain
-          ? "This plan does not show what it sends, and may mistake what it has already created for someone else's work."
+          ? "This plan does not show what that apply sends, and may treat campaigns that it has already created as someone else's."
           : 'This machine cannot tell whether that apply is still running. This plan assumes that it has ended; otherwise, the plan does not show what that apply sends.'
       }`,
       certain
         ? 'Plan again once it has ended.'
-        : 'If it is still running, plan again once it has ended. If it has ended, campaignctl unlock removes its lock.',
+        : 'If it is still running, plan again once it has ended. If it has ended, run campaignctl unlock.',
     ),
   'unfinished-probe': ({ name, at, who }: PendingOperations, id: number | null) =>
     warning(
@@ -220,13 +220,13 @@ const MESSAGES = {
   'ambiguous-name': (name: string, candidates: readonly ListedCampaign[]) =>
     error(
       `The service has ${candidates.length} campaigns called "${name}": ${withStatus(candidates)}.`,
-      'Pin the one you mean with id: in the manifest.',
+      'Pin the right one with id: in the manifest.',
     ),
   'record-twice': ({ manifest, spec: { name } }: Campaign, ids: readonly number[], environment: string) => {
     const each = ids.map((id) => `campaignctl forget ${id} --env ${environment}`).join(' or ');
     return error(
       `The state has ${ids.length} campaigns for "${name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any of them may be sending.`,
-      `Look at them in the service's web app and pause those that you do not want. Then remove them from the state (${each}), or pin the one you mean with id: in the manifest.`,
+      `Check them in the service's web app, and pause those that you do not want. Then remove those from the state (${each}), or pin the right one with id: in the manifest.`,
     );
   },
   missing: (entry: StateEntry, other: ListedCampaign | null) =>
@@ -244,7 +244,7 @@ const MESSAGES = {
       `This manifest was applied to campaign ${now.id}, which is now called "${now.name}". ${
         other === null
           ? `The API cannot rename campaigns: apply would create a second campaign, "${name}".`
-          : `Campaign ${other.id} is now called "${name}": apply would mistake it for this one and change it.`
+          : `Campaign ${other.id} is now called "${name}": apply would treat it as this one and change it.`
       }`,
       `To keep managing campaign ${now.id}, write name: ${quoted(now.name)} in the manifest, or run campaignctl import --update ${quoted(name)}. If you want ${other === null ? 'a second campaign' : `campaign ${other.id}`}, pass --allow rename.`,
     ),
@@ -262,7 +262,7 @@ const MESSAGES = {
   },
   'rename/spelling': (name: string, other: ListedCampaign) =>
     hazard(
-      `No campaign is called "${name}", but campaign ${other.id} is called "${other.name}", the same name spelt differently. Apply would create a second campaign.`,
+      `No campaign is called "${name}", but campaign ${other.id} is called "${other.name}", which is the same name spelt differently. Apply would create a second campaign.`,
       `If you mean campaign ${other.id}, pin it with id: ${other.id}, or write its name exactly as in the service. To create a second campaign, pass --allow rename.`,
     ),
   'rename/created': (name: string, newcomers: readonly ListedCampaign[]) =>
@@ -272,8 +272,8 @@ const MESSAGES = {
     ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
     error(
-      `Several manifests claim ${id === null ? `the new campaign "${name}"` : `campaign ${id}`}: ${manifests.join(', ')}.`,
-      'Keep one of them, or give them different names.',
+      `Several manifests describe ${id === null ? `the new campaign "${name}"` : `campaign ${id}`}: ${manifests.join(', ')}.`,
+      'Keep only one of them, or give them different names.',
     ),
 
   // Replaced campaigns.
@@ -285,13 +285,13 @@ const MESSAGES = {
   'replaces-ambiguous': (name: string, candidates: readonly ListedCampaign[]) =>
     error(
       `replaces: "${name}" matches ${candidates.length} campaigns: ${withStatus(candidates)}.`,
-      `Write the id of the one you mean, for example replaces: ${candidates[0]?.id}.`,
+      `Write the id of the right one, for example replaces: ${candidates[0]?.id}.`,
     ),
   'replaces-not-found': (which: string, environment: string, alike: ListedCampaign | null) =>
     error(
-      `replaces: names ${which}, but neither the service nor the state of ${environment} has such a campaign.`,
+      `replaces: refers to ${which}, but neither the service nor the state of ${environment} has that campaign.`,
       alike === null
-        ? 'Correct the id, or remove replaces: if the old campaign no longer exists.'
+        ? 'Correct the id. If the old campaign no longer exists, remove replaces:.'
         : `Did you mean "${alike.name}" (${alike.id})?`,
     ),
   'replaces-not-ready': (campaign: Campaign, middle: Campaign, first: NamedCampaign) =>
@@ -301,27 +301,27 @@ const MESSAGES = {
     ),
   'nothing-to-replace': (replaces: string, environment: string) =>
     warning(
-      `There is nothing to replace: neither the service nor the state of ${environment} has a campaign "${replaces}". Apply creates this campaign and pauses nothing.`,
+      `There is nothing to replace: neither the service nor the state of ${environment} has a campaign called "${replaces}". Apply creates this campaign and pauses nothing.`,
       `This is fine if "${replaces}" was never applied to ${environment}. Otherwise, write its name exactly as in the service, or its id.`,
     ),
   'superseded-running/declared': ({ manifest, spec }: Campaign, id: number | null, successor: Campaign) =>
     error(
       `${successor.manifest} ("${successor.spec.name}") replaces campaign ${id} ("${spec.name}"), but ${manifest} ${
         spec.status === 'running'
-          ? 'has status: running. One would pause the campaign; the other would launch it'
+          ? 'has status: running. One manifest would pause the campaign; the other would launch it'
           : 'does not have status: paused'
       }.`,
       `Delete ${manifest}, or write status: paused in it. To keep both campaigns running, remove replaces: from ${successor.manifest}.`,
     ),
   'superseded-running': ({ manifest, spec }: Campaign, id: number, by: number) =>
     error(
-      `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}, but ${manifest} has status: running. Both would send.`,
+      `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}, but ${manifest} has status: running. Both campaigns would send.`,
       `Delete ${manifest}, or write status: paused in it. To go back to campaign ${id}, write replaces: ${by} in its manifest, and delete the manifest of campaign ${by}. If the two are no longer related, run campaignctl forget ${id}.`,
     ),
   'replaced-twice/declared': (id: number, manifests: readonly string[]) =>
     error(
       `Several manifests replace campaign ${id}: ${manifests.join(', ')}.`,
-      'Keep replaces: in one of them.',
+      'Keep replaces: in only one of them.',
     ),
   'replaced-twice': (predecessor: NamedCampaign, by: number) =>
     error(
@@ -334,7 +334,7 @@ const MESSAGES = {
     words(
       isSent ? 'hazard' : 'warning',
       `${known}, but ${endpoint} shows ${shown}. The API cannot remove ${section === 'sequence' ? 'emails' : 'a schedule'}, so the response is probably wrong.${section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : ''}`,
-      `Look at the campaign in the service's web app. If the ${section} is there, plan again later.${isSent ? ` If the ${section} really was removed, pass --allow sequence-missing: apply then posts it again.` : ''}`,
+      `Check the campaign in the service's web app. If the ${section} is there, plan again later.${isSent ? ` If the ${section} really was removed, pass --allow sequence-missing: apply then posts it again.` : ''}`,
     ),
 } satisfies Record<string, (...facts: never[]) => Sentences>;
 

@@ -132,7 +132,7 @@ export function recordSent(
   return { ...after, total_leads: before === null ? null : before + ids.length };
 }
 
-export const NO_EFFECT = 'the service does not show its effect';
+export const NO_EFFECT = 'the service does not show an effect';
 
 function describe(
   { step }: SentStep,
@@ -148,7 +148,7 @@ function describe(
       : `campaign ${id} has that name, and ${evidenceOfUse(context)}`;
   }
   if (step.section === 'leads') return 'the service does not show which leads are attached';
-  if (result === 'done') return 'the service shows its effect';
+  if (result === 'done') return 'the service shows that it took effect';
   if (step.id === 'launch' && result === 'failed')
     return 'an earlier request had no effect, so the launch was not sent';
   if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';

@@ -86,11 +86,11 @@ function findFault({ checksum, ...rest }: SavedPlan): string | null {
   const { fingerprint: print, ...body } = plan;
   if (live.length !== plan.campaigns.length) return 'live and plan.campaigns do not match';
   if ([plan, ...plan.campaigns].some(({ problems }) => problems.some(isByFlag)))
-    return 'it says that an option of apply accepts a hazard, which a saved plan cannot contain';
+    return 'it contains a hazard accepted by an option of apply, which a saved plan cannot contain';
   if (Number.isNaN(Date.parse(created.at))) return 'created.at is not a date';
   return print === planFingerprint(body, live.map(fingerprint), selection)
     ? null
-    : 'it does not show what it applies (plan.fingerprint does not match)';
+    : 'its contents do not match plan.fingerprint';
 }
 
 export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null): void {
@@ -147,7 +147,7 @@ function changedImpacts({ plan, created }: SavedPlan, work: readonly PlannedWork
 export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] {
   return now.campaigns.flatMap(({ name, impact }, index) => {
     const [before, after] = [campaigns[index]?.impact?.leads ?? 0, impact?.leads ?? 0];
-    return after > before ? [`${name}: leads was ${before}, is ${after}`] : [];
+    return after > before ? [`${name}: the number of leads was ${before}, and is now ${after}`] : [];
   });
 }
 
@@ -155,7 +155,7 @@ function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): strin
   return work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];
     if (before?.action === 'not_read' && now.action !== 'not_read')
-      return [`${now.name}: it was not read for the plan, and now has a change`];
+      return [`${now.name}: was not read for the plan, and now has a change`];
     const lines = differenceLines(now.name, saved.live[index], live);
     return lines.length > 0 ? lines : differenceLines(now.name, before && decided(before), decided(now));
   });
@@ -171,7 +171,7 @@ function differenceLines(name: string, from: unknown, to: unknown): string[] {
   const places = differingPlaces(from as Json, to as Json);
   const lines = places
     .slice(0, MOST_LINES)
-    .map((place) => `${name}: ${place.path || 'it'} was ${short(place.from)}, is ${short(place.to)}`);
+    .map((place) => `${name}: ${place.path || 'it'} was ${short(place.from)}, and is now ${short(place.to)}`);
   const { length } = places;
   return length > MOST_LINES ? [...lines, `${name}: and ${length - MOST_LINES} more`] : lines;
 }

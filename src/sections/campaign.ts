@@ -88,7 +88,7 @@ function diff(
     problems.push({
       code: 'name-differs',
       severity: 'warning',
-      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so campaignctl manages it. The API cannot rename it.`,
+      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so campaignctl still manages it, but the API cannot rename it.`,
       hint: `Write name: ${JSON.stringify(live.name)} in the manifest, or rename the campaign in the service's web app.`,
     });
     byHand.push(updated('name', live.name, desired.name));

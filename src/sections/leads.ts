@@ -232,7 +232,7 @@ function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLead
     return 'An earlier request to attach them had an unknown outcome, and the service does not show attached leads.';
   const lost = common(refs, doubtful);
   const earlier = `An earlier request to attach ${describeLeads(lost)} had an unknown outcome. `;
-  return `${isEmpty(lost) ? '' : earlier}The service shows more leads than the state can explain: the state may be outdated, leads may have been attached outside this project, a list may have grown, or the service may have picked up a list later.`;
+  return `${isEmpty(lost) ? '' : earlier}The service shows more leads than the state accounts for: the state may be outdated, leads may have been attached outside this project, a list may have grown, or the service may have picked up a list later.`;
 }
 
 function totals({ before, now }: LiveLeads): string {
@@ -246,7 +246,7 @@ function cannotDetach(refs: LeadRefs): Problem {
   return {
     code: 'cannot-detach',
     severity: 'warning',
-    message: `The manifest no longer names ${describeLeads(refs)}, but the API cannot detach leads: they stay attached.`,
+    message: `The manifest no longer includes ${describeLeads(refs)}, but the API cannot detach leads: they stay attached.`,
     hint: "Remove them in the service's web app, or add them to the manifest again.",
   };
 }

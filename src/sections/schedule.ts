@@ -213,15 +213,15 @@ const SAVING = updated(
   'save_as_template',
   false,
   true,
-  'saves a new template in the workspace, which the API cannot delete',
+  'saves a new template in the workspace; the API cannot delete it',
 );
 
 const NOT_SAVED: Problem = {
   code: 'template-not-saved',
   severity: 'warning',
   message:
-    'The manifest says save_as_template: true, but the schedule does not change. The API saves a template only when a schedule is posted, so apply saves none.',
-  hint: "Save the schedule as a template in the service's web app and remove save_as_template from the manifest, or keep it until the schedule next changes.",
+    'The manifest has save_as_template: true, but the schedule does not change. The API saves a template only when a schedule is posted, so apply does not save one.',
+  hint: "Save the schedule as a template in the service's web app and remove save_as_template from the manifest, or leave save_as_template there until the schedule next changes.",
 };
 
 function repost(context: CampaignContext): Problem[] {
@@ -234,8 +234,8 @@ function repost(context: CampaignContext): Problem[] {
           code: 'schedule-repost',
           severity: 'warning',
           message:
-            'The campaign already has a schedule, and the API documentation does not say whether a second one replaces it. Apply posts the new schedule, reads the schedule back, and reports success only if they match.',
-          hint: `To find out what this service does, run ${probeCommand(context)}: it uses a scratch campaign.`,
+            'The campaign already has a schedule, and the API documentation does not say whether a second one replaces it. Apply posts the new schedule, reads it back, and reports success only if the two match.',
+          hint: `To find out what this service does, run ${probeCommand(context)}, which uses a scratch campaign.`,
         },
       ];
     case 'refuse':

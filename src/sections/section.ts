@@ -209,8 +209,8 @@ export function namedId(
   if (id !== undefined) return id;
   throw new Failure({
     code: table === 'lead_lists' ? 'unknown-lead-list' : 'unknown-schedule-template',
-    message: `"${written}" is not under ${table} of the environment ${environment.name}.`,
-    hint: 'Add it there, with its id in this workspace.',
+    message: `${environment.name} has no entry "${written}" under ${table}.`,
+    hint: 'Add it in the project file, with its id in this workspace.',
   });
 }
 
@@ -221,6 +221,6 @@ export function notReadable(message: string, hint = ''): Problem {
     code: 'not-readable',
     severity: 'warning',
     message,
-    hint: `campaignctl does not detect changes that others make to it.${hint}`,
+    hint: `campaignctl cannot detect changes that others make to hidden values.${hint}`,
   };
 }

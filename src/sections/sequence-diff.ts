@@ -84,7 +84,7 @@ function isOfVariant({ path }: SectionChange): boolean {
 function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): Problem {
   const isUnknown = context.environment.service.sequence_repost === 'unknown';
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
-  const probe = ` To find out whether your service accepts such a change, run ${probeCommand(context)}: it uses a scratch campaign and mails nobody.`;
+  const probe = ` To find out whether your service accepts such a change, run ${probeCommand(context)}, which uses a scratch campaign and mails nobody.`;
   return {
     code: 'sequence-exists',
     severity: 'blocked',
@@ -92,7 +92,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
       onlyAdds && isUnknown
         ? 'The change only adds steps, but the API documentation does not say whether a second post appends to a sequence, replaces it or duplicates it.'
         : 'The API cannot edit an existing sequence: posting it again could add every email a second time.',
-    hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace it with a new campaign: apply pauses this one first, and leads that the new one also gets receive its emails from the first one on.`,
+    hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace the campaign with a new one: apply pauses this one first, and leads that are in both get the new emails from the first one on.`,
   };
 }
 
@@ -105,7 +105,7 @@ function variantsApart(desired: DesiredSequence, { environment }: CampaignContex
     {
       code: 'variants-apart',
       severity: 'warning',
-      message: `Apply sends variants in a second request, after their steps. On a service with sequence_repost: ${sequence_repost}, that request may be refused or replace the sequence. Apply reads the variants back, and reports success only if they match.`,
+      message: `Apply sends variants in a second request, after their steps. On a service with sequence_repost: ${sequence_repost}, that request may be refused or replace the sequence. Apply reads the variants back and reports success only if they match.`,
       hint: 'If this service accepts variants together with their steps, set variant_reference: order under service in the project file.',
     },
   ];

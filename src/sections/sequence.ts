@@ -176,7 +176,7 @@ export function liveSequence({ answers }: CampaignContext): LiveSequence {
   for (const variant of variants) {
     const parent = steps[base.findIndex((step) => (byId ? step.id : step.order) === variant.parent)];
     if (parent === undefined)
-      throw unreadable(variant.fields, 'variant_from_step', 'it does not name a step of this sequence');
+      throw unreadable(variant.fields, 'variant_from_step', 'it does not refer to a step of this sequence');
     parent.variants.push({ id: variant.id, ...email(variant.fields, parent) });
   }
   return { title: text(fields, 'title'), steps };
@@ -230,7 +230,7 @@ function copy(fields: Fields, name: string): string {
 function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
   const { steps, inactive } = withoutInactive(live);
   const subjects = inactive.map(({ email_subject }) => JSON.stringify(canonicalText(email_subject)));
-  const off = note(`switched off in the service, so not in the manifest: ${subjects.join(', ')}`);
+  const off = note(`left out because they are switched off in the service: ${subjects.join(', ')}`);
   const remarks = inactive.length === 0 ? [] : [off];
   if (steps.length === 0) return { section: null, remarks };
   const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));

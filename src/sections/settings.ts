@@ -73,7 +73,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
     return {
       section: hidden.length === SETTING_NAMES.length ? null : { ...live },
       remarks: hidden.map((name) =>
-        note(`${name}: not shown by the service; write it before you change another setting`),
+        note(`${name}: not shown by the service; set it here before you change another setting`),
       ),
     };
   },
@@ -176,7 +176,7 @@ function contradictingCaps(
 
 function notShown(name: SettingName, isUnknown: boolean): Problem {
   const instead = isUnknown
-    ? 'the last applied value is unknown, so it is sent'
+    ? 'the last applied value is unknown, so apply sends the value in the manifest'
     : 'it was compared with the last applied value';
   return notReadable(`The service does not show settings.${name}: ${instead}.`);
 }
@@ -204,7 +204,7 @@ export function resetHazard(context: CampaignContext): Problem[] {
     {
       code: 'reset-unreadable',
       severity: 'hazard',
-      message: `An update always sets all settings, but the service does not show ${reset}.`,
+      message: `An update always sets every setting, but the service does not show ${reset}.`,
       hint: `Write ${names.join(', ')} under settings in the manifest, or accept the reset with --allow reset-unreadable.`,
     },
   ];

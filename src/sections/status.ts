@@ -216,7 +216,7 @@ export function launchHazard(context: CampaignContext): Problem {
         : `is not in the state and may have run before (its status is "${live.word}")`;
   return {
     ...hazard,
-    message: `This campaign ${stop}. Apply launches it again: it continues to send emails. This is irreversible.`,
+    message: `This campaign ${stop}. Apply launches it again, and it continues to send emails. This is irreversible.`,
     hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; the allow setting in the project file does not cover it. --hold launch skips launches.',
   };
 }

@@ -101,9 +101,10 @@ const addNamesake =
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
 const sending = (since = 'this was planned') =>
   `it was not sent: it is now a campaign that is sending ("active"), which it was not when ${since}. Plan again`;
-const changed = (what: string) =>
-  `it was not sent: its ${what}: it was changed outside this run. Plan again to see the change`;
-const status = (word: string) => changed(`status is now "${word}" and was "draft" when this was planned`);
+const changed = (section: string) =>
+  `it was not sent: its ${section} has been changed outside this run since this was planned. Plan again to see the change`;
+const status = (word: string) =>
+  `it was not sent: its status is now "${word}" and was "draft" when this was planned: it was changed outside this run. Plan again to see the change`;
 const FOREIGN =
   'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. It is not in the state, so it may be someone else\'s. Plan again';
 const CAP = { settings: { max_emails_per_day: 1200 } };
@@ -191,7 +192,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       },
       meanwhile: scheduled({ end_time: '12:00', tuesday: true }),
     },
-    ['schedule', 'POST /42/schedule', changed('schedule has changed since this was planned')],
+    ['schedule', 'POST /42/schedule', changed('schedule')],
   ],
 ])('%s does not leave after a wait', async (_, situation, [step, request, detail]) => {
   const { result, last, requests } = await apply(situation);
@@ -247,7 +248,7 @@ it('leads and a launch are not sent after another campaign with the same leads w
     expect(held.last).toEqual([
       step,
       'failed',
-      `it was not sent: campaign 41 "Winter" is now "${word}", was a draft when this was planned, and has some of the same leads: those leads may be mailed twice. Plan again to see what needs approval`,
+      `it was not sent: campaign 41 "Winter" is now "${word}", was a draft when this was planned, and has some of the same leads, who may be mailed twice. Plan again to see what needs approval`,
     ]);
   }
 });
@@ -290,7 +291,7 @@ it.each([
       ...(meanwhile && { meanwhile }),
     });
     const more = ({ store }: Service) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
-    const now = `it was not sent: the plan listed ${planned} leads, but the service now shows ${planned + 500}: the others have been added since. Plan again to see what needs approval`;
+    const now = `it was not sent: the plan listed ${planned} leads, but the service now shows ${planned + 500}: more have been added since. Plan again to see what needs approval`;
     expect((await apply(launchWith(more))).last).toEqual([step, 'failed', now]);
     expect((await apply(launchWith(undefined))).last).toEqual(['launch', 'done', null]);
   },
@@ -424,7 +425,7 @@ it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<type
         },
         begun: emailed(shownEmail(1, 'One'), added),
       });
-      expect(outcomes?.[0]).toEqual([id, 'failed', changed('sequence has changed since this was planned')]);
+      expect(outcomes?.[0]).toEqual([id, 'failed', changed('sequence')]);
       expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
     }
   },

@@ -125,7 +125,7 @@ it.each([true, false])('no sequence is sent if another run adds one; known: %s',
   const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
   expect([last, detail]).toEqual([
     ['sequence', 'failed'],
-    'it was not sent: its sequence has changed since this was planned: it was changed outside this run. Plan again to see the change',
+    'it was not sent: its sequence has been changed outside this run since this was planned. Plan again to see the change',
   ]);
   expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
 });

@@ -36,7 +36,7 @@ test('explain lists the codes', async () => {
 
 test.each([
   ['attach-runing', 'Did you mean attach-running?'],
-  ['constructor', 'campaignctl explain lists the codes.'],
+  ['constructor', 'To list the codes, run campaignctl explain.'],
 ])('explain %s says that there is no such code', async (code, hint) => {
   const { code: ended, err } = await run('.', ['explain', code]);
   expect([ended, err]).toEqual([1, expect.stringContaining(hint)]);
@@ -49,7 +49,7 @@ test('apply recognises a saved plan that is passed as a manifest', () =>
     const { code, err } = await run(folder, ['apply', 'plan.json', '--yes']);
     expect(code).toBe(1);
     expect(err).toContain('plan.json is a saved plan, not a manifest.');
-    expect(err).toContain('campaignctl apply --plan plan.json applies it.');
+    expect(err).toContain('To apply it, run campaignctl apply --plan plan.json.');
     expect(readFileSync(join(folder, 'plan.json'), 'utf8')).toMatch(/^{"kind":"campaignctl plan"/);
   }));
 

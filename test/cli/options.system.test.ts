@@ -297,7 +297,7 @@ test('--chdir runs in a different folder, to which paths are relative', () =>
     for (const nowhere of ['nowhere', 'shop/spring.yaml'])
       expect(await run(folder, ['plan', '-C', nowhere])).toEqual({
         ...{ code: 1, out: '' },
-        err: `✗ error: There is no folder ${nowhere} (--chdir).\n  → Name an existing folder. [usage]\n`,
+        err: `✗ error: There is no folder ${nowhere} (--chdir).\n  → Specify an existing folder. [usage]\n`,
       });
   }));
 

@@ -158,7 +158,7 @@ describe('a saved plan', () => {
     [
       ['plan', 'campaigns', 2, 'problems', 0, 'accepted_by'],
       '--allow launch',
-      'it says that an option of apply accepts a hazard, which a saved plan cannot contain',
+      'it contains a hazard accepted by an option of apply, which a saved plan cannot contain',
     ],
     [['created', 'at'], '2026-13-02T06:00:00.000Z', 'created.at is not a date'],
   ])('tells the place of what is wrong: %j', async (path, other, lines) => {

@@ -137,7 +137,7 @@ describe('a schedule that differs', () => {
 
     it('and shows it if none was saved before', () => {
       const { changes: shown, steps } = planned({ template: null });
-      const note = 'saves a new template in the workspace, which the API cannot delete';
+      const note = 'saves a new template in the workspace; the API cannot delete it';
       expect(shown).toEqual([...changes, { ...change('save_as_template', 'update', false, true), note }]);
       expect(steps).toEqual([
         {

@@ -124,7 +124,7 @@ const HIDDEN: Problem = {
   severity: 'warning',
   message:
     'The service does not show settings.reputation_building: it was compared with the last applied value.',
-  hint: 'campaignctl does not detect changes that others make to it.',
+  hint: 'campaignctl cannot detect changes that others make to hidden values.',
 };
 const LAUNCH_STEP = step({
   id: 'launch',

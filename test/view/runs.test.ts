@@ -145,7 +145,7 @@ test('notes of single campaigns are shown with their names, and shared notes onc
     const leads = `the service shows ${at === 6 ? '1 of 3 leads' : '3 leads'}`;
     const [step] = campaign.steps;
     if (step?.result !== 'done') return;
-    const believed = 'the service accepted the launch but shows no status, so it is not confirmed';
+    const believed = 'the service accepted the launch but shows no status, so the launch is not confirmed';
     campaign.steps.push({ ...step, id: 'launch', title: 'launch', detail: believed });
     const detail = at < 8 ? `${leads}; ${LEAD_DELAY}` : null;
     campaign.steps.push({ ...step, id: 'readback', title: 'read back', detail });

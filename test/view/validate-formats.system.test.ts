@@ -88,7 +88,9 @@ test('a log for code scanning has all rules and errors', async () => {
     ]),
   );
   const helpOf = (code: string) => tool.driver.rules.find(({ id }: { id: string }) => id === code).help.text;
-  expect(helpOf('undeclared-variable')).toContain('Switch it off with lint: { undeclared-variable: off }');
+  expect(helpOf('undeclared-variable')).toContain(
+    'To turn off this rule, write lint: { undeclared-variable: off }',
+  );
   expect(helpOf('yaml-syntax')).not.toContain('Switch it off');
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
   expect(results).toHaveLength(2);

@@ -38,7 +38,10 @@ export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
 function refuseSelection({ plan, files }: ApplyFlags): void {
   const saved = files.find((file) => file.endsWith('.json'));
   if (saved !== undefined)
-    throw usage(`${saved} is a saved plan, not a manifest.`, `campaignctl apply --plan ${saved} applies it.`);
+    throw usage(
+      `${saved} is a saved plan, not a manifest.`,
+      `To apply it, run campaignctl apply --plan ${saved}.`,
+    );
   if (plan === null || files.length === 0) return;
   throw usage(
     `--plan applies the saved plan as is; it cannot be combined with ${files.join(', ')}.`,
@@ -62,7 +65,7 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
   const planned = flags.plan === null ? null : (await readPlans(flags.plan, shell)).runs;
   if (planned !== null && flags.env !== null)
     throw usage(
-      '--plan takes the environments that were planned; it cannot be combined with --env.',
+      '--plan applies to the environments that were planned; it cannot be combined with --env.',
       'Leave out --env. Nothing was sent.',
     );
   const chosen = await chooseProjects(flags, shell, { planned });

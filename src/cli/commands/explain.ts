@@ -25,7 +25,7 @@ export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<Exi
       code,
       chapters.map((known) => known.code),
     );
-    const hint = near === null ? 'campaignctl explain lists the codes.' : `Did you mean ${near}?`;
+    const hint = near === null ? 'To list the codes, run campaignctl explain.' : `Did you mean ${near}?`;
     throw usage(`There is no code "${code}".`, hint);
   }
   return EXIT.ok;
@@ -52,8 +52,7 @@ export function readChapters(): Chapter[] {
 function docsFolder(folder: string): string {
   const docs = join(folder, 'docs');
   if (existsSync(join(docs, 'errors.md'))) return docs;
-  if (folder === dirname(folder))
-    throw usage('The pages in docs/ are missing.', 'Install campaignctl again.');
+  if (folder === dirname(folder)) throw usage('The pages in docs/ are missing.', 'Reinstall campaignctl.');
   return docsFolder(dirname(folder));
 }
 

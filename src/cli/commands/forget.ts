@@ -38,7 +38,7 @@ async function leadsOnly(
     seconds: flags.lockTimeout,
     signal,
     async confirm(campaign, attached) {
-      const what = `The manifest ${visibleLine(campaign.manifest ?? '')} does not name ${attachedWords(attached).join(' and ')} to ${which(campaign)}.\n`;
+      const what = `The manifest ${visibleLine(campaign.manifest ?? '')} does not include ${attachedWords(attached).join(' and ')} to ${which(campaign)}.\n`;
       if (flags.yes) return shell.out(what);
       const question = `${what}If you have removed them in the service's web app, type "yes" to forget them. Nothing is sent: `;
       await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
@@ -46,8 +46,8 @@ async function leadsOnly(
   });
   shell.out(
     leads === null
-      ? `There is nothing to forget: the manifest of "${visibleLine(flags.campaign)}" names all leads that the state records for it, or does not manage leads.\n`
-      : 'Forgot them. Nothing was sent. Attaching them again needs approval, because they may still be attached.\n',
+      ? `There is nothing to forget: the manifest of "${visibleLine(flags.campaign)}" includes all leads that the state records for it, or does not manage leads.\n`
+      : 'Forgot these leads. Nothing was sent. Attaching them again needs approval, because they may still be attached.\n',
   );
   return EXIT.ok;
 }

@@ -31,8 +31,8 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const selection: PauseSelection = flags;
   if (flags.names.length === 0 && !flags.all && !flags.unmanaged)
     throw usage(
-      'Name the campaigns to pause.',
-      'Write their names, or pass --all, --unmanaged, or both for everything in the workspace.',
+      'No campaigns to pause were specified.',
+      'Specify names, or pass --all, --unmanaged, or both for everything in the workspace.',
     );
   const interrupt = watchInterrupts(shell);
   const units = await listUnits(flags, shell);

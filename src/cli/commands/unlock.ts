@@ -35,7 +35,7 @@ function describe(held: Held, environment: string): string {
   const until =
     held.lease === null
       ? ''
-      : ` It renewed its lease at ${held.lease.renewed}. If the lease is not renewed again, an apply that waits for ${held.lease.seconds} s takes over automatically.`;
+      : ` It last renewed its lease at ${held.lease.renewed}. If the lease is not renewed again, an apply that waits for ${held.lease.seconds} s takes over automatically.`;
   return visibleLine(
     `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.${until}`,
   );
@@ -45,8 +45,8 @@ function atWork({ holder }: Held): Failure {
   return new Failure(
     {
       code: 'locked',
-      message: `Process ${holder.pid} is still running, so its lock stays.`,
-      hint: `Wait for it, or stop it first (Ctrl-C, or kill ${holder.pid}). The next apply takes over the lock of a process that has died.`,
+      message: `Process ${holder.pid} is still running, so its lock was not removed.`,
+      hint: `The next apply takes over the lock of a process that has died. Wait for the process to end, or stop it (Ctrl-C, or kill ${holder.pid}).`,
     },
     { exitCode: EXIT.refused },
   );

@@ -128,7 +128,7 @@ function renamed(checked: CheckedFiles, nameOf: (file: string) => string): Check
 
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
   const rules = RULES.map(({ code, severity, summary }): RuleText => {
-    const help = `Switch it off with lint: { ${code}: off } in campaignctl.yaml. See docs/rules.md in campaignctl.`;
+    const help = `To turn off this rule, write lint: { ${code}: off } in campaignctl.yaml. See docs/rules.md in campaignctl.`;
     return { code, severity, summary, help };
   });
   const errors = Object.entries(CODES).map(([code, summary]): RuleText => {

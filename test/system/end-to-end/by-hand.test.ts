@@ -111,13 +111,13 @@ it.each<[string, Partial<Shape>]>([
     sent();
     const forgot = await exits(0, `forget ${springId} --removed-leads --yes`);
     expect([forgot.out, sent()]).toEqual([
-      `The manifest campaigns/spring.yaml does not name lead list 77 attached to campaign ${springId}, "Spring".\nForgot them. Nothing was sent. Attaching them again needs approval, because they may still be attached.\n`,
+      `The manifest campaigns/spring.yaml does not include lead list 77 attached to campaign ${springId}, "Spring".\nForgot these leads. Nothing was sent. Attaching them again needs approval, because they may still be attached.\n`,
       [],
     ]);
     expect(await tasks()).toEqual([]);
     await exits(0, 'apply --yes');
     expect((await run('forget Spring --removed-leads --yes')).out).toBe(
-      'There is nothing to forget: the manifest of "Spring" names all leads that the state records for it, or does not manage leads.\n',
+      'There is nothing to forget: the manifest of "Spring" includes all leads that the state records for it, or does not manage leads.\n',
     );
     // The person may have been wrong, so the leads are not attached again without approval.
     await write(spring());

@@ -198,7 +198,7 @@ test('a saved plan is applied by reading the same campaigns, and refused if any 
     live(GAMMA).settings.max_emails_per_day = 7;
     const err = await stale();
     expect(err).toContain('[plan-stale]');
-    expect(err).toContain(`${GAMMA}: it was not read`);
+    expect(err).toContain(`${GAMMA}: was not read`);
     live(GAMMA).settings.max_emails_per_day = 100;
     expect((await exits(1, `${APPLY} --plan plan.json`)).err).toContain('[usage]');
     const asked = await asks('apply --plan plan.json --yes');
