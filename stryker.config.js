@@ -2,11 +2,11 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutants.config.ts' },
   mutate: ['src/{plan,apply,sections,state}/**/*.ts', '!src/**/*.generated.*'],
-  // Wording is held by golden files, not by the tests of these folders.
+  // Golden files check the wording, not the tests of these folders.
   mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  // Stryker cannot parse a tsconfig with the compiler API of TypeScript 7, and does not need to.
+  // Stryker cannot parse a tsconfig with the compiler API of TypeScript 7, and needs none.
   tsconfigFile: 'none.json',
   disableTypeChecks: false,
   ignorePatterns: ['dist', 'docs/pictures'],

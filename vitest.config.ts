@@ -2,27 +2,27 @@ import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests of several rooms together, and those that start a program, open a port, need a browser or take their time. */
+/** Tests that span several rooms, start a program, open a port, need a browser or are slow. */
 const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
 
-/** A file system in memory, where the flushes of the state take no time. */
+/** A file system in memory, on which flushing the state takes no time. */
 const MEMORY = '/dev/shm';
 if (process.env.TMPDIR === undefined && freeBytes(MEMORY) > 2 ** 31) process.env.TMPDIR = MEMORY;
 
-// Most of the time of the system tests is spent waiting.
+// The system tests mostly wait.
 const workers = Math.max(3, availableParallelism() - 1);
 
 export default defineConfig({
   test: {
     projects: [
       {
-        // What to run on every save: pure, and ready within seconds. `test/support/pure.ts` sees to the first.
+        // For every save: pure tests, enforced by `test/support/pure.ts`, which end within seconds.
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: SYSTEM,
           setupFiles: ['test/support/pure.ts', 'test/support/seed.ts'],
-          // Pure tests do not disturb each other: they share the modules that one of them has loaded.
+          // Pure tests do not affect each other, so they share loaded modules.
           pool: 'threads',
           isolate: false,
           maxWorkers: workers,
@@ -35,9 +35,9 @@ export default defineConfig({
           name: 'system',
           include: SYSTEM,
           setupFiles: 'test/support/seed.ts',
-          // Not threads: under Node 20 a thread that used sockets may never end.
+          // In Node 20, a thread that used sockets may never end.
           pool: 'forks',
-          // Loading the program anew for each file took longer than most of them. What a test needs, it makes itself.
+          // Reloading the program for each file would take longer than most tests. Each test creates what it needs.
           isolate: false,
           maxWorkers: workers,
           testTimeout: 60_000,
@@ -48,7 +48,7 @@ export default defineConfig({
   },
 });
 
-/** 0 if there is no such folder. */
+/** 0 if the folder does not exist. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);

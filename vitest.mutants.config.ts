@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that Stryker runs for a mutant: all that need neither the built program nor other processes. */
+/** The tests that Stryker runs for a mutant: those that need neither the built program nor other processes. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],

@@ -109,7 +109,7 @@ const CASES = KINDS.flatMap((kind, at) =>
   Object.entries(FAULTS).map(([name, fault]) => [kind[0], name, kind, at + 1, fault] as const),
 );
 
-it.each(CASES)('%s, %s: is there at most once', async (name, title, [, method, path, nth], at, faulty) => {
+it.each(CASES)('%s, %s: exists at most once', async (name, title, [, method, path, nth], at, faulty) => {
   const statuses = name === 'launch' ? (['shown', 'hidden'] as const) : (['shown'] as const);
   for (const [end, status] of faulty.ends.flatMap((each) => statuses.map((word) => [each, word] as const)))
     for (const { lag, next } of TIMES) {

@@ -27,7 +27,7 @@ const MANIFESTS = {
 
 describe('a paged list', () => {
   const shapes = CHOICES.list.flatMap((list) => CHOICES.rows.map((rows) => ({ list, rows })));
-  test.each(shapes)('is read whole and nothing else is: $list, $rows', async (shape) => {
+  test.each(shapes)('is read completely, and nothing else is read: $list, $rows', async (shape) => {
     await beside({ campaigns: thirty(), files: MANIFESTS, shape }, async ({ run, service }) => {
       const { code, out, err } = await run('list --format json');
       expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -85,7 +85,7 @@ const besideApplied = (use: (project: Project) => Promise<void>) =>
     await use(project);
   });
 
-describe('live campaigns beside manifests', () => {
+describe('live campaigns with and without manifests', () => {
   test('as a table, what needs attention first', () =>
     besideApplied(async ({ run, service }) => {
       const { code, out, err } = await run('list');
@@ -128,7 +128,7 @@ describe('live campaigns beside manifests', () => {
       );
     }));
 
-  test('are not read where a manifest has an error', () =>
+  test('are not read if a manifest has an error', () =>
     beside(
       { campaigns: few(), files: { 'campaigns/a.yaml': 'name: A\nstatus: on\n' } },
       async ({ run, service }) => {

@@ -115,7 +115,7 @@ test.each(commands)('the help of $name has each argument and option once', ({ na
     expect(text.match(new RegExp(`^ +(?:-., )?--${option} `, 'gm')), option).toHaveLength(1);
 });
 
-test.each(commands)('$name takes true or false for a flag, and nothing else', ({ name, words, options }) => {
+test.each(commands)('$name accepts only true or false for a flag', ({ name, words, options }) => {
   const flags = Object.entries({
     ...options,
     help: flag('', { alias: 'h' }),

@@ -46,7 +46,7 @@ describe('the tree of email copy', () => {
     ]);
   });
 
-  it('tells braces without a pipe from spintax, and keeps empty choices', () => {
+  it('distinguishes braces without a pipe from spintax, and keeps empty choices', () => {
     expect(parseCopy('{first_name}{Hi|}{}')).toEqual<CopyNode[]>([
       {
         kind: 'braces',

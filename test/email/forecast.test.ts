@@ -30,7 +30,7 @@ describe('the first send of each step', () => {
     expect(earliest({ waits: [5, 1, 7] })).toEqual(['2026-03-02', '2026-03-09', '2026-03-10']);
   });
 
-  it('begins at once where the window is open', () => {
+  it('begins immediately if the window is open', () => {
     const noon = Date.parse('2026-03-02T11:00:00Z');
     const [first, second] = firstSends(rules, noon);
     expect([first?.start, first?.end]).toEqual([noon, Date.parse('2026-03-02T16:00:00Z')]);

@@ -21,7 +21,7 @@ function mail(fields: Partial<WrittenMail>, lead: Parameters<typeof renderMail>[
 }
 
 describe('an email as a recipient gets it', () => {
-  it('has values for variables, one choice of spintax, and everything else as it is written', () => {
+  it('has values for variables, one choice of spintax, and everything else unchanged', () => {
     expect(
       mail({ subject: '{Hi|Hello} {FIRST_NAME}, {first_name}? {{liquid}}', body: '<p>{FIRST_NAME}</p>' }),
     ).toEqual({

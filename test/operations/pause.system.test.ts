@@ -167,7 +167,7 @@ test('with --yes, a project is paused while the service of another does not resp
     ),
   ));
 
-test('an interrupt while the lists are read pauses nobody and asks nothing', () =>
+test('an interrupt while the lists are read pauses nothing and asks nothing', () =>
   scene([active(1, 'Spring')], SPRING, async ({ service, folder }) => {
     const ask = vi.fn(async () => 'yes');
     let arrived = () => {};

@@ -69,7 +69,7 @@ describe('the token', () => {
     expect(() => gitlabToken({ CI_JOB_TOKEN: 'x' })).toThrow('(CI_JOB_TOKEN) cannot write notes');
   });
 
-  it('is not shown where it cannot be sent', () => {
+  it('is not shown if it cannot be sent', () => {
     expect(() => githubToken({ GITHUB_TOKEN: 'very\nsecret' })).toThrow(
       /^GITHUB_TOKEN cannot be sent: [^v]*$/,
     );

@@ -86,7 +86,7 @@ describe('the journal', () => {
   });
 });
 
-test('as reported, campaigns come newest first, fifteen a page, with links to the pages around, whatever per_page asks', async () => {
+test('in the profile reported, campaigns are listed newest first, fifteen per page, with links to neighbouring pages, whatever per_page is', async () => {
   const names = (body: unknown) => (body as { data: { name: string }[] }).data.map(({ name }) => name);
   await withSandbox({ profile: 'reported' }, async (sandbox) => {
     const all = Array.from({ length: 31 }, (_, index) => `Campaign ${index + 1}`);

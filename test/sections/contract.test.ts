@@ -98,7 +98,7 @@ describe('every manifest on every service', () => {
     });
   });
 
-  it('never attaches twice what the state knows, and never makes a second campaign', () => {
+  it('never attaches recorded leads twice, and never creates a second campaign', () => {
     check(({ before, first, after: { store } }) => {
       expect(store.campaigns).toHaveLength(1);
       const { lists = [], leads = [] } = store.campaigns[0] ?? {};

@@ -261,7 +261,7 @@ it('a person can remove a lease', () =>
     await expect(lease.end()).rejects.toMatchObject({ code: 'state-not-kept' });
   }));
 
-it('the branch belongs to a project with an id, which the first apply chooses', () =>
+it('the branch belongs to the project whose id the first apply creates', () =>
   scene(async ({ machine, git, saved }) => {
     const backend = machine('one', { id: null });
     await (await backend.acquire(asking())).end();
@@ -311,7 +311,7 @@ it('the oldest closed runs are removed from the branch', () =>
     expect([runs.length, runs[0], runs.at(-1)]).toEqual([50, 'journal/run-12.jsonl', 'journal/run-61.jsonl']);
   }));
 
-it('the lease of a process of this machine that has died is taken over at once', () =>
+it('the lease of a dead process on this machine is taken over immediately', () =>
   scene(async (at) => {
     await (await at.machine('one').acquire(asking())).end();
     const child = spawn(process.execPath, ['-e', '']);

@@ -195,7 +195,7 @@ test('a log for code scanning has the policies as rules, with their reasons', ()
     expect(results).toMatchObject([{ ruleId: 'policy/leads', ruleIndex, level: 'error' }]);
   }));
 
-test('warnings and waivers are in the plan, in every form, and apply goes on', () =>
+test('warnings and waivers are in every format of the plan, and apply continues', () =>
   withPolicies('warning', async ({ exits, problems, run, service }) => {
     const plan = async (format: string) => (await run(`plan --env production --format ${format}`)).out;
     const text = (await plan('text')).replace(/\s+/g, ' ');
