@@ -71,8 +71,8 @@ function wantsColour({ isTTY }: OutStream, flag: CommonFlags['color']): boolean 
 }
 
 /**
- * Ctrl-C interrupts. The end of input counts as an empty reply. Aborting `signal` closes the prompt, so that the process
- * can exit.
+ * Ctrl-C interrupts the command. The end of input counts as an empty reply. Aborting `signal` closes the prompt, so that
+ * the process can exit.
  */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');

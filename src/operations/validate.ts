@@ -10,7 +10,7 @@ import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** Validates manifests for one environment or for all. Named files are also compared with all others. */
+/** Named files are also compared with all others. */
 export async function validateProject(
   project: Project,
   { env, files }: { env: string | null; files: readonly string[] },

@@ -271,8 +271,8 @@ function beforeAfter(context: CampaignContext, launches: boolean): BeforeAfter {
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
 /**
- * Decides whether the plan keeps a launch; `apply/checks.ts` checks again before it is sent. `held`: why it is left to a
- * later apply.
+ * Decides whether the plan keeps a launch; `apply/checks.ts` checks again before sending it. `held`: why the launch is left
+ * to a later apply.
  */
 function gateLaunch({ steps, problems }: Gated, held: Problem | null): Gated {
   if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };

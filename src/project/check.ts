@@ -25,7 +25,6 @@ export function checkProject(value: Json): Violation[] {
   ];
 }
 
-/** Reports names that differ only in case, because some file systems do not distinguish Prod from prod. */
 function caseViolations(names: readonly string[]): Violation[] {
   return names.flatMap((name, at): Violation[] => {
     const other = names.slice(0, at).find((earlier) => earlier.toLowerCase() === name.toLowerCase());

@@ -96,7 +96,6 @@ export async function writeFiles(
   }
 }
 
-/** A link may lead out of the project. */
 function refuseOutside(root: string, file: string): void {
   const real = realPlace(join(root, file));
   const isOutside = !isBelow(root, real);

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, wholeNumber } from '../model/json
 
 /**
  * Reads fields in all formats that services send: numbers as strings, booleans as 0/1 or words. Throws `UnreadableAnswer`
- * for any other.
+ * for any other format.
  */
 export interface Fields {
   endpoint: string;

@@ -63,7 +63,6 @@ const NEW: Sending = {
   mails: false,
 };
 
-/** Reports that the status in the list overrides a different one in the record. */
 export function contradiction(context: CampaignContext): Problem[] {
   const { answers, spec } = context;
   if (answers?.campaign?.none !== false) return [];

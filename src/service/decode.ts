@@ -70,7 +70,7 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
   return { inner, layers };
 }
 
-/** Returns `null` if the response says that there is none. */
+/** Returns `null` if the response says that none exists. */
 export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
   const { inner, layers } = unwrap(reading.body, content);
   const record = isNothing(inner) ? null : inner;

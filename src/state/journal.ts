@@ -236,7 +236,7 @@ function collectWrites(lines: readonly JournalLine[]): { all: JournaledWrite[]; 
   return { all, open };
 }
 
-/** A journal without intents belongs to a run that sent nothing. */
+/** A run whose journal contains no intents sent nothing. */
 function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
   const [head, planned] = lines;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
