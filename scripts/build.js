@@ -49,7 +49,7 @@ async function program() {
     format: 'esm',
     minify: true,
     alias: {
-      // The package compiles emoji patterns for half as long as Node takes to start, and help contains no emoji.
+      // Compiling the package's emoji patterns takes half as long as starting Node, and help contains no emoji.
       'string-width': join(root, 'scripts/string-width.js'),
       // The ES module version, so that unused parts are dropped.
       yaml: join(root, 'node_modules/yaml/browser/index.js'),

@@ -48,7 +48,7 @@ function vitest() {
   ];
 }
 
-/** Shows the output of a stage only if it fails, except for the tests. */
+/** Always shows the output of the tests; that of other stages, only if they fail. */
 async function passes(name, command) {
   const shown = name === 'tests';
   process.stdout.write(shown ? `${name}:\n` : `${name} … `);

@@ -104,7 +104,7 @@ function take(batches: Batch[], room: number): number {
   return sent;
 }
 
-/** Rules that may be partly unknown. `schedule`: `null` if unknown; `waits`: absent if unknown. */
+/** Rules that may be partly unknown. `schedule`: `null` if unknown. `waits`: empty if unknown. */
 export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }

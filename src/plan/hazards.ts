@@ -89,7 +89,7 @@ const PLAN_HAZARDS = {
   'over-capacity': overCapacity,
 } satisfies Partial<Record<Hazard, Decided<PlannedWhole>>>;
 
-/** In the order of the table. */
+/** Returns hazards in the order of the table. */
 export function campaignHazards(
   work: PlannedWork,
   plan: Pick<PlannedCampaign, 'owners' | 'works'>,
@@ -100,7 +100,7 @@ export function campaignHazards(
   return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
 }
 
-/** In the order of the table. */
+/** Returns hazards in the order of the table. */
 export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((decide) => decide(plan));
 }

@@ -26,8 +26,8 @@ export interface MatchInput extends MatchContext {
 }
 
 /**
- * `works`: units of work to plan. `manifests`: one unit per manifest. `entries`: include those for campaigns that a crashed run
- * created.
+ * `works`: units of work to plan. `manifests`: one unit per manifest. `entries`: state entries, and those for campaigns
+ * that a crashed run created.
  */
 export interface Matched {
   works: CampaignWork[];

@@ -33,7 +33,7 @@ export interface Refresh extends BuiltPlan {
   now: number;
 }
 
-/** Milliseconds, longer than any request can take. */
+/** In milliseconds; longer than any request can take. */
 const LONG_AGO = 10 * 60_000;
 
 export async function refresh(input: RefreshInput): Promise<Refresh> {

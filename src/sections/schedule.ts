@@ -154,7 +154,7 @@ function readHours(fields: Fields): SendingHours {
   };
 }
 
-/** Reads `09:00`, `9:00` and `09:00:00` as equal. */
+/** Treats `09:00`, `9:00` and `09:00:00` as equal. */
 function readTime(fields: Fields, name: string): string {
   const value = needed(text(fields, name), fields, name);
   const match = /^\s*(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s*$/.exec(value);

@@ -91,7 +91,7 @@ export function showsNoStatus(context: Observed): boolean {
   return believed || word === null;
 }
 
-/** True only if a status shown by the service says so. */
+/** True only if the service shows a status that proves it. */
 export function isShownIdle(context: Observed): boolean {
   const { believed, mails } = sending(context);
   return !believed && !mails;

@@ -27,7 +27,7 @@ export interface Turn {
 export interface Pacer {
   /** Runs the task when a slot is free (FIFO, retries first). Resolves to `null` if its turn never comes. */
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
-  /** Waits for the rate limit only. */
+  /** Waits only for the rate limit. */
   pace(stop: AbortSignal): Promise<void>;
   pausedUntil(): number;
   /** Called after a 429. `wait`: milliseconds that the service asks for. */

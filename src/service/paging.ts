@@ -272,7 +272,7 @@ function readAhead<Answer>(
   function start(path: string): Promise<Answer> {
     const answer = started.get(path) ?? readOne(path);
     started.set(path, answer);
-    // A page that is never needed may fail.
+    // Handles the rejection of a page that is never needed.
     answer.catch(() => undefined);
     return answer;
   }

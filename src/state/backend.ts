@@ -13,7 +13,7 @@ export interface Backend {
   migrate(): Promise<Moved>;
 }
 
-/** `files`: number of files on the branch. `already`: the folder contained no state. */
+/** `files`: number of files on the branch. `already`: true if the folder contained no state. */
 export interface Moved {
   files: number;
   already: boolean;

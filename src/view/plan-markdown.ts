@@ -54,7 +54,7 @@ export interface Level {
 
 export const WHOLE: Level = { most: 1_000, changes: 'full', leavesOut: null };
 
-/** From everything to no bodies, one line per campaign and counts only. The first level that fits is used. */
+/** From everything through no bodies and one line per campaign to counts only. The first level that fits is used. */
 export const LEVELS: readonly Level[] = [
   WHOLE,
   { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },

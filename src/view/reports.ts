@@ -184,7 +184,7 @@ function encodeUri(file: string): string {
     .join('/');
 }
 
-/** Identifies findings even if lines move, by a hash of kind, file, line text and rank among equals. */
+/** Identifies findings even if lines move, by a hash of code, file, line and marked text, and a rank among equals. */
 function fingerprints(findings: readonly LocatedFinding[]): string[] {
   const hashes = findings.map(({ code, file, excerpt, column, length }) => {
     const meant = excerpt.slice(column - 1, column - 1 + length);
