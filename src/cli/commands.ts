@@ -230,7 +230,7 @@ export const COMMANDS = {
   },
   history: {
     command: 'history [run]',
-    describe: 'List the runs of an environment, or show one; works offline',
+    describe: 'List the runs of an environment, or every request of one run',
     positionals: { run: text('Name of a run, or its beginning') },
     options: {},
     examples: [

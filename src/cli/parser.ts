@@ -66,7 +66,7 @@ function openParser(width: number, choose: (name: CommandName, parsed: Parsed) =
     .example('campaignctl plan --env production', 'show what would change')
     .example('campaignctl apply --env production --allow launch', 'send the changes, including launches')
     .epilogue(
-      'To stop campaigns immediately, run campaignctl pause NAME, or pause --all for the managed ones; add --unmanaged for every campaign.\nMessages end with a code in brackets: see campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
+      'To stop campaigns immediately, run campaignctl pause NAME or campaignctl pause --all. Add --unmanaged to include unmanaged campaigns.\nMessages end with a code in brackets: see campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
     );
   for (const [name, { command, describe, ...row }] of ROWS) {
     const builder = (args: Argv) => {

@@ -224,7 +224,7 @@ test('each fault in a command line has a message with a hint', async () => {
 
 test('the help tells how to stop the managed campaigns, and every campaign', () => {
   expect(parseLine(['--help'], 100)).toEqual({
-    text: expect.stringMatching(/pause --all for the managed ones;\s+add\s+--unmanaged for every campaign\./),
+    text: expect.stringMatching(/pause --all\.\s+Add\s+--unmanaged\s+to\s+include/),
   });
 });
 
