@@ -165,30 +165,11 @@ export interface StepOutcome {
  */
 export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
 
-export type ApplyEvent = StepStarted | StepEnded | Waiting | Trouble;
-
-export interface StepStarted {
-  type: 'step-started';
-  campaign: string;
-  step: string;
-  title: string;
-}
-
-export interface StepEnded extends Omit<StepStarted, 'type'> {
-  type: 'step-ended';
-  result: StepResult;
-}
-
-export interface Waiting {
-  type: 'waiting';
-  campaign: string;
-  status: string | null;
-}
-
-export interface Trouble {
-  type: 'trouble';
-  message: string;
-}
+export type ApplyEvent =
+  | { type: 'step-started'; campaign: string; step: string; title: string }
+  | { type: 'step-ended'; campaign: string; step: string; title: string; result: StepResult }
+  | { type: 'waiting'; campaign: string; status: string | null }
+  | { type: 'trouble'; message: string };
 
 export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;
 
@@ -202,13 +183,6 @@ export interface ImportRemark {
   leads: number | null;
 }
 
-export interface ImportedCampaign {
-  id: number;
-  name: string;
-  manifest: string;
-  remarks: ImportRemark[];
-}
-
 export interface SkippedCampaign {
   id: number;
   name: string;
@@ -217,7 +191,7 @@ export interface SkippedCampaign {
 
 export interface ImportResult {
   environment: string;
-  campaigns: ImportedCampaign[];
+  campaigns: { id: number; name: string; manifest: string; remarks: ImportRemark[] }[];
   skipped: SkippedCampaign[];
 }
 
@@ -229,23 +203,13 @@ interface ManifestPosition {
   line: number;
 }
 
-export interface UpdatedValue extends ManifestPosition {
-  from: Json;
-  to: Json;
-}
-
-/** A difference that a person must edit in the manifest. `text`: the text to write; `null` if there is none. */
-export interface ValueByHand extends ManifestPosition {
-  reason: string;
-  text: string | null;
-}
-
 export interface CampaignUpdate {
   manifest: string;
   name: string;
   id: number | null;
-  updated: UpdatedValue[];
-  by_hand: ValueByHand[];
+  updated: (ManifestPosition & { from: Json; to: Json })[];
+  /** Differences that a person must edit in the manifest. `text`: the text to write; `null` if there is none. */
+  by_hand: (ManifestPosition & { reason: string; text: string | null })[];
   local_changes: ManifestPosition[];
   in_sync: boolean;
 }
