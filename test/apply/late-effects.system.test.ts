@@ -38,8 +38,8 @@ const FAULTS: Record<string, { fault: Fault | null; ends: readonly (typeof ENDS)
   accepted: { fault: null, ends: ['goes on', 'is killed once its outcome was noted'] },
 };
 /**
- * The next run sees the effect immediately, later, or again after the minute. `test/system/trust/crash.test.ts` tests runs
- * without lag.
+ * The next run sees the effect immediately, sees it later, or starts after the minute. `test/system/trust/crash.test.ts`
+ * tests runs without lag.
  */
 const TIMES = [
   { lag: 12_000, next: 20_000 },
