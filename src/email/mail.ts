@@ -226,8 +226,8 @@ export function sampleLeads(variables: readonly string[]): SampleLead[] {
   const values = (long: boolean) => Object.fromEntries(variables.map((name) => [name, usual(name, long)]));
   return [
     { label: 'An ordinary lead', values: values(false), pick: 'first' },
-    { label: 'Long values', values: values(true), pick: 'longest' },
-    { label: 'Missing values', values: {}, pick: 'first' },
+    { label: 'A lead with long values', values: values(true), pick: 'longest' },
+    { label: 'A lead with missing values', values: {}, pick: 'first' },
   ];
 }
 

@@ -99,7 +99,7 @@ export function emailCards(
     ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,
   );
   const line =
-    values.length === 0 ? null : html`<p class="quiet values">Shown to a sample lead: ${values}</p>`;
+    values.length === 0 ? null : html`<p class="quiet values">Values of the sample lead: ${values}</p>`;
   return html`${line}${cards}`;
 }
 

@@ -153,7 +153,7 @@ function countsLine(summary: InventorySummary): string {
 
 function sumLines({ totals, volume, campaigns }: Inventory): string[] {
   const hidesStatus = campaigns.some((entry) => statusWord(entry) === HIDDEN);
-  const note = hidesStatus ? `${HIDDEN}: the list of the service does not show the status.` : '';
+  const note = hidesStatus ? `${HIDDEN}: the service's list does not show the status.` : '';
   return [totalsLine(totals), volumeLine(volume), note].filter(Boolean);
 }
 

@@ -123,13 +123,17 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
   const decisions = approvals.filter(({ code }) => code !== 'launch');
   const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
   const hazards =
-    approvals.length > 0 ? ', and tell whoever applies it what you approve under "Needs approval"' : '';
+    approvals.length > 0
+      ? ', and tell the person who applies it what you approve under "Needs approval"'
+      : '';
   const items = [
-    ...failed.map(({ title }) => `${title}: have the errors corrected and plan again.`),
+    ...failed.map(({ title }) => `${title}: correct the errors and plan again.`),
     launches > 0
       ? `Review the emails, leads and dates of ${count(launches, 'launch', 'launches')} below.`
       : 'Review the changes below.',
-    ...(decisions.length > 0 ? [`Decide about ${approvalWords(decisions)}: each is explained below.`] : []),
+    ...(decisions.length > 0
+      ? [`Decide whether to approve ${approvalWords(decisions)} (explained below).`]
+      : []),
     ...(blocked > 0
       ? [
           `${count(blocked, 'campaign')} with blocked changes: either ${byHand.length > 0 ? 'do the tasks under "To do by hand"' : "make the changes in the service's web app"}, or undo them in the manifests, or replace the campaigns. Then plan again.`,
@@ -141,7 +145,7 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
     ...(applying.length > 0 ? [`${right}, approve the change${hazards}.`] : []),
   ];
   const steps = applying.map((step) => html`<p>${step}</p>`);
-  return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For whoever applies', steps)}</section>`;
+  return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For the person who applies the plan', steps)}</section>`;
 }
 
 function noticePart({ kind, title, messages, hint }: Notice): Html {

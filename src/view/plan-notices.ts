@@ -322,7 +322,7 @@ function stopCommands(running: readonly RemovedCampaign[], placeOf: PlaceOf): st
 function forgetCommand([first, ...others]: readonly RemovedCampaign[], placeOf: PlaceOf): string {
   const which =
     others.length > 0 || first === undefined ? 'with its id' : `${first.id} ${placeOf(first.manifest)}`;
-  return `To end the tracking without stopping the campaign, run campaignctl forget ${which}.`;
+  return `To stop tracking a campaign without stopping it, run campaignctl forget ${which}.`;
 }
 
 function removedMessage(campaign: RemovedCampaign): Message {

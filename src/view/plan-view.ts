@@ -46,7 +46,7 @@ import { alike, impactLine } from './words.js';
 
 /** The content that all views of a plan share: order, groups and words. Text, Markdown and HTML add markup and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
-  heading: 'Plan for' | 'Drift of';
+  heading: 'Plan for' | 'Drift in';
   /** `campaigns` counts each campaign once. Both are empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
   /** Hazards without approval and the names of their campaigns; without names, a hazard concerns the whole plan. */
@@ -133,7 +133,7 @@ export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.envi
   const blocks = buildBlocks([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
   return {
     ...{ environment, base_url, fingerprint, mode },
-    heading: drift ? 'Drift of' : 'Plan for',
+    heading: drift ? 'Drift in' : 'Plan for',
     counts: drift ? { campaigns: [], rest: [] } : buildCounts(plan),
     approvals,
     applying,
@@ -173,14 +173,14 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
       : [`--allow ${code}`];
   });
   const which = unwanted.length > 0 ? 'the others' : 'all';
-  const alone = `For one launch alone: ${command} --target "NAME" --allow launch="NAME".`;
+  const alone = `To launch only one campaign, run ${command} --target "NAME" --allow launch="NAME".`;
   const launches = wanted.find(({ code }) => code === 'launch')?.names.length ?? 0;
   return [
-    'Nothing is sent until each of these is approved or gone. Apply then sends the whole plan.',
+    'Nothing is sent until each of these is approved or resolved. Apply then sends the whole plan.',
     ...(unwanted.length > 0 ? [`Resolve ${approvalWords(unwanted)} first.`] : []),
     ...(wanted.length > 0 ? [`To approve ${which}, run ${command} ${flags.join(' ')}.`] : []),
     ...(flags.includes('--allow launch')
-      ? [`--allow launch approves all ${thousands(launches)} launches, resumed campaigns included.`]
+      ? [`--allow launch approves all ${thousands(launches)} launches, including resumed campaigns.`]
       : []),
     ...(isPart && launches > 0 ? [alone] : []),
     ...leaveOut,

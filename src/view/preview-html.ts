@@ -119,7 +119,7 @@ function facts({ settings }: CampaignSpec): Html {
   const { plain_text, can_unsubscribe, unsubscribe_text } = settings ?? {};
   const asHtml = plain_text === undefined ? 'HTML, unless plain text is set in the service' : 'HTML';
   const words = unsubscribe_text ? html`: “${copied(unsubscribe_text)}”` : null;
-  const link = can_unsubscribe ? html`<dt>Below it</dt><dd>an unsubscribe link${words}</dd>` : null;
+  const link = can_unsubscribe ? html`<dt>Below the email</dt><dd>an unsubscribe link${words}</dd>` : null;
   return html`<dl class="facts"><dt>Sent as</dt><dd>${plain_text ? 'plain text' : asHtml}</dd>${link}</dl>`;
 }
 
@@ -140,7 +140,7 @@ function leadMail(
   { lead, mail }: ShownEmail['mails'][number],
   { label, at, inFrame }: { label: string; at: number; inFrame: boolean },
 ): Html {
-  const title = `${label} as ${lead.label} gets it`;
+  const title = `${label} as ${lead.label.toLowerCase()} gets it`;
   return html`<section class="as as-${at}" aria-label="${title}"><p class="whom">${lead.label}</p>${inbox(mail)}<div class="card">${mailBody(mail, { title, inFrame })}</div></section>`;
 }
 

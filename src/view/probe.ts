@@ -61,9 +61,9 @@ export function renderProbeText(result: ProbeResult, options: TextOptions): stri
       ...evidence.map((line) => paint('dim', `      ${cut(visibleLine(line), width - 6)}`)),
     );
   }
-  const sent = `${count(requests, 'request')} that ${requests === 1 ? 'changes' : 'change'} something`;
+  const sent = `${count(requests, 'write request')} sent`;
   lines.push('', `${sent}; ${complete ? 'done' : paint('red', 'incomplete')}.`);
-  if (campaigns.length > 0) lines.push("Left behind; delete it in the service's web app:");
+  if (campaigns.length > 0) lines.push("Left behind; delete these campaigns in the service's web app:");
   for (const { id, name } of campaigns)
     lines.push(`  ${id ?? paint('magenta', 'perhaps')}  ${visibleLine(name)}`);
   const values = findings.filter(({ value }) => value !== null).map(({ key, value }) => `${key}: ${value}`);

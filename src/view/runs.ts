@@ -119,7 +119,7 @@ const IN_DOUBT =
   'In doubt: campaignctl sent the request but got no readable response. Run plan again: it reads the service first.';
 const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: check there before you allow repeat-attach.";
-const INCOMPLETE = 'Run plan, review it, and apply again. Completed requests are not sent twice.';
+const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review it, and apply again.';
 
 function closing(
   { summary, campaigns, problems }: ApplyResult,

@@ -115,7 +115,7 @@ describe('live campaigns with and without manifests', () => {
     beside({ campaigns: few(), shape: { rows: 'id-name' } }, async ({ run }) => {
       const { out } = await run('list');
       expect(out).toContain('Spring installers                                  3  ?       —         —\n');
-      expect(out).toContain('\n  ?: the list of the service does not show the status.\n');
+      expect(out).toContain("\n  ?: the service's list does not show the status.\n");
     }));
 
   test('of a project without manifests are all unmanaged', () =>

@@ -97,8 +97,8 @@ describe('the leads that emails are shown to', () => {
     const leads = sampleLeads(['FIRST_NAME', 'COMPANY', 'CURRENT_TOOL']);
     expect(leads.map(({ label, pick }) => [label, pick])).toEqual([
       ['An ordinary lead', 'first'],
-      ['Long values', 'longest'],
-      ['Missing values', 'first'],
+      ['A lead with long values', 'longest'],
+      ['A lead with missing values', 'first'],
     ]);
     expect(leads[0]?.values).toEqual({
       FIRST_NAME: 'Anna',

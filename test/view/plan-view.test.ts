@@ -81,7 +81,7 @@ describe('several projects', () => {
     const drift = [part('one', keepDrift(changed, new Set())), part('two', keepDrift(calm, new Set()))];
     const markdown = renderProjectsMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
-    expect(markdown).toContain('#### `one (live)`: Drift of `production`: 1 of 2 campaigns');
+    expect(markdown).toContain('#### `one (live)`: Drift in `production`: 1 of 2 campaigns');
     expect(markdown).toContain('| `two (live)` | Nothing was changed outside campaignctl. |');
     expect(markdown).not.toMatch(/to change|No changes/);
   });

@@ -40,7 +40,7 @@ describe('the page of a preview', () => {
     for (const part of [
       '3 emails of 1 campaign',
       'Environment sandbox. Nothing here was read from a service.',
-      'An ordinary lead Long values Missing values All of them, side by side',
+      'An ordinary lead A lead with long values A lead with missing values All of them, side by side',
       'Spring <installers>',
       'an unsubscribe link: “No more”',
       'Sends mon, fri 09:00–17:00 Europe/London',

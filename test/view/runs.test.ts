@@ -191,6 +191,6 @@ test('an interrupted apply of a hundred campaigns prints what ran, and one line 
   83 more
 
 3 campaigns done, 2 incomplete, 95 not run.
-Run plan, review it, and apply again. Completed requests are not sent twice.
+Completed requests are not sent twice. Run plan, review it, and apply again.
 `);
 });

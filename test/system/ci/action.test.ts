@@ -89,7 +89,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     const arrived = github.arrived.length;
     const ended = await use({ mode: 'drift' }, 'schedule');
     expect(ended).toMatchObject({ failed: null, ran: [...CHECKS, 'Drift'], outputs: { 'exit-code': '0' } });
-    expect(ended.summary).toContain('### Drift of `sandbox`: nothing ');
+    expect(ended.summary).toContain('### Drift in `sandbox`: nothing ');
     expect(github.arrived).toHaveLength(arrived);
   });
 

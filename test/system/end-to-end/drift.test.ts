@@ -84,7 +84,7 @@ const DRIFT = 'plan --drift --detailed-exitcode';
 test('before the first apply, nothing can have drifted', () =>
   withAgency(async ({ exits, service }) => {
     expect((await exits(0, DRIFT)).out).toBe(
-      `Drift of production (${service.url})\n\n  Nothing was changed outside campaignctl.\n`,
+      `Drift in production (${service.url})\n\n  Nothing was changed outside campaignctl.\n`,
     );
   }));
 
