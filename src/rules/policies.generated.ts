@@ -141,15 +141,15 @@ export interface PolicyConfig {
      */
     'settings.unsubscribe_text'?: string;
     /**
-     * The section schedule.
+     * The schedule of the campaign.
      */
     schedule?: 'any';
     /**
-     * The section sequence.
+     * The sequence of the campaign.
      */
     sequence?: 'any';
     /**
-     * The section leads.
+     * The leads of the campaign.
      */
     leads?: 'any';
     /**

@@ -81,7 +81,7 @@ export const requirePolicy: PolicyKind<'require'> = {
       ...Object.fromEntries(
         OPTIONAL_SECTIONS.filter((name) => name !== 'settings').map((name) => [
           name,
-          property({ type: 'string', enum: ['any'] }, `The section ${name}.`, 'any'),
+          property({ type: 'string', enum: ['any'] }, `The ${name} of the campaign.`, 'any'),
         ]),
       ),
       status: property(
