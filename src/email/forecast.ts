@@ -259,7 +259,7 @@ export function dayAt(zone: string, instant: number): number {
 }
 
 /** 20514 → `2026-03-02` */
-export function formatDay(day: number): string {
+function formatDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 

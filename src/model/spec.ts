@@ -45,7 +45,7 @@ export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequ
   };
 }
 
-export function decodeEmail(json: Json): ContentEmail {
+function decodeEmail(json: Json): ContentEmail {
   const { email_subject, email_body, wait_in_days, thread_reply } = isObject(json) ? json : {};
   return {
     email_subject: String(email_subject ?? ''),

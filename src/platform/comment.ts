@@ -35,8 +35,6 @@ export interface CommentResult {
   url: string | null;
 }
 
-type Sleep = (ms: number) => Promise<unknown>;
-
 /** Maximum number of characters on GitHub. GitLab accepts more, but proxies in front of it may not. */
 const LIMIT = 65_536;
 /** Milliseconds after which the list should show a new comment. */
@@ -50,7 +48,7 @@ const MOST_TRIES = 2;
 export async function putComment(
   conversation: Conversation,
   { marker, render, create }: WantedComment,
-  sleep: Sleep = wait,
+  sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<CommentResult> {
   // GitLab and bots execute lines that begin with a slash.
   const text = render(LIMIT - marker.length - 1).replace(/^\//gm, ' /');
