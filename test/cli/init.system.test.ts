@@ -51,7 +51,7 @@ test('existing files are kept, and init says what to add', () =>
     await writeFile(join(root, '.gitattributes'), '*.png binary\n');
     const { code, out, err } = await command(root, ['init']);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('Add to your .gitignore:\n  # State and sandbox data');
+    expect(out).toContain('.gitignore:\n  # State and sandbox data');
     expect(out).toContain('Add to your .gitattributes:\n  # Emails');
     expect(await readFile(join(root, '.gitignore'), 'utf8')).toBe('dist\n');
     expect(await readFile(join(root, '.gitattributes'), 'utf8')).toBe('*.png binary\n');

@@ -92,11 +92,11 @@ it('refuses if more leads were added while it waited for the answer', async () =
 
 it('does not launch if leads are added or the workspace changes after the last plan', async () => {
   expect(await launch({ sent: grow })).toEqual({
-    ended: expect.stringContaining('the plan listed 2 leads, but the service now shows 50002'),
+    ended: expect.stringContaining('now shows 50002'),
     writes: [],
   });
   expect(await launch({ sent: move })).toEqual({
-    ended: expect.stringContaining('does not show campaign 11 as "Ours"'),
+    ended: expect.stringContaining('campaign 11 as "Ours"'),
     writes: [],
   });
 });

@@ -411,8 +411,8 @@ describe('an error that prevents a plan', () => {
     const { code, message, hint, exitCode } = failure([live(1, {}), pinned]);
     expect({ code, message, hint, exitCode }).toEqual({
       code: 'pinned-not-found',
-      message: '"Spring installers" is pinned to campaign 8, which the service does not have.',
-      hint: 'Check the id, and whether the token for environment production belongs to the right workspace.',
+      message: expect.stringContaining('"Spring installers" is pinned to campaign 8'),
+      hint: expect.stringContaining('environment production'),
       exitCode: 1,
     });
   });

@@ -54,13 +54,13 @@ test('a missing or unreadable project file is an error with a fix', async () => 
   };
   expect(await seen(null)).toEqual([
     'no-project',
-    'There is no campaignctl.yaml in this folder or any parent folder.',
-    'Create a project with `campaignctl init`, or specify the project file with --config.',
+    expect.stringContaining('campaignctl.yaml'),
+    expect.stringMatching(/`campaignctl init`, .* --config\.$/),
   ]);
   expect(await seen('production.yaml')).toEqual([
     'file-not-found',
-    'The project file "production.yaml" does not exist.',
-    'Check --config, or create a project with `campaignctl init`.',
+    expect.stringContaining('"production.yaml"'),
+    expect.stringMatching(/--config, .* `campaignctl init`\.$/),
   ]);
   expect((await seen('.'))[0]).toBe('file-unreadable');
   expect((await seen('latin.yaml'))[0]).toBe('file-not-utf8');
@@ -123,7 +123,7 @@ test('the environment is the requested one, otherwise the default, otherwise the
   const several = await failureOf(selected('several.yaml', null));
   expect([several.code, several.message]).toEqual([
     'environment-required',
-    'The project has several environments: sandbox, production.',
+    expect.stringContaining(': sandbox, production.'),
   ]);
   const misspelt = await failureOf(selected('campaignctl.yaml', 'prodution'));
   expect([misspelt.code, misspelt.hint]).toEqual(['unknown-environment', 'Did you mean "production"?']);

@@ -205,7 +205,7 @@ it('a branch that cannot be created is an error with the reason from git', () =>
     git('update-ref', 'refs/heads/state', commit);
     await expect(machine('one').acquire(asking())).rejects.toMatchObject({
       code: 'state-refused',
-      message: expect.stringContaining('refuses pushes to the state branch state/production'),
+      message: expect.stringContaining('the state branch state/production'),
     });
   }));
 

@@ -85,7 +85,7 @@ test('a name or an id narrows it down', () =>
     expect(await read(OTHERS)).toContain('max_emails_per_day: null');
     expect(await exits(1, 'import --update Unlisted')).toMatchObject({
       out: '',
-      err: expect.stringContaining('No live campaign with a manifest has the name or id "Unlisted".'),
+      err: expect.stringContaining('name or id "Unlisted".'),
     });
   }));
 
@@ -96,8 +96,8 @@ test('values that cannot be written are reported, with exit code 4', () =>
     settings.open_tracking = false;
     const { out, err } = await exits(4, UPDATE);
     expect(err).toBe('');
-    expect(out).toContain('sequence, step 1: email_body: the live text contains');
-    expect(out).toContain('1 campaign written into 1 file. 1 difference to set by hand.');
+    expect(out).toContain('sequence, step 1: email_body: ');
+    expect(out).toContain('1 difference to set by hand.');
     expect(out).not.toContain('\u001b');
     expect(await read(SPRING)).toContain('open_tracking: false');
   }));

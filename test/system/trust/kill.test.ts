@@ -210,7 +210,7 @@ it(
         /The state is locked by another apply \([^)]*process \d+ on [^)]*, since [^)]*\)\. This plan does not show what it sends/,
       );
       expect(out + err).not.toContain('earlier run');
-      expect((await run(0, 'history')).err).toContain('Its run may be incomplete below');
+      expect((await run(0, 'history')).err).toContain('may be incomplete below');
       first.kill('SIGCONT');
       expect((await first.ended).code).toBe(0);
     }),

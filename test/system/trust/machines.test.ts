@@ -105,7 +105,7 @@ describe.concurrent('machines', () => {
       const { plan } = JSON.parse(await readFile(join(folder, 'p.json'), 'utf8'));
       const problems = [plan, ...plan.campaigns].flatMap((value) => value.problems);
       expect(problems.map(({ code }) => code)).toContain('apply-at-work');
-      expect(problems[0].message).toContain('may mistake what it has already created');
+      expect(problems[0].message).toContain('what it has already created');
       expect((await running.ended).code).toBe(0);
       const stale = await run('apply', '--plan', 'p.json', '--yes');
       expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('plan-stale')]);
