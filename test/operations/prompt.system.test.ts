@@ -85,18 +85,18 @@ it('launches what was shown', async () => {
 
 it('refuses if more leads were added while it waited for the answer', async () => {
   expect(await launch({ asked: grow })).toEqual({
-    ended: 'plan-stale Spring: leads was 2, is 50002',
+    ended: expect.stringMatching(/^plan-stale Spring: .* 2, .* 50002$/),
     writes: [],
   });
 });
 
 it('does not launch if leads are added or the workspace changes after the last plan', async () => {
   expect(await launch({ sent: grow })).toEqual({
-    ended: expect.stringContaining('now shows 50002'),
+    ended: expect.stringMatching(/ 50002/),
     writes: [],
   });
   expect(await launch({ sent: move })).toEqual({
-    ended: expect.stringContaining('campaign 11 as "Ours"'),
+    ended: expect.stringMatching(/campaign 11 .*"Ours"/),
     writes: [],
   });
 });

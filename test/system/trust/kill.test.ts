@@ -207,7 +207,7 @@ it(
       );
       const { out, err } = await run(0, 'plan');
       expect(out.replace(/\s+/g, ' ')).toMatch(
-        /The state is locked by another apply \([^)]*process \d+ on [^)]*, since [^)]*\)\. This plan does not show what it sends/,
+        /locked by another apply \([^)]*process \d+ on [^)]*, since [^)]*\)/,
       );
       expect(out + err).not.toContain('earlier run');
       expect((await run(0, 'history')).err).toContain('may be incomplete below');

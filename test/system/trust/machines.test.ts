@@ -71,7 +71,7 @@ async function disturbed(at: Scene, number: number, happens: (running: Started) 
 describe.concurrent('machines', () => {
   testEach(
     'three apply at once, the remote at %o',
-    some([{ http: 0 }, {}, { http: 300, lease: 30 }], 0),
+    some([{ http: 0, lease: 600 }, {}, { http: 300, lease: 30 }], 0),
     async (at) => {
       const machines = await Promise.all(upTo(3).map(() => at.machine()));
       const apply = ({ start }: Machine) => start('apply', '--yes', '--lock-timeout', '200').ended;
@@ -105,7 +105,6 @@ describe.concurrent('machines', () => {
       const { plan } = JSON.parse(await readFile(join(folder, 'p.json'), 'utf8'));
       const problems = [plan, ...plan.campaigns].flatMap((value) => value.problems);
       expect(problems.map(({ code }) => code)).toContain('apply-at-work');
-      expect(problems[0].message).toContain('what it has already created');
       expect((await running.ended).code).toBe(0);
       const stale = await run('apply', '--plan', 'p.json', '--yes');
       expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('plan-stale')]);
