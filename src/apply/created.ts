@@ -28,8 +28,8 @@ export function created(
   if (answer === null) return doubtful('the response contains no campaign id', null);
   const { id, name } = answer;
   if (beforehand.ids.has(id))
-    return doubtful(`the response names campaign ${id}, which already existed`, null);
-  if (name !== context.spec.name) return doubtful('the response does not name the new campaign', id);
+    return doubtful(`the response contains the id of campaign ${id}, which already existed`, null);
+  if (name !== context.spec.name) return doubtful('the response does not identify the new campaign', id);
   return { result: 'done', detail: null, id, sentAt };
 }
 

@@ -244,7 +244,7 @@ export const COMMANDS = {
     positionals: { campaign: argument('Name or id of a campaign in the state') },
     options: {
       removedLeads: flag(
-        'Forget only leads that its manifest no longer names, once you have removed them in the web app',
+        'Forget only leads that its manifest no longer lists, once you have removed them in the web app',
       ),
       lockTimeout,
       yes,

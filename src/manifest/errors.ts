@@ -17,7 +17,7 @@ export const CODES = {
   'wrong-type': 'A value has the wrong type.',
   'wrong-value': 'A value has the right type but is not allowed.',
   'broken-expression': `A \${{ … }} is not closed, or does not name exactly one value.`,
-  'unknown-value': `An expression names a value that for_each does not provide.`,
+  'unknown-value': `An expression refers to a value that for_each does not provide.`,
   'shared-piece': 'A file among the manifests is a shared piece, not a manifest.',
   'secret-in-file': 'A file seems to contain a token or a password.',
   'unknown-environment': 'The project file has no environment with this name.',

@@ -147,7 +147,7 @@ function changedImpacts({ plan, created }: SavedPlan, work: readonly PlannedWork
 export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] {
   return now.campaigns.flatMap(({ name, impact }, index) => {
     const [before, after] = [campaigns[index]?.impact?.leads ?? 0, impact?.leads ?? 0];
-    return after > before ? [`${name}: the number of leads was ${before}, and is now ${after}`] : [];
+    return after > before ? [`${name}: the number of leads was ${before} and is now ${after}`] : [];
   });
 }
 
@@ -171,7 +171,7 @@ function differenceLines(name: string, from: unknown, to: unknown): string[] {
   const places = differingPlaces(from as Json, to as Json);
   const lines = places
     .slice(0, MOST_LINES)
-    .map((place) => `${name}: ${place.path || 'it'} was ${short(place.from)}, and is now ${short(place.to)}`);
+    .map((place) => `${name}: ${place.path || 'it'} was ${short(place.from)} and is now ${short(place.to)}`);
   const { length } = places;
   return length > MOST_LINES ? [...lines, `${name}: and ${length - MOST_LINES} more`] : lines;
 }

@@ -106,7 +106,7 @@ test('an existing file is an error before anything is written', () =>
   }));
 
 test.each([
-  [['--ci', 'github', '--env', 'live'], 'init takes no --env'],
+  [['--ci', 'github', '--env', 'live'], 'init does not accept --env'],
   [['--ci', 'jenkins'], 'github'],
 ])('init %j is refused, and writes nothing', (flags, message) =>
   withFolder(async (root) => {

@@ -17,7 +17,7 @@ import type { Shell } from '../shell.js';
 export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   if (env !== null)
     throw usage(
-      'init takes no --env: it names the environments itself.',
+      'init does not accept --env: it chooses the names of the environments itself.',
       'Leave it out, and rename the environments in campaignctl.yaml.',
     );
   const root = resolve(shell.cwd, dir);

@@ -14,7 +14,7 @@ export function run(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
 }
 
 async function migrate(flags: Flags<'state'>, shell: Shell): Promise<ExitCode> {
-  if (flags.from !== null) throw usage('--from belongs to state rebase.', MIGRATE);
+  if (flags.from !== null) throw usage('--from applies only to state rebase.', MIGRATE);
   const { environment, backend } = await openPlace(flags, shell);
   const { files, already } = await backend.migrate();
   const text = already

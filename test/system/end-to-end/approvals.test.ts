@@ -109,7 +109,7 @@ it('each command that a plan prints does what it says', () => {
     const { applying } = viewPlan(await plan());
     expect(applying.slice(1)).toEqual([
       'To approve all, run campaignctl apply --env production --allow launch="Acme" --allow launch="Beta".',
-      'For one launch alone: campaignctl apply --env production --target "NAME" --allow launch="NAME".',
+      'To launch only one campaign, run campaignctl apply --env production --target "NAME" --allow launch="NAME".',
       "To leave a campaign out, add --target '!NAME'.",
     ]);
     await exits(0, 'apply --yes --env production --target Acme --allow launch=Acme');

@@ -197,13 +197,13 @@ describe('a saved plan', () => {
     [
       'the service has changed',
       'plan-stale',
-      'Spring installers: settings.max_emails_per_day was 1000, is 300',
+      'Spring installers: settings.max_emails_per_day was 1000 and is now 300',
       ({ live }) => Object.assign(live(42).settings, { max_emails_per_day: 300 }),
     ],
     [
       'a setting that is not managed has changed in the service',
       'plan-stale',
-      'Spring installers: settings.plain_text was false, is true',
+      'Spring installers: settings.plain_text was false and is now true',
       ({ live }) => Object.assign(live(42).settings, { plain_text: true }),
     ],
     ['the campaign is gone', 'plan-stale', NAME, ({ service }) => service.store.campaigns.splice(0, 1)],
@@ -252,7 +252,7 @@ describe('a saved plan', () => {
       await seal(project, (text) => text.replace('"from":1000,"to":200', '"from":1000,"to":20'));
       for (const line of [APPLY, 'show p.json', 'comment p.json --platform github']) {
         const { out, err } = await project.exits(3, line);
-        expect([out, err]).toEqual(['', expect.stringContaining('(plan.fingerprint does not match)')]);
+        expect([out, err]).toEqual(['', expect.stringContaining('match plan.fingerprint')]);
       }
       const library = await openProject({ cwd: project.folder, variables: { CAMPAIGNS_TOKEN: TOKEN } });
       await expect(library.apply({ plan: 'p.json' })).rejects.toMatchObject({
@@ -268,7 +268,7 @@ describe('a saved plan', () => {
       expect((await project.run('show p.json')).out).toContain('about 3 leads');
       const { err } = await project.exits(3, `${APPLY} --allow launch`);
       expect(err).toContain('[plan-stale]');
-      expect(err).toContain('Spring installers: impact.leads was 3, is 300');
+      expect(err).toContain('Spring installers: impact.leads was 3 and is now 300');
       expect(project.sent()).toEqual([]);
     }));
 
