@@ -191,8 +191,9 @@ function describeRun(owner: ShownOwner, environment: Environment): string | null
   if (owner.id === null) return null;
   const words = shownStatuses(owner.answer, owner.listed?.status ?? null, environment);
   const ran = runStatus(owner.recorded, isThere(owner) ? words : [], environment);
-  const isPaused = ran === 'is sending' && owner.work !== null && hasStep(owner.work, 'pause');
-  return isPaused ? `${ran} until this plan pauses it` : ran;
+  const plans = (step: Step['id']) => ran !== null && owner.work !== null && hasStep(owner.work, step);
+  if (plans('launch')) return `${ran}, and this plan resumes it`;
+  return ran === 'is sending' && plans('pause') ? `${ran} until this plan pauses it` : ran;
 }
 
 function starts(work: PlannedWork): boolean {

@@ -142,7 +142,7 @@ const MESSAGES = {
     ),
   'mass-change': (changing: number, all: number) =>
     hazard(
-      `${changing} of ${all} campaigns (${Math.round((100 * changing) / all)}%) would change at once.`,
+      `${changing} of ${all} campaigns (${Math.round((100 * changing) / all)}%) would be created or changed at once (pauses are not counted).`,
       'Check the environment and the files. If this is intended, pass --allow mass-change. To plan single campaigns, use --target NAME.',
     ),
   'unkept-state': ({ reason, folder }: { reason: 'ci' | 'tracked'; folder: string }) =>

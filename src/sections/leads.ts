@@ -246,7 +246,7 @@ function cannotDetach(refs: LeadRefs): Problem {
   return {
     code: 'cannot-detach',
     severity: 'warning',
-    message: `The manifest no longer includes ${describeLeads(refs)}, but the API cannot detach leads: they stay attached.`,
+    message: `The manifest no longer includes ${describeLeads(refs)}, but the API cannot detach leads: they stay attached, and are mailed while the campaign runs.`,
     hint: "Remove them in the service's web app, or add them to the manifest again.",
   };
 }

@@ -44,6 +44,7 @@ export interface EmailView {
   label: string;
   email: ContentEmail;
   how: string;
+  isVariant: boolean;
 }
 
 export function viewChanges(changes: readonly Change[]): ChangeView[] {
@@ -98,6 +99,7 @@ export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first 
       label: emailLabel(first + at, variant),
       email: message,
       how: howSent(message, isEnd && at === steps.length - 1),
+      isVariant: variant > 0,
     })),
   );
 }

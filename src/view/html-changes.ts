@@ -93,7 +93,7 @@ export function emailCards(
     const mail = renderMail({ subject, body, plain, isReply }, lead);
     const words = isWithheld(label) ? 'In the manifest, not sent' : 'How it looks';
     const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
-    return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(subject)}</q> <span class="quiet">${how}</span></summary><figure><figcaption>${words}</figcaption>${card}</figure></details>`;
+    return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(subject)}</q> <span class="quiet">${isWithheld(label) ? 'not sent' : how}</span></summary><figure><figcaption>${words}</figcaption>${card}</figure></details>`;
   });
   const values = Object.entries(lead.values).map(
     ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,

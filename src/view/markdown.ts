@@ -15,7 +15,7 @@ export function prose(text: string): string {
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(
-      /[@#!%](?=[\w"])|\\[~$](?=\w)|&amp;(?=\w)|GH(?=-\d)|:(?=[\w+-]+:|\/)|(?<=ww)w(?=\.)/gi,
+      /[@#%](?=[\w"])|!(?=["\d])|\\[~$](?=\w)|&amp;(?=\w)|GH(?=-\d)|:(?=[\w+-]+:|\/)|(?<=ww)w(?=\.)/gi,
       `$&${APART}`,
     );
 }

@@ -22,6 +22,7 @@ import {
   projectFlags,
   projectName,
   projectsHead,
+  WHERE,
 } from './projects.js';
 import { capital } from './words.js';
 
@@ -142,7 +143,7 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
     ...(blocked === 0 && byHand.length > 0
       ? ['Do the tasks under "To do by hand" in the service\'s web app.']
       : []),
-    ...(applying.length > 0 ? [`${right}, approve the change${hazards}.`] : []),
+    ...(applying.length > 0 ? [`${right}, approve the change in the review${hazards}.`] : []),
   ];
   const steps = applying.map((step) => html`<p>${step}</p>`);
   return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For the person who applies the plan', steps)}</section>`;
@@ -320,8 +321,13 @@ function factsLine(words: string): Html {
 }
 
 function subjectsPart({ subjects }: CampaignView): Html | null {
-  const quotes = subjects.map((subject) => html`<q>${copied(subject)}</q> `);
-  return quotes.length === 0 ? null : html`<span class="facts-line quiet">Sends ${quotes}</span>`;
+  if (subjects.length === 0) return null;
+  const quotes = subjects.map(({ subject, isVariant }, at) => {
+    const mark = isVariant ? 'or ' : at === 0 ? '' : ', then ';
+    return html` ${mark}<q>${copied(subject)}</q>`;
+  });
+  const number = subjects.filter(({ isVariant }) => !isVariant).length;
+  return html`<span class="facts-line quiet">Sends ${count(number, 'email')}:${quotes}</span> `;
 }
 
 function namesPart(campaigns: readonly CampaignView[]): Html {
@@ -338,12 +344,13 @@ export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about 
     plan === null ? [] : [{ name: projectName(part), flags: projectFlags(part), plan }],
   );
   const plans = planned.map(({ name, plan }) => inProject(name, plan));
+  const steps = planned.flatMap(({ name, flags, plan }) => {
+    const { applying } = viewPlan(plan, () => flags);
+    return applying.length === 0 ? [] : [`${name}: ${applying.join(' ')}`];
+  });
   return renderPlanHtml(mergedPlan(plans), {
     placeOf: (manifest) => planned.find(({ name }) => manifest.startsWith(`${name}/`))?.flags ?? '',
-    applying: planned.flatMap(({ name, flags, plan }) => {
-      const { applying } = viewPlan(plan, () => flags);
-      return applying.length === 0 ? [] : [`${name}: ${applying.join(' ')}`];
-    }),
+    applying: steps.length === 0 ? [] : [WHERE, ...steps],
     ...(about === undefined ? {} : { about }),
     title: projectsHead(parts, 'planned'),
     failed: failedNotice(parts),

@@ -81,6 +81,7 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   launch: 'CAUTION',
   raise: 'CAUTION',
   stop: 'IMPORTANT',
+  unmanaged: 'CAUTION',
   hazard: 'WARNING',
   accepted: 'NOTE',
   blocked: 'WARNING',

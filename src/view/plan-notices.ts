@@ -35,7 +35,7 @@ export interface Message {
 
 /** `hazard`: it needs approval; `accepted`: it is approved; `calm`: it is shown without an alert. */
 export type NoticeKind =
-  | ('launch' | 'raise' | 'stop' | 'hazard' | 'accepted' | 'blocked' | 'removed')
+  | ('launch' | 'raise' | 'stop' | 'unmanaged' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'calm' | 'unreadable');
 
 /** If there are no messages, the title says everything. */
@@ -48,7 +48,7 @@ export interface Notice {
 
 /** True for notices about who gets more or fewer emails, which every view shows first. */
 export function isHeadline({ kind }: Pick<Notice, 'kind'>): boolean {
-  return kind === 'launch' || kind === 'raise' || kind === 'stop';
+  return ['launch', 'raise', 'stop', 'unmanaged'].includes(kind);
 }
 
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
@@ -84,6 +84,7 @@ export function buildNotices(
     ),
     ...raiseNotice(plan),
     ...stopNotice(plan),
+    ...unmanagedNotice(plan),
     ...groups('hazard', 'Needs approval before the plan is applied', applying),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
@@ -134,6 +135,20 @@ function stopNotice({ campaigns, removed }: Plan): Notice[] {
   const names = listed(stopped.map(({ name }) => visibleLine(name)));
   const verb = stopped.length === 1 ? 'stops' : 'stop';
   return [plainNotice('stop', `${count(stopped.length, 'campaign')} ${verb} sending: ${names}`)];
+}
+
+function unmanagedNotice({ removed }: Plan): Notice[] {
+  const sending = removed.filter(keepsSending);
+  if (sending.length === 0) return [];
+  const isShown = sending.every(({ basis }) => basis === 'shown');
+  const verb = isShown ? (sending.length === 1 ? 'keeps' : 'keep') : 'may keep';
+  const names = listed(sending.map(({ name }) => visibleLine(name)));
+  const title = `${count(sending.length, 'campaign')} without a manifest ${verb} sending: ${names}`;
+  return [plainNotice('unmanaged', title)];
+}
+
+export function keepsSending(campaign: RemovedCampaign): boolean {
+  return isRemoved(campaign) && !campaign.outside && campaign.running && campaign.step === null;
 }
 
 export function isStopped({ steps }: CampaignPlan): boolean {
@@ -297,20 +312,16 @@ function removedNotices({ removed, mode, environment }: Plan, placeOf: PlaceOf):
   ];
   return groups.flatMap(([title, isMember, hint]) => {
     const members = removed.filter(isMember);
-    const running = members.filter((campaign) => campaign.running);
-    const isShown = running.every(({ basis }) => basis === 'shown');
-    const sends =
-      running.length === 0 ? '' : ` (${isShown ? '' : 'up to '}${thousands(running.length)} running)`;
-    const heading = `${title}: ${count(members.length, 'campaign')} in the state${sends}`;
-    const fixes = [hint, ...stopCommands(running, placeOf), forgetCommand(members, placeOf)];
+    const heading = `${title}: ${count(members.length, 'campaign')} in the state`;
+    const fixes = [hint, ...stopCommands(members, placeOf), forgetCommand(members, placeOf)];
     return notice('removed', heading, members.map(removedMessage), fixes.join(' '));
   });
 }
 
 /** Returns one command per project. */
-function stopCommands(running: readonly RemovedCampaign[], placeOf: PlaceOf): string[] {
+function stopCommands(members: readonly RemovedCampaign[], placeOf: PlaceOf): string[] {
   const open = groupBy(
-    running.filter(({ step }) => step === null),
+    members.filter(({ running, step }) => running && step === null),
     ({ manifest }) => placeOf(manifest),
   );
   const commands = [...open].map(([place, members]) => {

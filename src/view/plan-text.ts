@@ -124,6 +124,7 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   launch: { colour: 'magenta', sign: '!' },
   raise: { colour: 'magenta', sign: '!' },
   stop: { colour: 'yellow', sign: '!' },
+  unmanaged: { colour: 'magenta', sign: '!' },
   hazard: { colour: 'magenta', sign: '!' },
   accepted: { colour: 'green', sign: '✓' },
   blocked: { colour: 'red', sign: '✗' },
@@ -237,7 +238,9 @@ function briefLines(view: CampaignView, options: TextOptions): string[] {
   const words = [...view.themes, ...(view.isLaunch || view.leadFacts === null ? [] : [view.leadFacts])];
   const themes = cut(words.map(visibleLine).join(' · '), room);
   const themesText = themes && `  ${options.paint('dim', themes)}`;
-  const subjects = view.isLaunch ? view.subjects.map((subject) => `"${visibleCopyLine(subject)}"`) : [];
+  const subjects = view.isLaunch
+    ? view.subjects.map(({ subject, isVariant }) => `${isVariant ? 'or ' : ''}"${visibleCopyLine(subject)}"`)
+    : [];
   return [
     `${nameLine(view, options)}${themesText}`,
     ...launchLines(view, options),

@@ -38,6 +38,7 @@ import {
   isRemoved,
   isResumed,
   isStopped,
+  keepsSending,
   type Notice,
   type PlaceOf,
   raisedCap,
@@ -95,7 +96,7 @@ export interface CampaignView extends CampaignLink {
   mailsNewLeads: boolean;
   /** Its leads and, for a launch, its cap and dates; `null` if it has no leads. */
   leadFacts: string | null;
-  subjects: readonly string[];
+  subjects: readonly { subject: string; isVariant: boolean }[];
   /** All emails after the plan, unless the changes already contain them. */
   emails: readonly EmailView[];
   /** "id 12 · campaigns/spring.yaml" */
@@ -162,7 +163,7 @@ const MOST_ALLOWED = 4;
 
 function applySteps(plan: Plan, approvals: PlanView['approvals'], command: string): string[] {
   const isPart = campaignsWithSteps(plan).length > 1;
-  const leaveOut = isPart ? ["To leave a campaign out, add --target '!NAME'."] : [];
+  const leaveOut = isPart ? ["To leave campaigns out, add --target '!NAME' for each."] : [];
   if (approvals.length === 0) return [`To apply this plan, run ${command}.`, ...leaveOut];
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
@@ -275,9 +276,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
   const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
-  const running = removed.filter(
-    (campaign) => campaign.running && campaign.step === null && isRemoved(campaign),
-  );
+  const sending = removed.filter(keepsSending).length;
   const partial = campaigns.filter(({ action, steps }) => action === 'blocked' && steps.length > 0).length;
   const numbers = {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
@@ -302,11 +301,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     rest: some(
       ['launch', 'launch', 'launch', 'launches'],
       ['pause', 'changed', 'pause', 'pauses'],
-      [
-        'removed',
-        'changed',
-        running.length === 0 ? UNMANAGED : `${UNMANAGED} (${thousands(running.length)} running)`,
-      ],
+      ['removed', 'changed', sending === 0 ? UNMANAGED : `${UNMANAGED} (${thousands(sending)} sending)`],
       ['outside', 'changed', 'outside the manifests of the environment'],
       ['drift', 'changed', OUTSIDE],
       ['warnings', 'changed', 'warning', 'warnings'],
@@ -417,7 +412,8 @@ function viewEmails({ changes, content }: CampaignPlan): Pick<CampaignView, 'sub
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
   const all = emailViews(sequence?.steps ?? [], true);
   const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');
-  return { subjects: all.map(({ email }) => email.email_subject), emails: isNew ? [] : all };
+  const subjects = all.map(({ email, isVariant }) => ({ subject: email.email_subject, isVariant }));
+  return { subjects, emails: isNew ? [] : all };
 }
 
 function viewSections(campaign: CampaignPlan): SectionView[] {

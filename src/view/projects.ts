@@ -47,11 +47,12 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`, `headlines`: lines about several results. */
+/** `totals`, `headlines`, `note`: lines about several results. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
   headlines?(results: readonly Result[]): Pick<Notice, 'title'>[];
+  note?: string;
   text(part: ProjectPart<Result>, options: TextOptions): string;
 }
 
@@ -61,7 +62,7 @@ export function renderProjectsText<Result>(
   options: TextOptions,
 ): string {
   const { paint, width } = options;
-  const { done, totals, headlines, text } = views;
+  const { done, totals, headlines, note = '', text } = views;
   const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
   const sums = [
     ...(totals === undefined || results.length === 0 ? [] : [totals(results)]),
@@ -79,7 +80,7 @@ export function renderProjectsText<Result>(
   const head = `${[paint('bold', projectsHead(parts, done)), ...headLines].join('\n')}\n`;
   // Repeats the head, because only the end of a long report stays visible.
   const ending = parts.length === 0 ? '' : `\n${head}\n${resultLines(parts, views, options).join('')}`;
-  return `${head}${blocks.join('')}${ending}`;
+  return `${head}${note && `${hanging(note, width).join('\n')}\n`}${blocks.join('')}${ending}`;
 }
 
 /** Shows the mark, name and result of each project and, if it failed, the message. */
@@ -108,6 +109,8 @@ export function planTotals(plans: readonly Plan[]): string {
 export function planHeadlines(plans: readonly Plan[]): Notice[] {
   return viewPlan(mergedPlan(plans)).notices.filter(isHeadline);
 }
+
+export const WHERE = 'Run each command in the folder of its project, or add -C FOLDER.';
 
 /** Flags that select a project: "-C clients/acme --env production". */
 export function projectFlags({
@@ -156,7 +159,7 @@ export function renderProjectsMarkdown(
     planned.filter(({ plan }) => isWorthTelling(plan)),
     ({ view }) => reportKey(view),
   );
-  const sums = plans.length === 0 ? [] : [planTotals(plans), ...headlines];
+  const sums = plans.length === 0 ? [] : [planTotals(plans), ...headlines, prose(WHERE)];
   const rows = parts.map((part) => [renderName(part), describeResult(part, planTotals)]);
   const results = markdownTable({ heads: ['Project', 'Result'], rows });
   const levels = LEVELS.map((level) => () => {

@@ -157,7 +157,8 @@ export function hasNoLeads({ leads, lists, ids }: Impact): boolean {
   return (leads ?? 0) + lists.length + ids.length === 0;
 }
 
-function whom({ leads, and_more, not_contacted, resumed }: Impact): string {
+function whom({ leads, list_names, and_more, not_contacted, resumed }: Impact): string {
+  if (leads === null && list_names.length > 0) return ' to an unknown number of leads';
   if (leads === null || leads === 0) return '';
   const total = `${and_more ? 'more than' : 'about'} ${count(leads, 'lead')}`;
   if (!resumed || not_contacted === null) return ` to ${total}`;

@@ -15,7 +15,6 @@ import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { type KnownSpring, planSpring, workOf } from '../support/works.js';
 
-const _NAME = 'Spring installers';
 const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false, total_leads: 302, status: 'running' };
 
 interface Given extends KnownSpring {

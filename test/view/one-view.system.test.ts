@@ -114,6 +114,7 @@ const plans = fc
 
 const TITLES: [Notice['kind'], string][] = [
   ['launch', 'sending emails to real people'],
+  ['unmanaged', ' without a manifest keep'],
   ['hazard', 'Needs approval before'],
   ['accepted', 'Accepted: apply'],
   ['blocked', 'Blocked: apply'],
@@ -149,8 +150,8 @@ function expected(plan: Plan, name: string): Told {
   const isLast = ({ kind }: Notice) => !isText && kind === 'warning';
   const notices = [...bare.filter((item) => !isLast(item)), ...bare.filter(isLast)];
   const without = (key: string, value: unknown) => (key === 'key' ? undefined : value);
-  const wordsOf = ({ messages, hint }: Notice) =>
-    JSON.stringify([messages, hint], without).match(WORDS) ?? [];
+  const wordsOf = ({ title, messages, hint }: Notice) =>
+    JSON.stringify([title, messages, hint], without).match(WORDS) ?? [];
   return {
     notices: notices.map((notice) => [notice.kind, sorted(wordsOf(notice))]),
     campaigns: [...launches, ...others].map(({ campaigns, sections }) => {

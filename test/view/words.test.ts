@@ -47,7 +47,7 @@ it.each<[Partial<Impact>, string]>([
   ],
   [
     { leads: null, lists: [12], list_names: ['fr (12)'], emails: null, last: null, sending_days: null },
-    `starts sending (lead list fr (12)), up to 200 a day; ${mon} (Europe/Paris)`,
+    `starts sending to an unknown number of leads (lead list fr (12)), up to 200 a day; ${mon} (Europe/Paris)`,
   ],
   [
     { last: null, sending_days: null },

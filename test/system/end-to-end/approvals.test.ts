@@ -110,7 +110,7 @@ it('each command that a plan prints does what it says', () => {
     expect(applying.slice(1)).toEqual([
       'To approve all, run campaignctl apply --env production --allow launch="Acme" --allow launch="Beta".',
       'To launch only one campaign, run campaignctl apply --env production --target "NAME" --allow launch="NAME".',
-      "To leave a campaign out, add --target '!NAME'.",
+      "To leave campaigns out, add --target '!NAME' for each.",
     ]);
     await exits(0, 'apply --yes --env production --target Acme --allow launch=Acme');
     expect(statuses()).toEqual({ Acme: 'active' });
@@ -120,6 +120,19 @@ it('each command that a plan prints does what it says', () => {
     expect(statuses()).toEqual({ Acme: 'active', Beta: 'active' });
   });
 });
+
+it('leads of a paused campaign that the same plan resumes are said to be mailed by both', () =>
+  withProject(
+    { files: { 'campaigns/a.yaml': manifest('Acme', 1) } },
+    async ({ exits, live, plan, write }) => {
+      await exits(0, 'apply --yes --allow launch');
+      live('Acme').status = 'paused';
+      await write({ 'campaigns/b.yaml': manifest('Beta', 1) });
+      const problems = (await plan()).campaigns.flatMap((campaign) => campaign.problems);
+      const shared = problems.filter(({ code }) => code === 'shared-leads');
+      expect(shared.map(({ message }) => message)).toEqual([expect.stringContaining('this plan resumes it')]);
+    },
+  ));
 
 const leads = (lists: number[]) => ({
   'campaigns/spring.yaml': `name: Spring\nleads: { lists: [${lists}] }\n`,
