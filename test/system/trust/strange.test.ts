@@ -247,6 +247,6 @@ it('the lead count before an attachment in doubt is the one before the first of 
         service: first,
       });
       const lines = others[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
-      expect(lines).toMatch(/total_leads is 0 and was 0 before$/);
+      expect(lines).toMatch(/total_leads is now 0 \(0 before\)$/);
     });
   }));
