@@ -105,8 +105,10 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
   const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
   const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
   const end = isLater ? ' once leads are attached' : '';
-  const whom = base_url === 'sandbox' ? 'in the sandbox, which sends no email' : 'emails to real people';
-  return `${launched.length === 1 ? `it ${verb}s` : `they ${verb}`} sending ${whom}${end}`;
+  const starts = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
+  return base_url === 'sandbox'
+    ? `${starts}${end} in the sandbox, which sends no email`
+    : `${starts} sending emails to real people${end}`;
 }
 
 function raiseNotice({ campaigns }: Plan): Notice[] {
