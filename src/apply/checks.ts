@@ -182,7 +182,7 @@ export function isVerified({ campaign: { context }, seen }: CheckContext): strin
   return changed.length === 0 ? null : refusal('not-as-read-back', { sections: changed });
 }
 
-/** Returns `null` if the number is unknown, as after this run has attached leads. */
+/** Returns `null` if the number is unknown, for example after this run has attached leads. */
 export function leadsBefore({ work: { plan, context }, outcomes }: Progress): number | null {
   const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   if (outcomes.some(({ id }) => steps.has(id))) return null;

@@ -112,7 +112,7 @@ export async function recordUnchanged(
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(context), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
-    // The file name in the entry is needed to recognise a renamed manifest.
+    // The file name in the entry is needed to recognise a manifest whose `name` has changed.
     const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;

@@ -93,7 +93,7 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     });
 }
 
-/** The position to show: the start of an unclosed string, or a whole duplicate key. */
+/** The position to show: the start of an unclosed string, or the whole duplicate key. */
 function locateError(error: YAMLError, text: string, document: Document): [start: number, end: number] {
   const [start, end] = error.pos;
   if (error.code === 'DUPLICATE_KEY') {

@@ -198,7 +198,7 @@ export interface VariantSpec {
  */
 export interface LeadsSpec {
   /**
-   * Lead lists: ids, or names under lead_lists of the environment.
+   * Lead lists: ids, or names defined in the environment's lead_lists.
    */
   lists?: (number | string)[];
   /**
@@ -308,7 +308,7 @@ export interface Overlay {
    */
   leads?: {
     /**
-     * Lead lists: ids, or names under lead_lists of the environment.
+     * Lead lists: ids, or names defined in the environment's lead_lists.
      */
     lists?: (number | string)[];
     /**

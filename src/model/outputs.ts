@@ -240,7 +240,7 @@ export interface RemovedCampaign {
   role: 'removed' | 'replaced';
   id: Integer;
   name: string;
-  /** Its last manifest, or its successor's if it was replaced and the state does not contain it. */
+  /** The campaign's last manifest. If the campaign was replaced and is not in the state, the successor's manifest. */
   manifest: string;
   /** True if the manifest belongs to a different environment; `on_removal` then does not pause the campaign. */
   outside: boolean;
@@ -402,7 +402,7 @@ export interface Finding extends Problem {
 export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
   file: string;
   line: Integer;
-  /** Column in UTF-16 units. */
+  /** Column in UTF-16 code units. */
   column: Integer;
   /** Length of the marked text. */
   length: Integer;

@@ -92,7 +92,7 @@ export interface Results {
   leads_contacted: Integer | null;
 }
 
-/** Statuses in `list`, the most urgent first. */
+/** Statuses in `list`, most urgent first. */
 export const INVENTORY_STATUSES = [
   'unclear',
   'missing',

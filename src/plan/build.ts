@@ -24,7 +24,7 @@ import { orphaned, unfinishedProbes } from './reconcile.js';
 import { planVolume } from './volume.js';
 import { isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
-/** `works`: one for each of `plan.campaigns`, in the same order, then those of campaigns without a manifest. */
+/** `works`: one for each of `plan.campaigns`, in the same order, then those for campaigns without a manifest. */
 export interface BuiltPlan {
   plan: Plan;
   works: PlannedWork[];

@@ -97,7 +97,7 @@ const MESSAGES = {
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
     hazard(
       `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without further approval.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in it.`} ${LEAD_DELAY.replace('the', 'The')}.`,
-      `Accept it with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
+      `Approve it with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
 
   // Leads that two campaigns would mail.
@@ -118,7 +118,7 @@ const MESSAGES = {
     isLaunched: boolean,
   ) => {
     const which = `${other.id === null ? '' : `campaign ${other.id} `}"${other.name}" (${other.manifest})`;
-    const also = isLaunched ? `launches ${which} with them` : `attaches them to ${which}`;
+    const also = isLaunched ? `launches ${which} with the same leads` : `attaches them to ${which}`;
     return hazard(
       `${attaches(facts)}, and ${also} as well: both campaigns would mail these leads.`,
       "Remove these leads from one of the two manifests. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",

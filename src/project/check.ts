@@ -96,7 +96,7 @@ function tokenFault(text: string): Omit<Violation, 'path' | 'target'> | null {
     return {
       code: 'secret-in-file',
       message: 'token_env seems to contain a token.',
-      hint: `${hint} If the value is a token, replace the token, because it was in a file.`,
+      hint: `${hint} If the value is a token, revoke it and create a new one, because it was stored in a file.`,
     };
   if (NAME.test(text)) return null;
   return { code: 'wrong-value', message: 'token_env is not the name of an environment variable.', hint };

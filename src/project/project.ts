@@ -65,7 +65,7 @@ export async function readProject({ cwd, config }: { cwd: string; config: string
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
       Object.entries(value.environments).map(([name, config]) => {
-        // Both are valid JSON.
+        // Both contain only JSON values.
         const merged = mergeObjects(defaults as JsonObject, config as JsonObject) as EnvironmentConfig;
         const allow =
           config.allow === undefined

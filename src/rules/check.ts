@@ -199,7 +199,7 @@ interface Checker {
   finish(): CheckedCampaigns;
 }
 
-/** Campaigns with errors are omitted from the result. `rules` applies to the linter, but not to policies. */
+/** `campaigns` and `lint` omit invalid campaigns; `written` does not. `rules` applies to the linter, but not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
   const checked: CheckedCampaign[] = [];
   const unresolved: SourceFinding[] = [];

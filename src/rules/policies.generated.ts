@@ -11,7 +11,7 @@ export interface Policies {
     | boolean
     | {
         /**
-         * Recipients can stop the emails with one click.
+         * Requires an unsubscribe link, so that recipients can stop the emails.
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
@@ -48,7 +48,7 @@ export interface Policies {
     | boolean
     | {
         /**
-         * Recipients can stop the emails with one click.
+         * Requires an unsubscribe link, so that recipients can stop the emails.
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
@@ -228,7 +228,7 @@ export interface SendingPolicy {
   templates?: (string | number)[];
 }
 /**
- * Words and phrases in the text that people read. Only whole words match; case is ignored.
+ * Words and phrases in the text that recipients read. Only whole words match; case is ignored.
  */
 export interface WordsPolicy {
   /**
@@ -280,7 +280,7 @@ export interface LinksPolicy {
  */
 export interface SubjectPolicy {
   /**
-   * Maximum length of a subject, with its longest spintax choices; variables count as written.
+   * Maximum length of a subject in characters, with its longest spintax choices; variables count as written.
    */
   longest: number;
 }

@@ -36,7 +36,7 @@ export interface Policy extends CampaignRule {
 const RECOMMENDED = {
   unsubscribe: {
     severity: 'error',
-    reason: 'Recipients can stop the emails with one click.',
+    reason: 'Requires an unsubscribe link, so that recipients can stop the emails.',
     require: { 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' },
   },
   'daily-limit': {

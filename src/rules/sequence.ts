@@ -116,7 +116,7 @@ export const subjectPolicy: PolicyKind<'subject'> = {
     properties: {
       longest: property(
         positive,
-        'Maximum length of a subject, with its longest spintax choices; variables count as written.',
+        'Maximum length of a subject in characters, with its longest spintax choices; variables count as written.',
         60,
       ),
     },

@@ -12,7 +12,8 @@ export const wordsPolicy: PolicyKind<'words'> = {
   key: 'words',
   schema: {
     title: 'WordsPolicy',
-    description: 'Words and phrases in the text that people read. Only whole words match; case is ignored.',
+    description:
+      'Words and phrases in the text that recipients read. Only whole words match; case is ignored.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
       never: property(phrases, 'Words and phrases that no email may contain, in any spintax choice.', [

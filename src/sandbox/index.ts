@@ -1,5 +1,5 @@
 /**
- * Serves all 14 endpoints on a loopback port. Enforces everything documented. Writes are durable before the response is
+ * Serves all 14 endpoints on a loopback port. Enforces everything that the API documents. Writes are durable before the response is
  * sent.
  */
 

@@ -18,7 +18,7 @@ const schema: JsonObject = property(
   objectSchema('LeadsSpec', {
     lists: property(
       { type: 'array', items: { type: ['integer', 'string'], minimum: 1, minLength: 1 } },
-      'Lead lists: ids, or names under lead_lists of the environment.',
+      "Lead lists: ids, or names defined in the environment's lead_lists.",
       [42, 'installers-fr'],
     ),
     ids: property(

@@ -161,7 +161,7 @@ interface SequenceRow {
 }
 
 /**
- * Sorts base steps by `order` if all show it, otherwise by id. `variant_from_step` is an id if all values match one,
+ * Sorts base steps by `order` if all show it, otherwise by id. `variant_from_step` is an id if every value matches one,
  * otherwise an order.
  */
 export function liveSequence({ answers }: CampaignContext): LiveSequence {

@@ -204,7 +204,7 @@ export function launchHazard(context: CampaignContext): Problem {
     return {
       ...hazard,
       message: 'Apply launches the campaign: its leads get its emails. This is irreversible.',
-      hint: 'Accept it with --allow launch="NAME". --hold launch sends the rest.',
+      hint: 'Approve it with --allow launch="NAME", or send the rest with --hold launch.',
     };
   }
   const stop =
@@ -216,6 +216,6 @@ export function launchHazard(context: CampaignContext): Problem {
   return {
     ...hazard,
     message: `This campaign ${stop}. Apply launches it again, and it continues to send emails. This is irreversible.`,
-    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; the allow setting in the project file does not cover it. --hold launch sends the rest.',
+    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; the allow setting in the project file does not cover it. To send only the rest, pass --hold launch.',
   };
 }

@@ -145,7 +145,7 @@ function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
   return isShown ? { numbers: { results, cap } } : {};
 }
 
-/** The new campaign in the response to a creation: the innermost record or a bare id. */
+/** The new campaign in the response to a create request: the innermost record or a bare id. */
 export function createdCampaign(body: Json): { id: number; name: string | null } | null {
   // The envelope's own id is not the campaign's id.
   const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;

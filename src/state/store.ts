@@ -33,7 +33,7 @@ export interface Store {
   remove(id: number): Promise<void>;
   /** Oldest first. */
   pending(): Promise<PendingOperations[]>;
-  /** Closes the requests that entries now include. */
+  /** Closes requests that need no further reconciling. */
   closePending(reconciled: readonly PendingOperations[]): Promise<void>;
   /** `now`: ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;

@@ -152,7 +152,7 @@ export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = f
   return `${thread_reply ? 'as a reply, ' : ''}${wait}`;
 }
 
-/** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. Those that are not sent come last. */
+/** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. Those that apply leaves out come last. */
 export function listThemes(campaign: CampaignPlan): string[] {
   const themes = SECTION_ORDER.map((section) => ({
     words: sectionThemes(campaign, section),
@@ -161,7 +161,7 @@ export function listThemes(campaign: CampaignPlan): string[] {
   const unsent = themes.flatMap(({ held, words }) => (held ? words : []));
   const sent = themes.flatMap(({ held, words }) => (held ? [] : words));
   if (unsent.length === 0) return sent;
-  return [...(sent.length > 0 ? [`sent: ${sent.join(', ')}`] : []), `not sent: ${unsent.join(', ')}`];
+  return [...(sent.length > 0 ? [`applied: ${sent.join(', ')}`] : []), `not applied: ${unsent.join(', ')}`];
 }
 
 function sectionThemes({ action, changes, steps }: CampaignPlan, section: SectionName): string[] {

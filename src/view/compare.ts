@@ -57,7 +57,7 @@ function summaryLine({ campaigns, from, to }: Comparison): string {
   return `${count(campaigns.length, 'campaign')}${parts && `: ${parts}`}`;
 }
 
-/** True for changes that plan views cannot show between two specs. */
+/** True for changes that a plan view of two specs cannot show. */
 function isBrief({ section, path }: Change): boolean {
   return section === 'leads' || section === 'status' || (section === 'campaign' && path !== 'name');
 }

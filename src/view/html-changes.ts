@@ -37,7 +37,7 @@ function sectionPart(
   const rows = values.map((change) => changeRow(label, change, isNew));
   const emails = { isWithheld: () => isWithheld, inFrame, isOpen: true };
   const blocks = views.map((change) => changeBlock(change, campaign.content, emails));
-  const word = isWithheld ? 'not sent' : campaign.action === 'blocked' ? 'apply sends this' : null;
+  const word = isWithheld ? 'not applied' : campaign.action === 'blocked' ? 'applied' : null;
   const chip = word && html` <span class="chip change">${word}</span>`;
   const heads = ['What', ...(isNew ? [] : ['Current']), 'Planned'];
   const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
@@ -91,9 +91,9 @@ export function emailCards(
   const cards = emails.map(({ email, label, how }) => {
     const { email_subject: subject, email_body: body, thread_reply: isReply } = email;
     const mail = renderMail({ subject, body, plain, isReply }, lead);
-    const words = isWithheld(label) ? 'In the manifest, not sent' : 'How it looks';
+    const words = isWithheld(label) ? 'In the manifest, not applied' : 'How it looks';
     const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
-    return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(subject)}</q> <span class="quiet">${isWithheld(label) ? 'not sent' : how}</span></summary><figure><figcaption>${words}</figcaption>${card}</figure></details>`;
+    return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(subject)}</q> <span class="quiet">${isWithheld(label) ? 'not applied' : how}</span></summary><figure><figcaption>${words}</figcaption>${card}</figure></details>`;
   });
   const values = Object.entries(lead.values).map(
     ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,

@@ -184,7 +184,7 @@ function nextSteps({ environment, summary }: Inventory): [command: string, does:
   );
 }
 
-/** Lists each problem once. Messages of policies do not name the campaign. */
+/** Lists each problem once. Policy messages do not name the campaign. */
 function problemsOf(inventory: Inventory): Problem[] {
   return groupProblems(inventory).flatMap(({ code, severity, messages }) =>
     messages.map(({ message, hint, campaigns }) => {

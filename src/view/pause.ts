@@ -38,7 +38,7 @@ function othersLine(others: readonly RunningCampaign[]): string {
     ...(others.some(({ manifest }) => manifest !== null) ? ['--all'] : []),
     ...(others.some(({ manifest }) => manifest === null) ? ['--unmanaged'] : []),
   ];
-  return `Not selected and still sending: ${count(others.length, 'campaign')}: ${names}. To pause them too, add ${flags.join(' ')}.`;
+  return `Still sending because they were not selected (${count(others.length, 'campaign')}): ${names}. To pause them too, add ${flags.join(' ')}.`;
 }
 
 function applyLine(apply: string): string {

@@ -168,7 +168,7 @@ function messagePart({ code, text, campaigns, hint, blocks }: Message, kind: Not
   );
   const copies =
     lines.length === 0 ? null : fold(`Lines to write for ${count(lines.length, 'campaign')}`, lines);
-  return html`<div class="group"><h4><code>${code}</code>${names}</h4><p>${text}</p>${isFew ? null : linkList(campaigns)}${way && kind === 'hazard' ? fold(html`How to accept or resolve it${unseen(`: ${listed([code ?? '', ...campaigns.map(({ name }) => name)])}`)}`, way) : way}${copies}</div>`;
+  return html`<div class="group"><h4><code>${code}</code>${names}</h4><p>${text}</p>${isFew ? null : linkList(campaigns)}${way && kind === 'hazard' ? fold(html`How to approve or resolve it${unseen(`: ${listed([code ?? '', ...campaigns.map(({ name }) => name)])}`)}`, way) : way}${copies}</div>`;
 }
 
 function listItem({ campaigns, text }: Message): Html {

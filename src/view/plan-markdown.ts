@@ -239,7 +239,7 @@ function blockFold(
     ...sections.flatMap(({ section, changes, isWithheld, compared }) => [
       ...(section === 'campaign'
         ? []
-        : headLines(section, `${isWithheld ? ' (not sent)' : ''}${compared && `: ${compared}`}`)),
+        : headLines(section, `${isWithheld ? ' (not applied)' : ''}${compared && `: ${compared}`}`)),
       ...changeItems(changes, detail),
     ]),
     ...(!mailsNewLeads || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),

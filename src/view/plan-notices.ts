@@ -333,8 +333,9 @@ function stopCommands(members: readonly RemovedCampaign[], placeOf: PlaceOf): st
 }
 
 function forgetCommand([first, ...others]: readonly RemovedCampaign[], placeOf: PlaceOf): string {
-  const which =
-    others.length > 0 || first === undefined ? 'with its id' : `${first.id} ${placeOf(first.manifest)}`;
+  if (first === undefined) return '';
+  const places = new Set([first, ...others].map(({ manifest }) => placeOf(manifest)));
+  const which = `${others.length > 0 ? 'ID' : first.id} ${places.size > 1 ? '-C FOLDER' : [...places].join('')}`;
   return `To stop tracking a campaign without stopping it, run campaignctl forget ${which}.`;
 }
 

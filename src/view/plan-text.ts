@@ -284,7 +284,7 @@ function sectionLines(
   const { paint } = options;
   const lines = viewChanges(changes).flatMap((change) => oneChange(change, options));
   if (section === 'campaign') return lines.map((line) => `    ${line}`);
-  const mark = isWithheld ? `  ${paint('red', 'not sent')}` : '';
+  const mark = isWithheld ? `  ${paint('red', 'not applied')}` : '';
   const beside = compared && `  ${paint('dim', compared)}`;
   const head = `    ${paint('bold', section)}${mark}${beside}`;
   if (section === 'status') return lines.map((line) => `${head}  ${line}`);

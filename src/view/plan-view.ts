@@ -117,7 +117,7 @@ export interface SectionView {
 }
 
 export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.environment}`): PlanView {
-  // Callers in JavaScript may pass anything.
+  // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
   const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';

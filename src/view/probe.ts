@@ -10,7 +10,7 @@ const CONCLUSIONS: Record<ProbeFinding['key'], Readonly<Record<string, string>>>
     shown: 'The service shows the status of campaigns.',
     hidden: 'The service shows no status in records or in the list.',
     unknown:
-      'The service shows no status, but may do so after a launch. If it shows none for sending campaigns either, write status: hidden under service.',
+      'The service shows no status, but may show one after a launch. If it shows none for sending campaigns either, write status: hidden under service.',
   },
   schedule_repost: {
     replace: 'A second schedule replaces the first.',

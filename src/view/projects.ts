@@ -110,7 +110,7 @@ export function planHeadlines(plans: readonly Plan[]): Notice[] {
   return viewPlan(mergedPlan(plans)).notices.filter(isHeadline);
 }
 
-export const WHERE = 'Run each command in the folder of its project, or add -C FOLDER.';
+export const WHERE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
 
 /** Flags that select a project: "-C clients/acme --env production". */
 export function projectFlags({

@@ -180,7 +180,7 @@ function when(impact: Impact): string {
   const { first, last, leads, emails, emails_per_day, resumed } = impact;
   if (first === null) return '';
   const weekday = new Date(first.slice(0, 10)).toUTCString().slice(0, 3);
-  const start = `${resumed ? 'next' : 'first'} email ${weekday} ${longDate(first)} ${first.slice(11, 16)}`;
+  const start = `if applied now, ${resumed ? 'next' : 'first'} email ${weekday} ${longDate(first)} ${first.slice(11, 16)}`;
   if (hasNoLeads(impact)) return `${start} at the earliest`;
   if (last === null)
     return leads === null || emails === null ? start : `${start}, last in more than 10 years`;

@@ -71,7 +71,7 @@ test('unmanaged campaigns continue unless they are named, matched or included wi
     { 'campaigns/spring.yaml': running('Spring') },
     async ({ service, run }) => {
       const all = await run(ALL);
-      expect(all.out).toContain('still sending: 3 campaigns: Acme A, Acme B, Other');
+      expect(all.out).toContain('(3 campaigns): Acme A, Acme B, Other');
       expect(all.out).toContain('--unmanaged');
       expect(statuses(service)).toEqual([
         'Spring paused',

@@ -42,7 +42,7 @@ describe('leads that are added to a campaign that is sending', () => {
         severity: 'hazard',
         message:
           'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without further approval. The service now shows 300 leads in it. The service picks up new leads of an active campaign within five minutes.',
-        hint: 'Accept it with --allow attach-running, or write status: paused in the manifest to pause the campaign first.',
+        hint: 'Approve it with --allow attach-running, or write status: paused in the manifest to pause the campaign first.',
         accepted_by: null,
       },
     ]);

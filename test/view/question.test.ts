@@ -83,10 +83,10 @@ it('shows leads, cap and dates of up to 15 launches, and their total', () => {
   const lines = launches.split('\n');
   expect(lines.slice(0, 5)).toEqual([
     '  17 launches, together up to 3,400 emails a day: they start or resume sending emails to real people',
-    '    Campaign 0: starts sending to about 1,200 leads (lead list 200), up to 200 a day; first email Mon 2',
-    '      March 2026 09:00 (Europe/London)',
-    '    Campaign 1: resumes sending to about 1,200 leads (lead list 201), up to 200 a day; next email Mon 2',
-    '      March 2026 09:00 (Europe/London)',
+    '    Campaign 0: starts sending to about 1,200 leads (lead list 200), up to 200 a day; if applied now, first',
+    '      email Mon 2 March 2026 09:00 (Europe/London)',
+    '    Campaign 1: resumes sending to about 1,200 leads (lead list 201), up to 200 a day; if applied now, next',
+    '      email Mon 2 March 2026 09:00 (Europe/London)',
   ]);
   expect(lines.filter((line) => line.startsWith('    Campaign '))).toHaveLength(15);
   expect(lines).toContain('    and 2 more');

@@ -18,7 +18,7 @@ const spring: Impact = {
   timezone: 'Europe/Paris',
 };
 const undated = { first: null, last: null, sending_days: null };
-const mon = 'first email Mon 2 March 2026 09:00';
+const mon = 'if applied now, first email Mon 2 March 2026 09:00';
 
 it.each<[Partial<Impact>, string]>([
   [

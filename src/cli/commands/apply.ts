@@ -45,7 +45,7 @@ function refuseSelection({ plan, files }: ApplyFlags): void {
   if (plan === null || files.length === 0) return;
   throw usage(
     `--plan applies the saved plan as is; it cannot be combined with ${files.join(', ')}.`,
-    'Select campaigns and hold launches when you save the plan.',
+    'To select campaigns or hold launches, do so when you save the plan.',
   );
 }
 

@@ -133,7 +133,7 @@ it.each([
       await exits(code, 'apply --yes --hold launch');
       await rm(join(folder, '.campaignctl'), { recursive: true });
       for (const [format, words] of [
-        ['text', /status {2}(not sent {2})?not shown → running/],
+        ['text', /status {2}(not applied {2})?not shown → running/],
         ['markdown', /`not shown` → `running`/],
         ['html', /<del>not shown<\/del><\/td><td><ins>running</],
       ] as const)
