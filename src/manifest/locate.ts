@@ -33,7 +33,7 @@ export function locate(
   );
 }
 
-/** The line of each finding, such as `campaigns/spring.yaml:12`. */
+/** The location of each finding, such as `campaigns/spring.yaml:12`. */
 export function linesOfFindings(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,

@@ -120,7 +120,7 @@ const MESSAGES = {
     const which = `${other.id === null ? '' : `campaign ${other.id} `}"${other.name}" (${other.manifest})`;
     const also = isLaunched ? `launches ${which} with the same leads` : `attaches them to ${which}`;
     return hazard(
-      `${attaches(facts)}, and ${also} as well: both campaigns would mail these leads.`,
+      `${attaches(facts)}, and also ${also}: both campaigns would mail these leads.`,
       "Remove these leads from one of the two manifests. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",
     );
   },

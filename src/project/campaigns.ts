@@ -35,7 +35,7 @@ interface LoadOptions {
   inPlan?: boolean;
 }
 
-/** Fails if a requested file does not exist or matches no manifest. */
+/** Fails if a requested file does not exist, or if a requested folder contains no manifest. */
 export async function loadCampaigns(
   project: Project,
   { environments, files, cwd, inPlan = false }: LoadOptions,

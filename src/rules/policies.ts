@@ -139,7 +139,7 @@ function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: strin
 }
 
 export function policyTexts(policies: readonly Policy[]) {
-  const page = (code: string) => `See ${code} in docs/policies.md in campaignctl.`;
+  const page = (code: string) => `See ${code} in docs/policies.md in the campaignctl repository.`;
   return [
     ...policies
       .filter(({ code }) => code.startsWith('policy/'))

@@ -197,7 +197,7 @@ function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number)
   return `page 1 is full (${pageSize} rows), and page 2 repeats it`;
 }
 
-/** If the last page has rows and an unknown page token, more pages may exist. Returns that doubt, or `null`. */
+/** If the last page has rows and an unknown page token, more pages may exist. Returns the reason for the doubt, or `null`. */
 function hiddenWay(last: ListPage<unknown> | null): string | null {
   if (last === null || last.rows.length === 0 || nextPage(last.info, 1, 0).kind !== 'unsaid') return null;
   const { hidden } = last.info;

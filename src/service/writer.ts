@@ -78,7 +78,7 @@ export function createWriter(channel: GuardedChannel): Writer {
 
 /** Only a request that cannot have had an effect is judged a fault and retried. */
 function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judgement<Sent> {
-  if (!sent) return { fault: `could not connect for ${endpoint}: ${reason}` };
+  if (!sent) return { fault: `could not connect to send ${endpoint}: ${reason}` };
   if (status === 429) return limited(endpoint);
   if (status !== null && isRefusal(status))
     return { result: { kind: 'refused', status, message: `no readable reason (${reason})` } };

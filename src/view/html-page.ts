@@ -123,7 +123,7 @@ export function asSeen(text: string): Html {
   return { markup: `<bdi>${escaped(shown)}</bdi>` };
 }
 
-/** Keeps every character of an attribute that HTML can represent. */
+/** Keeps every character that an HTML attribute can represent, except that line breaks become LF. */
 export function exactly(text: string): Html {
   const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -86,7 +86,7 @@ export function fold(summary: string, open: boolean, blocks: readonly string[]):
 const CUT = '\n**Too long to show here:** more lines were left out.\n';
 
 /**
- * Returns the first level that fits within `limit`. If none fits, returns the lines of the last one that fit. The last
+ * Returns the first level that fits within `limit`. If none fits, returns those lines of the last level for which there is room. The last
  * level must not contain fences or folds.
  */
 export function firstThatFits(levels: readonly (() => string)[], limit: number): string {

@@ -157,7 +157,9 @@ function messageLine({ code: kind, campaigns, blocks, text, hint }: Message, mos
   const lines = [
     `- ${code(kind)}${names && ` for ${names}`}: ${words}`,
     ...shown.flatMap(({ where, lines }) => [prose(where), ...lines.map((line) => code(cut(line, 200)))]),
-    ...(hidden === 0 ? [] : [`\`campaignctl show --full\` has the lines for ${thousands(hidden)} more.`]),
+    ...(hidden === 0
+      ? []
+      : [`\`campaignctl show --full\` also shows the lines for ${count(hidden, 'other campaign')}.`]),
   ];
   return lines.join('<br>');
 }

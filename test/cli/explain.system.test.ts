@@ -65,7 +65,8 @@ test('no error has the code of a rule', () => {
   expect(Object.keys(CODES).filter((code) => rules.includes(code))).toEqual([]);
 });
 
-const SPELLED = /\b(?:code: |problem\((?!'(?:error|warning|blocked)'))'([a-z-]+)/g;
+const SPELLED =
+  /\b(?:code: (?:[^'\n]+ \? )?|problem\((?!'(?:error|warning|blocked)'))'([a-z-]+)(?:' : '([a-z-]+))?/g;
 
 test('every code in the program has a section on one of the pages, and docs/messages.md has no others', () => {
   const src = new URL('../../src/', import.meta.url);
@@ -75,7 +76,7 @@ test('every code in the program has a section on one of the pages, and docs/mess
   const spelled = files
     .filter((file) => !file.includes('.generated.'))
     .flatMap((file) => [...readFileSync(new URL(file, src), 'utf8').matchAll(SPELLED)])
-    .map(([, code = '']) => code);
+    .flatMap(([, ...codes]) => codes.filter((code) => code !== undefined));
   const chapters = readChapters();
   expect(spelled.filter((code) => !chapters.some((chapter) => chapter.code === code))).toEqual([]);
   const explained = chapters.filter(({ page }) => page === 'messages.md').map(({ code }) => code);

@@ -66,7 +66,7 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-/** Prefers the remote `origin`, whose name pipelines use. Returns `null` if there is no remote. */
+/** Prefers the remote `origin`, whose name pipelines use. If there is no remote, returns `null`, or assumes `origin` for a pipeline. */
 async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
   const id = `c${randomBytes(6).toString('hex').slice(1)}`;
   let cwd = folder;

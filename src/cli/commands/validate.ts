@@ -128,11 +128,11 @@ function renamed(checked: CheckedFiles, nameOf: (file: string) => string): Check
 
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
   const rules = RULES.map(({ code, severity, summary }): RuleText => {
-    const help = `To turn off this rule, write lint: { ${code}: off } in campaignctl.yaml. See docs/rules.md in campaignctl.`;
+    const help = `To turn off this rule, write lint: { ${code}: off } in campaignctl.yaml. See docs/rules.md in the campaignctl repository.`;
     return { code, severity, summary, help };
   });
   const errors = Object.entries(CODES).map(([code, summary]): RuleText => {
-    return { code, summary, severity: 'error', help: 'See docs/errors.md in campaignctl.' };
+    return { code, summary, severity: 'error', help: 'See docs/errors.md in the campaignctl repository.' };
   });
   return [...rules, ...policyTexts(policies), ...errors];
 }
