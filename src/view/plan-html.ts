@@ -323,8 +323,8 @@ function factsLine(words: string): Html {
 function subjectsPart({ subjects }: CampaignView): Html | null {
   if (subjects.length === 0) return null;
   const quotes = subjects.map(({ subject, isVariant }, at) => {
-    const mark = isVariant ? 'or ' : at === 0 ? '' : ', then ';
-    return html` ${mark}<q>${copied(subject)}</q>`;
+    const mark = isVariant ? ' or ' : at === 0 ? ' ' : ', then ';
+    return html`${mark}<q>${copied(subject)}</q>`;
   });
   const number = subjects.filter(({ isVariant }) => !isVariant).length;
   return html`<span class="facts-line quiet">Sends ${count(number, 'email')}:${quotes}</span> `;
