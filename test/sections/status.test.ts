@@ -64,6 +64,17 @@ describe('the words for a status', () => {
     ]);
   });
 
+  it.each([
+    ['active', 'yes', true],
+    ['queued', 'yes', true],
+    ['warming', 'unknown', true],
+    ['completed', 'no', true],
+    ['paused', 'no', false],
+    ['archived', 'no', false],
+  ])('say whether emails are sent, and whether leads added now are mailed: %s', (word, state, mails) => {
+    expect(sending(liveContext({}, { campaign: { id: 42, status: word } }))).toMatchObject({ state, mails });
+  });
+
   it('include one for a failed launch', () => {
     const failed = (word: string | null) =>
       sending(liveContext({}, { campaign: { id: 42, status: word } })).failed;
