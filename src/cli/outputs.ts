@@ -34,7 +34,7 @@ export async function showPlans(
   { format, full }: ViewFlags,
   shell: Shell,
 ): Promise<ExitCode> {
-  const { planHeadlines, planTotals, projectFlags, renderProjectsMarkdown, WHERE } = await import(
+  const { planHeadlines, planTotals, projectFlags, renderProjectsMarkdown, FOLDER_NOTE } = await import(
     '../view/projects.js'
   );
   const { renderProjectsHtml } = await import('../view/plan-html.js');
@@ -43,7 +43,7 @@ export async function showPlans(
     done: 'planned',
     totals: planTotals,
     headlines: planHeadlines,
-    note: WHERE,
+    note: FOLDER_NOTE,
     text: ({ result, ...part }, text) =>
       result === null ? '' : renderPlanText(result, { ...text, full, place: projectFlags(part) }),
     markdown: (all) => renderProjectsMarkdown(all, MARKDOWN_LIMIT),

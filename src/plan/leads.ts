@@ -192,7 +192,7 @@ function describeRun(owner: ShownOwner, environment: Environment): string | null
   const words = shownStatuses(owner.answer, owner.listed?.status ?? null, environment);
   const ran = runStatus(owner.recorded, isThere(owner) ? words : [], environment);
   const plans = (step: Step['id']) => ran !== null && owner.work !== null && hasStep(owner.work, step);
-  if (plans('launch')) return `${ran}, and this plan resumes it`;
+  if (plans('launch')) return `${ran}, and this plan launches it`;
   return ran === 'is sending' && plans('pause') ? `${ran} until this plan pauses it` : ran;
 }
 

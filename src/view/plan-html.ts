@@ -15,6 +15,7 @@ import {
 } from './plan-view.js';
 import {
   describeResult,
+  FOLDER_NOTE,
   failureProblems,
   mergedPlan,
   type ProjectPart,
@@ -22,7 +23,6 @@ import {
   projectFlags,
   projectName,
   projectsHead,
-  WHERE,
 } from './projects.js';
 import { capital } from './words.js';
 
@@ -350,7 +350,7 @@ export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about 
   });
   return renderPlanHtml(mergedPlan(plans), {
     placeOf: (manifest) => planned.find(({ name }) => manifest.startsWith(`${name}/`))?.flags ?? '',
-    applying: steps.length === 0 ? [] : [WHERE, ...steps],
+    applying: steps.length === 0 ? [] : [FOLDER_NOTE, ...steps],
     ...(about === undefined ? {} : { about }),
     title: projectsHead(parts, 'planned'),
     failed: failedNotice(parts),

@@ -12,7 +12,7 @@ import {
   type SectionName,
   type Summary,
 } from '../model/outputs.js';
-import { volumeLine } from '../model/volume.js';
+import { decodeCap, volumeLine } from '../model/volume.js';
 import { count, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
@@ -43,7 +43,7 @@ import {
   type PlaceOf,
   raisedCap,
 } from './plan-notices.js';
-import { alike, impactLine } from './words.js';
+import { alike, dailyCap, impactLine } from './words.js';
 
 /** The content that all views of a plan share: order, groups and words. Text, Markdown and HTML add markup and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
@@ -399,9 +399,9 @@ function describeLeadFacts(campaign: CampaignPlan): string | null {
   if (leads === null || !attachesWhileSending(campaign)) return leads && `attaches ${leads}`;
   const { before = null, after } = campaign.content ?? {};
   const steps = (after?.sequence ?? before?.sequence)?.steps.length ?? 0;
-  const cap = after?.settings?.max_emails_per_day ?? before?.settings?.max_emails_per_day;
-  const most = typeof cap === 'number' ? `, up to ${thousands(cap)} a day` : '';
-  return `attaches ${leads} to a sending campaign${steps === 0 ? '' : `: ${count(steps, 'email')}${most}`}`;
+  const cap = decodeCap({ ...before?.settings, ...after?.settings }.max_emails_per_day);
+  const emails = steps === 0 ? '' : `${count(steps, 'email')}, `;
+  return `attaches ${leads} to a campaign that is or may be sending: ${emails}${dailyCap(cap)}`;
 }
 
 function attachesWhileSending({ problems }: CampaignPlan): boolean {

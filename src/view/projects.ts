@@ -110,7 +110,7 @@ export function planHeadlines(plans: readonly Plan[]): Notice[] {
   return viewPlan(mergedPlan(plans)).notices.filter(isHeadline);
 }
 
-export const WHERE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
+export const FOLDER_NOTE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
 
 /** Flags that select a project: "-C clients/acme --env production". */
 export function projectFlags({
@@ -159,7 +159,7 @@ export function renderProjectsMarkdown(
     planned.filter(({ plan }) => isWorthTelling(plan)),
     ({ view }) => reportKey(view),
   );
-  const sums = plans.length === 0 ? [] : [planTotals(plans), ...headlines, prose(WHERE)];
+  const sums = plans.length === 0 ? [] : [planTotals(plans), ...headlines, prose(FOLDER_NOTE)];
   const rows = parts.map((part) => [renderName(part), describeResult(part, planTotals)]);
   const results = markdownTable({ heads: ['Project', 'Result'], rows });
   const levels = LEVELS.map((level) => () => {

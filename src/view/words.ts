@@ -148,7 +148,7 @@ export function impactLine(impact: Impact): string {
 
 const DEFAULT_CAP = Number(SETTINGS.find(({ name }) => name === 'max_emails_per_day')?.default);
 
-function dailyCap(cap: Cap): string {
+export function dailyCap(cap: Cap): string {
   if (cap === null) return `daily cap not known (documented default ${thousands(DEFAULT_CAP)})`;
   return cap === 'unlimited' ? 'without a daily cap' : `up to ${thousands(cap)} a day`;
 }

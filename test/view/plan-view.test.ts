@@ -7,6 +7,7 @@ import { viewPlan } from '../../src/view/plan-view.js';
 import { renderProjectsMarkdown } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
+import { campaignContent } from './plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
 const change = (path: string, origin: PlannedChange['origin']): PlannedChange => ({
@@ -305,3 +306,30 @@ it('settings that a new campaign omits are shown even if part of it is blocked',
       { title: expect.stringMatching(/^A new campaign keeps .* documented defaults: plain_text false$/) },
     ]);
 });
+
+it.each([
+  [{ max_emails_per_day: 60 }, {}, 'up to 60 a day'],
+  [{ max_emails_per_day: 60 }, { max_emails_per_day: 80 }, 'up to 80 a day'],
+  [{ max_emails_per_day: 60 }, { max_emails_per_day: null }, 'without a daily cap'],
+])(
+  'leads added to a sending campaign are shown with its cap after the plan: %j, %j',
+  (before, after, cap) => {
+    const added: PlannedChange = {
+      ...change('ids', null),
+      section: 'leads',
+      kind: 'add',
+      from: null,
+      to: [7, 8],
+    };
+    const attached = campaignPlan('Spring', {
+      steps: [step('leads')],
+      changes: [added],
+      problems: [{ code: 'attach-running', severity: 'hazard', message: 'M', hint: '' }],
+      content: { before: campaignContent({ settings: before }), after: campaignContent({ settings: after }) },
+    });
+    const [view] = viewPlan(planOf([attached])).campaigns;
+    expect(view?.leadFacts).toBe(
+      `attaches 2 individual leads to a campaign that is or may be sending: 2 emails, ${cap}`,
+    );
+  },
+);

@@ -130,7 +130,9 @@ it('leads of a paused campaign that the same plan resumes are said to be mailed 
       await write({ 'campaigns/b.yaml': manifest('Beta', 1) });
       const problems = (await plan()).campaigns.flatMap((campaign) => campaign.problems);
       const shared = problems.filter(({ code }) => code === 'shared-leads');
-      expect(shared.map(({ message }) => message)).toEqual([expect.stringContaining('this plan resumes it')]);
+      expect(shared.map(({ message }) => message)).toEqual([
+        expect.stringContaining('this plan launches it'),
+      ]);
     },
   ));
 
