@@ -66,7 +66,7 @@ test('no error has the code of a rule', () => {
 });
 
 const SPELLED =
-  /\b(?:code: (?:[^'\n]+ \? )?|problem\((?!'(?:error|warning|blocked)'))'([a-z-]+)(?:' : '([a-z-]+))?/g;
+  /\b(?:code: (?:[^'\n]+ \? )?|problem\((?!'(?:error|warning|blocked)')|stale\(\s*|UNREADABLE = )'([a-z-]+)(?:' : '([a-z-]+))?|[?:] \['(plan-[a-z-]+)/g;
 
 test('every code in the program has a section on one of the pages, and docs/messages.md has no others', () => {
   const src = new URL('../../src/', import.meta.url);
