@@ -144,7 +144,7 @@ const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const planViews = {
   format: format(PLAN_FORMATS, 'text'),
   json,
-  full: flag('Show bodies and new campaigns in full'),
+  full: flag('Show everything in full: bodies, new campaigns, lead ids'),
 };
 export type ViewFlags = Values<typeof planViews>;
 

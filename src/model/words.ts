@@ -15,11 +15,23 @@ export function listed(words: readonly string[], most = 12): string {
   return words.length > most ? `${shown} and ${words.length - most} more` : shown;
 }
 
-export function few(ids: readonly number[]): string {
-  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids.at(-1)}`;
+/** `[1, 2, 3, 7]` → "1–3", "7" */
+export function idRanges(ids: readonly number[]): string[] {
+  const runs: number[][] = [];
+  for (const id of ids) {
+    const run = runs.at(-1);
+    if (run?.at(-1) === id - 1) run.push(id);
+    else runs.push([id]);
+  }
+  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run.map(String)));
 }
 
-/** "lead lists 42, 77", "1,200 individual leads (1, 2, 3, 4, … 1200)" */
+export function few(ids: readonly number[]): string {
+  const ranges = idRanges(ids);
+  return ranges.length <= 5 ? ranges.join(', ') : `${ranges.slice(0, 4).join(', ')}, … ${ranges.at(-1)}`;
+}
+
+/** "lead lists 42, 77", "1,200 individual leads (1–1199, 1204)" */
 export function leadsNamed(kind: 'lists' | 'ids', ids: readonly number[]): string {
   if (kind === 'lists') return `lead list${ids.length === 1 ? '' : 's'} ${few(ids)}`;
   return `${count(ids.length, 'individual lead')} (${few(ids)})`;

@@ -9,10 +9,10 @@ import {
 } from '../model/outputs.js';
 import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
 import { type DesiredStep, decodeStep } from '../model/spec.js';
-import { count, label } from '../model/words.js';
+import { count, idRanges, label } from '../model/words.js';
 import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
-import { longDate, scheduleLine, short } from './words.js';
+import { cut, longDate, scheduleLine, short } from './words.js';
 
 /** In order of importance to recipients. */
 export const SECTION_ORDER: readonly SectionName[] = [
@@ -30,12 +30,12 @@ export function groupSections<Any extends Change>(
 
 /**
  * A change shown on one line, on several lines, or as an addition or removal. Invisible characters are marked in values,
- * but not in bodies and subjects.
+ * but not in bodies and subjects. `whole`: the value before it was shortened.
  */
 export type ChangeView = { name: string; note: string } & (
   | { form: 'update'; from: string; to: string }
   | { form: 'text'; from: string; to: string }
-  | { form: 'value'; isNew: boolean; value: string }
+  | { form: 'value'; isNew: boolean; value: string; whole: string }
   | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
@@ -71,15 +71,16 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   const value = isNew ? to : from;
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
-    const name = count(Array.isArray(to) ? to.length : 0, noun);
+    const ids = Array.isArray(to) ? to.map(Number) : [];
     // The note on a lead-list change contains the list names.
-    return { form: 'value', isNew: true, name, value: short(change.note ?? to, LONGEST), note: '' };
+    const shown = shortened(change.note ?? idRanges(ids).join(', '));
+    return { form: 'value', isNew: true, name: count(ids.length, noun), ...shown, note: '' };
   }
   const name = section === 'status' ? '' : label(path);
   if (section !== 'status' && kind !== 'update') {
-    if (!isObject(value))
-      return { form: 'value', isNew, name, value: short(value, LONGEST, showing(name)), note };
-    if (section === 'schedule') return { form: 'value', isNew, name, value: scheduleLine(value), note };
+    if (!isObject(value)) return { form: 'value', isNew, name, ...shortened(value, showing(name)), note };
+    if (section === 'schedule')
+      return { form: 'value', isNew, name, ...shortened(scheduleLine(value)), note };
     if (path !== '') return { form: 'emails', isNew, name: '', emails: emailsAt(path, value, isLast), note };
     const steps = stepsIn(value);
     const words = `"${short(value.title ?? null)}", ${count(steps.length, 'email')}`;
@@ -127,6 +128,11 @@ export function emailLabel(step: number, variant: number): string {
 }
 
 const LONGEST = 200;
+
+function shortened(value: Json, show = visibleLine): { value: string; whole: string } {
+  const whole = short(value, Number.POSITIVE_INFINITY, show);
+  return { value: cut(whole, LONGEST), whole };
+}
 
 const COPY: ReadonlySet<string> = new Set(['email_subject', 'email_body', ...TEXT_SETTINGS]);
 

@@ -4,7 +4,7 @@ import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
 import { type ChangeView, type EmailView, labelOf, viewChanges } from './changes.js';
 import { cutExcerpt, diffLines, isSame, type Stretch, stretchText } from './diffs.js';
-import { copied, type Fragment, type Html, html, mailCard } from './html-page.js';
+import { copied, type Fragment, fold, type Html, html, mailCard } from './html-page.js';
 import type { CampaignBlock, CampaignView, SectionView } from './plan-view.js';
 import { capital } from './words.js';
 
@@ -49,7 +49,11 @@ function changeRow(label: string, change: ChangeView, isNew: boolean): Html {
   const [before, after] = splitChange(change);
   const current = isNew ? null : html`<td>${before && html`<del>${copied(before)}</del>`}</td>`;
   const note = change.note && html`<small>${change.note}</small>`;
-  return html`<tr><th scope="row">${renderLabel(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${note}</td></tr>`;
+  const whole =
+    change.form === 'value' && change.whole !== change.value
+      ? fold('Show all', html`<ins>${copied(change.whole)}</ins>`)
+      : null;
+  return html`<tr><th scope="row">${renderLabel(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${whole}${note}</td></tr>`;
 }
 
 function splitChange(change: ChangeView): [before: string | null, after: string | null] {

@@ -292,7 +292,7 @@ function sectionLines(
 }
 
 function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
-  const { paint, width } = options;
+  const { paint, width, full } = options;
   const { name } = change;
   const room = width - 6;
   const note = change.note && `  ${paint('dim', `(${visibleLine(change.note)})`)}`;
@@ -308,8 +308,11 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
     }
     case 'text':
       return [`${edited}${note}`, ...textDiff(change, options)];
-    case 'value':
-      return hanging(`${added(`${name && `${name}  `}${change.value}`)}${note}`, room);
+    case 'value': {
+      const { value, whole } = change;
+      const more = full !== false || value === whole ? '' : `  ${paint('dim', '(--full shows all)')}`;
+      return hanging(`${added(`${name && `${name}  `}${full ? whole : value}`)}${more}${note}`, room);
+    }
     case 'emails': {
       const emails = emailLines(change.emails, { ...options, width: width - 2 });
       const [first = '', ...rest] = name === '' ? emails : [name, ...emails];

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
+import type { Plan } from '../../src/model/outputs.js';
 import { changedText, countMails } from '../../src/view/html-changes.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { renderPlanText } from '../../src/view/plan-text.js';
 import { planOf } from '../support/plans.js';
 import { CHANGED, CREATED, campaign, change, LAUNCHED, step } from './plans.js';
 
@@ -58,12 +60,19 @@ describe('the page of a plan', () => {
     expect(renderPlanHtml(planOf([CHANGED])).match(/<iframe /g)).toHaveLength(4);
   });
 
-  it('counts long lists of leads, with the first and the last', () => {
-    const to = Array.from({ length: 1100 }, (_, index) => 5000 + index);
-    const leads = campaign({ changes: [change({ section: 'leads', path: 'ids', kind: 'add', to })] });
-    expect(read(renderPlanHtml(planOf([leads])))).toContain(
-      '1,100 individual leads 1,100 values: 5000 … 6099',
-    );
+  it('shows the ids of all leads that it attaches, also as text with --full', () => {
+    const leads = (to: number[]) =>
+      planOf([campaign({ changes: [change({ section: 'leads', path: 'ids', kind: 'add', to })] })]);
+    const text = (plan: Plan, full: boolean) =>
+      renderPlanText(plan, { paint: (_, words) => words, width: 100, full }).replace(/\s+/g, ' ');
+    const consecutive = leads(Array.from({ length: 1100 }, (_, index) => 5000 + index));
+    for (const shown of [read(renderPlanHtml(consecutive)), text(consecutive, false)])
+      expect(shown).toContain('1,100 individual leads 5000–6099');
+    const ids = Array.from({ length: 60 }, (_, index) => 5000 + 2 * index);
+    const scattered = leads(ids);
+    for (const shown of [read(renderPlanHtml(scattered)), text(scattered, true)])
+      expect(shown).toContain(ids.join(', '));
+    expect(text(scattered, false)).toContain('… (--full shows all)');
   });
 
   it('filters by the folders of all campaigns, even if they only launch', () => {
