@@ -2,13 +2,24 @@ import { expect, it } from 'vitest';
 import { shareLists } from '../../src/apply/tools.js';
 import { isObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { campaign } from '../support/campaigns.js';
+import { campaign, listedCampaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
 import { draft } from '../support/service/store.js';
 import { SPEC } from '../system/trust/full-campaign.js';
-import { applying, becomes, entry42, KNOWN, LIVE_SCHEDULE, NAME, SCHEDULE, SEQUENCE } from './spring.js';
+import {
+  applying,
+  becomes,
+  entry42,
+  KNOWN,
+  LIVE_SCHEDULE,
+  NAME,
+  SCHEDULE,
+  SEQUENCE,
+  statusOf,
+  unsent,
+} from './spring.js';
 
 const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, status: 'running' };
 
@@ -99,14 +110,10 @@ const addNamesake =
   ({ store }: Service) =>
     void store.campaigns.push(draft(900, name));
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
-const sending = (since = 'this was planned') =>
-  `it was not sent: it is now a campaign that is sending ("active"), which it was not when ${since}. Plan again`;
-const changed = (section: string) =>
-  `it was not sent: its ${section} has been changed outside this run since this was planned. Plan again to see the change`;
+const SENDING = unsent('sending', { status: statusOf('active'), isCreated: false });
+const FOREIGN = unsent('stranger', { status: statusOf('active') });
 const status = (word: string) =>
-  `it was not sent: its status is now "${word}" and was "draft" when this was planned: it was changed outside this run. Plan again to see the change`;
-const FOREIGN =
-  'it was not sent: it is now a campaign that is sending ("active"), which it was not when this was planned. It is not in the state, so it may be someone else\'s. Plan again';
+  unsent('status-changed', { now: statusOf(word), before: 'draft', isCreated: false });
 const CAP = { settings: { max_emails_per_day: 1200 } };
 const unsubscribable = ({ store }: Service) => {
   for (const { settings } of store.campaigns)
@@ -117,8 +124,6 @@ const scheduled =
   ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.schedule = { ...LIVE_SCHEDULE, ...more };
   };
-const setBack = (fields: string, since = 'this was planned') =>
-  `it was not sent: ${fields} changed in the service since ${since}, and the request would overwrite the change. Plan again to see it first`;
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 const ATTACH: Given = {
@@ -127,7 +132,10 @@ const ATTACH: Given = {
   meanwhile: becomes('active'),
 };
 const RESUME: Given = { spec: LAUNCH, before: busy('PATCH', '42/resume') };
-const UNSUBSCRIBE = 'settings.can_unsubscribe, settings.unsubscribe_text';
+const UNSUBSCRIBE = {
+  fields: ['settings.can_unsubscribe', 'settings.unsubscribe_text'],
+  isCreated: false,
+};
 const PATCHED: Given = { spec: CAP, before: busy('PATCH', '42/update'), meanwhile: unsubscribable };
 
 it.each<[string, Given, [step: string, request: string, detail: string]]>([
@@ -144,22 +152,22 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   [
     'leads to a campaign that a person launches',
     ATTACH,
-    ['leads/batch-1', 'POST /42/leads/attach-leads', sending()],
+    ['leads/batch-1', 'POST /42/leads/attach-leads', SENDING],
   ],
   [
     'leads to a new campaign that a person launches',
     { ...ATTACH, planned: 'new', before: busy('POST', '101/leads/attach-leads') },
-    ['leads/batch-1', 'POST /101/leads/attach-leads', sending('it was created')],
+    [
+      'leads/batch-1',
+      'POST /101/leads/attach-leads',
+      unsent('sending', { status: statusOf('active'), isCreated: true }),
+    ],
   ],
   ...['Spring installers', 'Spring\u00a0 installers'].map(
     (name): [string, Given, [string, string, string]] => [
       `the creation of a campaign that another run makes as "${name}"`,
       { spec: UPDATE, planned: 'new', before: busy('POST', '', 2), meanwhile: addNamesake(name) },
-      [
-        'create',
-        'POST ',
-        `it was not sent: campaign 900 is now called "${name}", and was not listed when this was planned. Another run may have created it at the same time. Plan again`,
-      ],
+      ['create', 'POST ', unsent('name-taken', listedCampaign(900, name))],
     ],
   ),
   [
@@ -170,17 +178,17 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   [
     'an update over settings that a person changed and the manifest does not manage',
     PATCHED,
-    ['settings', 'PATCH /42/update', setBack(UNSUBSCRIBE)],
+    ['settings', 'PATCH /42/update', unsent('sets-back', UNSUBSCRIBE)],
   ],
   [
     'an update over a setting that was as the manifest says when it was planned',
     { ...PATCHED, spec: { settings: { ...CAP.settings, can_unsubscribe: false } } },
-    ['settings', 'PATCH /42/update', setBack(UNSUBSCRIBE)],
+    ['settings', 'PATCH /42/update', unsent('sets-back', UNSUBSCRIBE)],
   ],
   [
     'the settings of a new campaign over those that a person has set',
     { ...PATCHED, planned: 'new', before: busy('PATCH', '101/update') },
-    ['settings', 'PATCH /101/update', setBack(UNSUBSCRIBE, 'the campaign was created')],
+    ['settings', 'PATCH /101/update', unsent('sets-back', { ...UNSUBSCRIBE, isCreated: true })],
   ],
   [
     'a schedule over times that a person changed and the plan does not show',
@@ -192,7 +200,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       },
       meanwhile: scheduled({ end_time: '12:00', tuesday: true }),
     },
-    ['schedule', 'POST /42/schedule', changed('schedule')],
+    ['schedule', 'POST /42/schedule', unsent('section-changed', { section: 'schedule' })],
   ],
 ])('%s does not leave after a wait', async (_, situation, [step, request, detail]) => {
   const { result, last, requests } = await apply(situation);
@@ -207,7 +215,7 @@ it('a launch depends on the status in the list if the record shows none', async 
   const sent = await apply(situation);
   expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
   const { last } = await apply({ ...situation, begun: becomes('active') });
-  expect(last?.[2]).toContain('a campaign that is sending ("active")');
+  expect(last?.[2]).toBe(SENDING);
 });
 
 it('leads and a launch are not sent after another campaign with the same leads was launched by hand, but are if that campaign is in the same plan', async () => {
@@ -245,16 +253,12 @@ it('leads and a launch are not sent after another campaign with the same leads w
     };
     const hand = { before, meanwhile: byHand(word), bareRows, spec };
     const held = await apply({ ...situation, ...hand });
-    expect(held.last).toEqual([
-      step,
-      'failed',
-      `it was not sent: campaign 41 "Winter" is now "${word}", was a draft when this was planned, and has some of the same leads, who may be mailed twice. Plan again to see what needs approval`,
-    ]);
+    expect(held.last).toEqual([step, 'failed', unsent('owner-woken', { id: 41, name: 'Winter', word })]);
   }
 });
 
 it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: string]>([
-  ['leads', ATTACH.spec, ['POST', '42/leads/attach-leads'], sending()],
+  ['leads', ATTACH.spec, ['POST', '42/leads/attach-leads'], SENDING],
   ['a launch', LAUNCH, ['PATCH', '42/resume'], status('active')],
 ])(
   '%s that waited is held back where only the list shows the launch of a person',
@@ -291,7 +295,7 @@ it.each([
       ...(meanwhile && { meanwhile }),
     });
     const more = ({ store }: Service) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
-    const now = `it was not sent: the plan listed ${planned} leads, but the service now shows ${planned + 500}: more have been added since. Plan again to see what needs approval`;
+    const now = unsent('more-leads', { approved: planned, total: planned + 500 });
     expect((await apply(launchWith(more))).last).toEqual([step, 'failed', now]);
     expect((await apply(launchWith(undefined))).last).toEqual(['launch', 'done', null]);
   },
@@ -299,7 +303,7 @@ it.each([
 
 it('an update is not sent if something changed after the plan', async () => {
   const { last, requests } = await apply({ spec: CAP, begun: unsubscribable });
-  expect(last).toEqual(['settings', 'failed', setBack(UNSUBSCRIBE)]);
+  expect(last).toEqual(['settings', 'failed', unsent('sets-back', UNSUBSCRIBE)]);
   expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
 });
 
@@ -344,7 +348,7 @@ it('a second batch of leads is not sent after a launch while it waited for a rat
     },
   });
   expect(batches).toBe(2);
-  expect(last?.slice(1)).toEqual(['failed', sending()]);
+  expect(last?.slice(1)).toEqual(['failed', SENDING]);
   expect(requests.filter((line) => line.startsWith('POST'))).toEqual([
     'POST /api/campaigns/42/leads/attach-leads 200',
     'POST /api/campaigns/42/leads/attach-leads 429',
@@ -425,7 +429,7 @@ it.each<[string, NonNullable<CampaignSpec['sequence']>['steps'], ReturnType<type
         },
         begun: emailed(shownEmail(1, 'One'), added),
       });
-      expect(outcomes?.[0]).toEqual([id, 'failed', changed('sequence')]);
+      expect(outcomes?.[0]).toEqual([id, 'failed', unsent('section-changed', { section: 'sequence' })]);
       expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
     }
   },
@@ -480,7 +484,7 @@ it('a request that cannot be checked is not sent', async () => {
   });
   expect(last?.slice(1)).toEqual([
     'failed',
-    'it was not sent: The service refused GET /api/campaigns/42 (status 403: the token may belong to a different workspace): No.',
+    expect.stringMatching(/^it was not sent: .* GET \/api\/campaigns\/42 .*403/),
   ]);
   expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });

@@ -1,7 +1,9 @@
 /** One campaign with a schedule and one email, as a manifest and as stored by the service, and functions that apply it. */
 import { expect } from 'vitest';
+import { refusal } from '../../src/apply/messages.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
+import { type Sending, sendingBy } from '../../src/sections/sending.js';
 import { openStore, type Store as State } from '../../src/state/store.js';
 import { type Ran, type RunOptions, run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
@@ -30,6 +32,10 @@ export const becomes =
   ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.status = status;
   };
+
+/** The detail of a step that was not sent, by its reason. `golden/refusals.txt` has the wording. */
+export const unsent = (...reason: Parameters<typeof refusal>) => `it was not sent: ${refusal(...reason)}`;
+export const statusOf = (word: string | null): Sending => sendingBy(word, environment());
 
 export const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };
 
