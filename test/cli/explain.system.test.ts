@@ -49,7 +49,7 @@ test('apply recognises a saved plan that is passed as a manifest', () =>
     const { code, err } = await run(folder, ['apply', 'plan.json', '--yes']);
     expect(code).toBe(1);
     expect(err).toContain('plan.json is a saved plan');
-    expect(err).toContain('To apply it, run campaignctl apply --plan plan.json.');
+    expect(err).toContain('campaignctl apply --plan plan.json');
     expect(readFileSync(join(folder, 'plan.json'), 'utf8')).toMatch(/^{"kind":"campaignctl plan"/);
   }));
 

@@ -139,7 +139,7 @@ test.each(commands)('$name accepts only true or false for a flag', ({ name, word
     }
     expect(refusal([name, ...words, `--no-${option}`])).toMatchObject({ code: 'usage', exitCode: 1 });
     expect(refusal([name, ...words, ...needed, `${long}=maybe`])).toMatchObject(
-      refused(`${long} takes true or false, not "maybe".`),
+      refused(expect.stringMatching(new RegExp(`^${long} .*"maybe"`))),
     );
   }
 });
@@ -294,7 +294,7 @@ test('--chdir runs in a different folder, to which paths are relative', () =>
     for (const nowhere of ['nowhere', 'shop/spring.yaml'])
       expect(await run(folder, ['plan', '-C', nowhere])).toEqual({
         ...{ code: 1, out: '' },
-        err: `✗ error: There is no folder ${nowhere} (--chdir).\n  → Specify an existing folder. [usage]\n`,
+        err: expect.stringMatching(new RegExp(` ${nowhere} \\(--chdir\\)[^]*\\[usage\\]\n$`)),
       });
   }));
 

@@ -126,10 +126,8 @@ test('campaigns that are managed or gone are skipped', async () => {
     await at.write({ 'campaigns/own.yaml': 'name: Mine\n' });
     const { out } = await at.run('import Mine Old New');
     expect(out).toContain('+ campaigns/new.yaml  New  id 3\n');
-    expect(out).toContain(
-      '- Mine  id 1: already managed by campaigns/own.yaml: to update that manifest, pass --update\n',
-    );
-    expect(out).toContain('- Old  id 2: it is "archived" in the service\n');
+    expect(out).toMatch(/^- Mine {2}id 1: .* campaigns\/own\.yaml: .* --update$/m);
+    expect(out).toMatch(/^- Old {2}id 2: .*"archived"/m);
     expect(out).toContain('1 campaign imported, 2 skipped.');
   });
 });
@@ -157,9 +155,7 @@ test('existing files are kept', async () => {
       'campaigns/Spring.yaml': 'other: file\n',
     });
     const { err } = await at.run('import --all');
-    expect(err).toContain(
-      'No pattern under manifests in the project file matches campaigns/spring-2.yaml and 1 more: add one.',
-    );
+    expect(err).toMatch(/ campaigns\/spring-2\.yaml and 1 more: /);
     expect([at.has('campaigns/spring-2.yaml'), at.has('campaigns/autumn.yaml')]).toEqual([true, true]);
     expect(await at.read('campaigns/Spring.yaml')).toBe('other: file\n');
   });

@@ -154,7 +154,9 @@ schedule: { use: ../shared/office.yaml }
   };
   expect(
     findingRows({ ...files, 'shared/office.yaml': OFFICE.replace('monday', 'mondy') }, [production, staging]),
-  ).toEqual([['shared/office.yaml:1:8+5 wrong-value', 'schedule.days[0]: "mondy" is not an allowed value.']]);
+  ).toEqual([
+    ['shared/office.yaml:1:8+5 wrong-value', expect.stringMatching(/^schedule\.days\[0\]: "mondy"/)],
+  ]);
   expect(findingRows({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
     ['shared/office.yaml:1:1+1 yaml-syntax', 'A tab is used for indentation.'],
   ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
@@ -35,18 +36,16 @@ const running = (situation: Given, id?: number | null) =>
   plan(situation, id).problems.filter(({ code }) => code === 'attach-running');
 
 describe('leads that are added to a campaign that is sending', () => {
-  it('need approval, with a message that names leads, numbers and the delay', () => {
-    expect(running({ shown: { status: 'active', total_leads: '300' } })).toEqual([
-      {
-        code: 'attach-running',
-        severity: 'hazard',
-        message:
-          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without further approval. The service now shows 300 leads in it. The service picks up new leads of an active campaign within five minutes.',
-        hint: 'Approve it with --allow attach-running, or write status: paused in the manifest to pause the campaign first.',
-        accepted_by: null,
-      },
+  it('need approval, with a message that names leads, numbers and the delay', async () => {
+    const problems = [
+      ...running({ shown: { status: 'active', total_leads: '300' } }),
+      ...running({ shown: { status: 'active' } }),
+    ];
+    expect(problems).toMatchObject([
+      { severity: 'hazard', accepted_by: null },
+      { severity: 'hazard', accepted_by: null },
     ]);
-    expect(running({ shown: { status: 'active' } })[0]?.message).not.toContain('shows');
+    await expect(stringify(problems)).toMatchFileSnapshot('golden/attach-running.txt');
   });
 
   const hidden = { status: 'hidden' } as const;
@@ -120,7 +119,7 @@ describe('leads that are added to a campaign that is sending', () => {
     const warnedOnce = [
       expect.objectContaining({
         severity: 'warning',
-        message: 'The service shows no status. The plan assumes the last one that campaignctl set: paused.',
+        message: expect.stringMatching(/: paused\.$/),
       }),
     ];
     expect(believed({}, 'paused')).toEqual(warnedOnce);

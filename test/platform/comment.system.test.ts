@@ -180,10 +180,10 @@ describe('a lost response to a comment', () => {
       method === 'POST' && path === LIST ? reset : null;
     const server = await github.fakeGithub([], { instead });
     const error = await failureOf(put(server, 'new'));
-    expect([error.message, 'code' in error && error.code]).toEqual([
-      'The comment on pull request 12 of acme/mailings was sent 2 times without a response, and the platform does not show it.',
-      'comment-in-doubt',
-    ]);
+    expect(error).toMatchObject({
+      code: 'comment-in-doubt',
+      message: expect.stringMatching(/ 12 of acme\/mailings .* 2 times /),
+    });
     expect(server.calls().filter((call) => call === `POST ${LIST}`)).toHaveLength(2);
   });
 });
@@ -280,7 +280,7 @@ describe('a platform that refuses', () => {
       instead: ({ path }) => (path === '/graphql' ? refused(403, 'no') : null),
     });
     const { message } = await failureOf(put(server, 'new'));
-    expect(message).toBe('The comment was not written: GitHub answered POST /graphql with status 403: "no".');
+    expect(message).toMatch(/GitHub .*POST \/graphql .*403: "no"\.$/);
   });
 
   it('is never quoted with the token', async () => {

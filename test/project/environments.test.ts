@@ -87,8 +87,8 @@ test('files on the command line must belong to the environment', async () => {
         expect.objectContaining({
           code: 'not-in-environment',
           severity: 'error',
-          message: `"${file}" is not among the manifests of acme.`,
-          hint: 'Select its environment with --env, or add it to the `manifests` of this environment.',
+          message: expect.stringMatching(new RegExp(`^"${file}" .* acme\\.$`)),
+          hint: expect.stringContaining('--env'),
           file: 'campaignctl.yaml',
           line: 4,
         }),

@@ -65,7 +65,7 @@ describe('a sequence for a campaign without one', () => {
       changes: [added],
       problems: [],
       steps: [
-        post('sequence', 'create the sequence of 2 emails and 2 variants', [
+        post('sequence', expect.stringMatching(/^create .* 2 emails and 2 variants/), [
           ...base,
           variant(INSTALLERS, 1),
           variant(PARTNERS, 1),
@@ -186,7 +186,7 @@ describe('a sequence that differs', () => {
       changes: [UNTOLD, change('steps[0].wait_in_days', 'update', 3, 2)],
       problems: [],
       steps: [
-        post('sequence', 'replace the sequence with 2 emails and 1 variant', [
+        post('sequence', expect.stringMatching(/^replace .* 2 emails and 1 variant/), [
           sent({ ...QUESTION, wait_in_days: 2 }, { order: 1 }),
           sent(NEWS, { order: 2 }),
           variant(INSTALLERS, 1),

@@ -75,7 +75,7 @@ describe('the token goes nowhere else', () => {
     const writer = connect(server.url);
     const failure = await failureOf(writer.read('campaign', 5));
     expect(failure).toMatchObject({ code: 'redirected' });
-    expect(failure.message).toContain('The service answered GET /api/campaigns/5 with a redirect');
+    expect(failure.message).toContain(' GET /api/campaigns/5 ');
     expect(await writer.send({ method: 'POST', path: '/api/campaigns', body: {} })).toMatchObject({
       kind: 'in_doubt',
     });

@@ -111,9 +111,7 @@ it('moves open journals, and loses nothing from two folders', () =>
     await rm(file);
 
     expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);
-    expect(await other.run(...MIGRATE)).toMatch(
-      /^1 [\s\S]*The branch and the folder .+ contain different versions of \d+\.json/,
-    );
+    expect(await other.run(...MIGRATE)).toMatch(/^1 [\s\S]*different versions of \d+\.json/);
     expect(await first.run('plan')).toMatch(/repeat-attach/);
   }));
 
