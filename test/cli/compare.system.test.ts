@@ -89,7 +89,7 @@ describe('two environments', () => {
       expect(live.out).toContain('1 campaign: 1 differs\n');
       const none = await compare(folder, 'staging', 'production', '--target', 'Quiet');
       expect([none.code, none.out]).toEqual([1, '']);
-      expect(none.err).toMatch(/"Quiet"[^]*\[unknown-target\]/);
+      expect(none.err).toMatch(/"Quiet"[\s\S]*\[unknown-target\]/);
     }));
 });
 

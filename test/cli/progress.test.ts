@@ -9,9 +9,9 @@ const step: ApplyEvent = {
   type: 'step-started',
   campaign: 'Spring',
   step: 'create',
-  title: 'create the campaign',
+  title: 'create',
 };
-const trouble: ApplyEvent = { type: 'trouble', message: 'The journal\r could not be closed.' };
+const trouble: ApplyEvent = { type: 'trouble', message: 'Not\r closed.' };
 
 function progressText(isTTY: boolean): string {
   let written = '';
@@ -30,11 +30,9 @@ function progressText(isTTY: boolean): string {
 
 it('is one line on a terminal, which is rewritten', () => {
   const clear = '\r\u001b[K';
-  expect(progressText(true)).toBe(
-    `${clear}0/2 requests · Spring: create the campaign${clear}! The journal⏎ could not be closed.\n`,
-  );
+  expect(progressText(true)).toBe(`${clear}0/2 requests · Spring: create${clear}! Not⏎ closed.\n`);
 });
 
 it('is not shown without a terminal', () => {
-  expect(progressText(false)).toBe('! The journal⏎ could not be closed.\n');
+  expect(progressText(false)).toBe('! Not⏎ closed.\n');
 });

@@ -137,7 +137,7 @@ describe('the service address of a state', () => {
         expect(await failureOf(use())).toMatchObject({
           code: 'state-of-other-service',
           message: expect.stringMatching(new RegExp(` production .* ${ADDRESS}, .* ${OTHER}\\.$`)),
-          hint: expect.stringContaining(`campaignctl state rebase --env production --from ${ADDRESS}. `),
+          hint: expect.stringContaining(`state rebase --env production --from ${ADDRESS}. `),
           exitCode: 1,
         });
       expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
@@ -233,7 +233,7 @@ describe('a state that cannot be used', () => {
       const { code, message, hint, exitCode } = await failureOf(openStore(folder, ADDRESS).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
-        message: expect.stringMatching(new RegExp(`^The state file ${file} .* campaign 7: ${why}\\.$`)),
+        message: expect.stringMatching(new RegExp(` ${file} .* 7: ${why}\\.$`)),
         hint: expect.stringContaining('If you delete it'),
         exitCode: 1,
       });

@@ -33,21 +33,11 @@ test('a summary counts errors, warnings and manifests', () => {
 });
 
 describe('annotations of GitHub', () => {
-  test('an annotation has a position, a code, a message and a hint', () => {
-    expect(renderFindingsGithub([finding()])).toBe(
-      '::error file=campaigns/spring.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::step 1, email_body: {first_name} is no variable.%0A→ Write {FIRST_NAME}.\n',
-    );
-    expect(renderFindingsGithub([finding({ severity: 'warning', hint: '' })])).toBe(
-      '::warning file=campaigns/spring.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::step 1, email_body: {first_name} is no variable.\n',
-    );
-    expect(renderFindingsGithub([])).toBe('');
-  });
-
-  test('separators are escaped, more of them in properties than in the message', () => {
+  test('an annotation has a position, a code, a message and a hint, with separators escaped, more of them in properties', async () => {
     const odd = finding({ file: 'a, b: 50%.yaml', message: '100%, really: %0A', hint: '' });
-    expect(renderFindingsGithub([odd])).toBe(
-      '::error file=a%2C b%3A 50%25.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::100%25, really: %250A\n',
-    );
+    const annotations = [finding(), finding({ severity: 'warning', hint: '' }), odd];
+    await expect(renderFindingsGithub(annotations)).toMatchFileSnapshot('golden/findings-github.txt');
+    expect(renderFindingsGithub([])).toBe('');
   });
 
   test('no more annotations than GitHub shows are sent, and a last line counts the rest', () => {
@@ -61,8 +51,8 @@ describe('annotations of GitHub', () => {
     expect(commands.slice(20)).toEqual([
       {
         name: 'notice',
-        properties: { title: '1,200 more errors and 1 more warning in the log' },
-        text: 'GitHub shows at most 10 errors and 10 warnings per step. There are 1,200 more errors and 1 more warning; the log of this step has them all.',
+        properties: { title: expect.stringMatching(/^1,200 .* 1 /) },
+        text: expect.stringMatching(/ 10 errors and 10 warnings .* 1,200 .* 1 more/),
       },
     ]);
     expect(renderFindingsGithub(errors.slice(0, 10))).not.toContain('::notice');

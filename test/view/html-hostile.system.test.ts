@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
         expect(await page.evaluate(nameOfWindow)).toBe('');
         const outside = 'script, form, object, embed, base, img, link';
         const ours = name === 'plan' ? 1 : 0;
-        expect(await page.locator(outside).count(), 'elements of mails outside of frames').toBe(ours);
+        expect(await page.locator(outside).count()).toBe(ours);
       });
       expect(trap.seen).toEqual([]);
     } finally {

@@ -238,14 +238,14 @@ describe('the size of a comment', () => {
       if (at > 8) campaign.changes = [...campaign.changes, change];
     });
     expect(markdown(plan)).toMatch(
-      /- `Campaign 1`, .*`Campaign 9`\n- `Campaign 10`: attaches list 77\n- `Campaign 11`, .*`Campaign 24`: attaches list 8\n/,
+      /- `Campaign 1`, .*`Campaign 9`\n- `Campaign 10`: .* 77\n- `Campaign 11`, .*`Campaign 24`: .* 8\n/,
     );
   });
 
   it('collapses the table from sixteen rows on', () => {
     expect(markdown(many(15))).toMatch(/^\| Campaign \|/m);
-    expect(markdown(many(15))).not.toContain('a line for each change');
-    expect(markdown(many(16))).toContain('<details><summary>16 campaigns, a line for each change</summary>');
+    expect(markdown(many(15))).not.toContain('<summary>15 ');
+    expect(markdown(many(16))).toContain('<summary>16 ');
   });
 
   it('is kept for any plan, with every block closed', () => {

@@ -66,8 +66,8 @@ describe('a plan shows the origin of changes', () => {
     const [sent, blocked] = [spring(['service']), spring(['service'], { steps: [], action: 'blocked' })].map(
       atTop,
     );
-    expect(sent).toContain('Drift: 1 campaign changed outside campaignctl\n  Spring: apply overwrites it\n');
-    expect(blocked).toContain('Drift: 1 campaign changed outside campaignctl\n  Spring\n');
+    expect(sent).toMatch(/^Drift: 1 .*\n {2}Spring: apply overwrites it$/m);
+    expect(blocked).toMatch(/^Drift: 1 .*\n {2}Spring$/m);
   });
 });
 
@@ -82,8 +82,8 @@ describe('several projects', () => {
     const drift = [part('one', keepDrift(changed, new Set())), part('two', keepDrift(calm, new Set()))];
     const markdown = renderProjectsMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
-    expect(markdown).toContain('#### `one (live)`: Drift in `production`: 1 of 2 campaigns');
-    expect(markdown).toContain('| `two (live)` | Nothing was changed outside campaignctl. |');
+    expect(markdown).toMatch(/^#### `one \(live\)`: Drift in `production`: 1 of 2/m);
+    expect(markdown).toMatch(/^\| `two \(live\)` \| Nothing /m);
     expect(markdown).not.toMatch(/to change|No changes/);
   });
 
@@ -186,10 +186,8 @@ describe('a comment of 300 different campaigns', () => {
     const launched = (impact: Partial<Impact>) =>
       campaignPlan('Spring', { steps: [launch], impact: { ...NOTHING, ...impact } });
     const resumed = text(planOf([launched({ resumed: true, leads: 3 }), launched({})]));
-    expect(resumed).toMatch(/~ Spring {2}change · RESUME .*\n {4}resumes sending to about 3 leads/);
-    expect(text(planOf([launched({})]))).toContain(
-      '1 launch, daily cap not known: it starts sending emails to real people once leads are attached\n',
-    );
+    expect(resumed).toMatch(/~ Spring .* RESUME .*\n {4}resumes .* 3 leads/);
+    expect(text(planOf([launched({})]))).toMatch(/1 launch, .* once leads are attached\n/);
   });
 
   it('names each launch once', () => {
@@ -199,7 +197,7 @@ describe('a comment of 300 different campaigns', () => {
 
   it('shows the facts of each launch with its campaign', () => {
     const shown = text(planOf(campaigns));
-    expect(shown.match(/^~ Campaign (\d+) .*\n {4}starts sending to about \d+ lead/gm)).toHaveLength(300);
+    expect(shown.match(/^~ Campaign \d+ .*\n {4}starts .* \d+ lead/gm)).toHaveLength(300);
   });
 
   it('shows the facts of launches even of new campaigns, which are shown in brief', () => {
@@ -207,7 +205,7 @@ describe('a comment of 300 different campaigns', () => {
       .slice(0, 40)
       .map((campaign) => ({ ...campaign, id: null, action: 'create' as const }));
     const shown = text(planOf(created));
-    expect(shown.match(/^\+ Campaign \d+ .*\n {4}starts sending to about \d+ lead/gm)).toHaveLength(40);
+    expect(shown.match(/^\+ Campaign \d+ .*\n {4}starts .* \d+ lead/gm)).toHaveLength(40);
   });
 });
 
@@ -303,7 +301,7 @@ it('settings that a new campaign omits are shown even if part of it is blocked',
   };
   for (const action of ['create', 'blocked'] as const)
     expect(viewPlan(created(action)).notes).toMatchObject([
-      { title: expect.stringMatching(/^A new campaign keeps .* documented defaults: plain_text false$/) },
+      { title: expect.stringMatching(/defaults: plain_text false$/) },
     ]);
 });
 
@@ -328,8 +326,6 @@ it.each([
       content: { before: campaignContent({ settings: before }), after: campaignContent({ settings: after }) },
     });
     const [view] = viewPlan(planOf([attached])).campaigns;
-    expect(view?.leadFacts).toBe(
-      `attaches 2 individual leads to a campaign that is or may be sending: 2 emails, ${cap}`,
-    );
+    expect(view?.leadFacts).toMatch(new RegExp(`^attaches 2 .*: 2 emails, ${cap}$`));
   },
 );

@@ -88,10 +88,8 @@ test('a log for code scanning has all rules and errors', async () => {
     ]),
   );
   const helpOf = (code: string) => tool.driver.rules.find(({ id }: { id: string }) => id === code).help.text;
-  expect(helpOf('undeclared-variable')).toContain(
-    'To turn off this rule, write lint: { undeclared-variable: off }',
-  );
-  expect(helpOf('yaml-syntax')).not.toContain('Switch it off');
+  expect(helpOf('undeclared-variable')).toContain('lint: { undeclared-variable: off }');
+  expect(helpOf('yaml-syntax')).not.toContain('lint:');
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
   expect(results).toHaveLength(2);
 });
@@ -127,9 +125,7 @@ test('two environments with the same workspace and manifests are a warning', asy
     {
       code: 'shared-workspace',
       severity: 'warning',
-      message:
-        'staging and production use the same service and token (SEND_TOKEN): both would create and change the same campaigns, each with its own state.',
-      hint: 'Give each its own workspace and token, or its own manifests.',
+      message: expect.stringMatching(/^staging and production .*SEND_TOKEN/),
       file: 'campaignctl.yaml',
       line: 5,
     },

@@ -191,11 +191,11 @@ test(
         await edit(folder, recipe);
         return node(1, folder, 'scripts/generate.js');
       };
-      expect(await generate(only('src/model/sections.ts'))).toBe(
-        'The table in src/model/sections.ts has the section "sender", which src/sections/index.ts does not list: write src/sections/sender.ts and add it there.\n',
+      expect(await generate(only('src/model/sections.ts'))).toMatch(
+        /src\/model\/sections\.ts .*"sender", .*: write src\/sections\/sender\.ts /,
       );
-      expect(await generate(only('src/sections/sender.ts', 'src/sections/index.ts'))).toBe(
-        'src/sections/index.ts lists "sender", which has no row in src/model/sections.ts.\n',
+      expect(await generate(only('src/sections/sender.ts', 'src/sections/index.ts'))).toMatch(
+        /^src\/sections\/index\.ts .*"sender", .* src\/model\/sections\.ts\.$/m,
       );
     }),
 );

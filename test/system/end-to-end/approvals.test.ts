@@ -107,11 +107,13 @@ it('each command that a plan prints does what it says', () => {
   const files = { 'campaigns/a.yaml': manifest('Acme', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
   return withProject({ files }, async ({ exits, plan, statuses }) => {
     const { applying } = viewPlan(await plan());
-    expect(applying.slice(1)).toEqual([
-      'To approve all, run campaignctl apply --env production --allow launch="Acme" --allow launch="Beta".',
-      'To launch only one campaign, run campaignctl apply --env production --target "NAME" --allow launch="NAME".',
-      "To leave campaigns out, add --target '!NAME' for each.",
-    ]);
+    expect(applying.slice(1)).toEqual(
+      [
+        'apply --env production --allow launch="Acme" --allow launch="Beta".',
+        'apply --env production --target "NAME" --allow launch="NAME".',
+        "--target '!NAME'",
+      ].map((options) => expect.stringContaining(options)),
+    );
     await exits(0, 'apply --yes --env production --target Acme --allow launch=Acme');
     expect(statuses()).toEqual({ Acme: 'active' });
     await exits(0, 'apply --yes --env production --allow launch=Beta --target !Beta');

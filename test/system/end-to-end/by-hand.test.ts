@@ -75,8 +75,8 @@ it.each<[string, Partial<Shape>]>([
 
     const escaped = NEW.replaceAll('<', '&#60;').replaceAll('>', '&#62;');
     for (const [format, words] of [
-      ['text', "To do by hand in the service's web app: 5\n"],
-      ['markdown', `- [ ] \`Summer\` (id ${summerId}): rename it from \`Summer\` to \`Midsummer\`\n`],
+      ['text', 'web app: 5\n'],
+      ['markdown', '`Summer` to `Midsummer`\n'],
       ['html', `data-text="${escaped}">Copy</button>`],
     ])
       expect((await run(`plan --format ${format}`)).out).toContain(words);
@@ -87,9 +87,7 @@ it.each<[string, Partial<Shape>]>([
     const applied = await exits(4, 'apply --yes --format json');
     expect((JSON.parse(applied.out) as ApplyResult).by_hand).toEqual([edit, step, leads, removal]);
     const again = await run('apply --yes');
-    expect(again.out.slice(again.out.indexOf('Apply to'))).toContain(
-      "To do by hand in the service's web app: 4\n",
-    );
+    expect(again.out.slice(again.out.indexOf('Apply to'))).toContain('web app: 4\n');
 
     // A person completes the task.
     const { steps } = live('Spring');
@@ -103,22 +101,21 @@ it.each<[string, Partial<Shape>]>([
     await write(spring());
     expect(await tasks()).toEqual([]);
     await write(spring('lists: [42]'));
-    expect((await run('plan')).out.replace(/\s+/g, ' ')).toContain(
-      `remove lead list 77, then run campaignctl forget ${springId} --removed-leads`,
+    expect((await run('plan')).out.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(`list 77, .* campaignctl forget ${springId} --removed-leads`),
     );
     await exits(3, 'forget Spring --removed-leads');
     expect(await tasks()).toEqual([leads]);
     sent();
     const forgot = await exits(0, `forget ${springId} --removed-leads --yes`);
     expect([forgot.out, sent()]).toEqual([
-      `The manifest campaigns/spring.yaml does not include lead list 77 attached to campaign ${springId}, "Spring".\nForgot these leads. Nothing was sent. Attaching them again needs approval, because they may still be attached.\n`,
+      expect.stringMatching(new RegExp(` campaigns/spring\\.yaml .* list 77 .* ${springId}, "Spring"`)),
       [],
     ]);
     expect(await tasks()).toEqual([]);
     await exits(0, 'apply --yes');
-    expect((await run('forget Spring --removed-leads --yes')).out).toBe(
-      'There is nothing to forget: the manifest of "Spring" includes all leads that the state records for it, or does not manage leads.\n',
-    );
+    const nothing = await exits(0, 'forget Spring --removed-leads --yes');
+    expect(nothing.out).toContain('nothing to forget');
     // The person may have been wrong, so the leads are not attached again without approval.
     await write(spring());
     const problems = (await plan()).campaigns.flatMap((campaign) => campaign.problems);

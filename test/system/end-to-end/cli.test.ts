@@ -175,10 +175,8 @@ async function hellosTo(through: 'proxy' | 'none'): Promise<{ asked: string[]; h
     const faster = { FASTER: '20', NOW: String(Date.now()), JUMP: '0' };
     const env = { HTTPS_PROXY: `http://${place}`, ...faster };
     const { code, err } = await startProgram(folder, ['plan'], env).ended;
-    expect([code, err]).toEqual([
-      1,
-      containing('GET /api/campaigns?page=1 could not be read (tried 5 times)'),
-    ]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/GET \/api\/campaigns\?page=1 .*5 times/);
   });
   server.close();
   return { asked, hellos };

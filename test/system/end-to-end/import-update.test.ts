@@ -46,7 +46,7 @@ test.each(shapes)('changes in the web app are written to the manifest: %j', (sha
     expect(out).toContain('campaigns/spring.yaml:3  settings, max_emails_per_day: 200 → 180\n');
     await exits(0, 'plan --detailed-exitcode');
     const again = await exits(0, UPDATE);
-    expect(again.out).toBe('Nothing to update. The manifests match the service.\n');
+    expect(again.out).toMatch(/^Nothing to update\./);
 
     expect(await read(SPRING)).toBe(
       before

@@ -130,7 +130,7 @@ describe('forget', () => {
       const [autumn = expect.fail('no entry')] = await state().readAll();
       await state().save({ ...autumn, name: 'Spring', manifest: 'campaigns/copy.yaml' });
       const { err } = await exits(1, 'forget Spring --yes');
-      expect(err).toMatch(/has 2 campaigns called "Spring": 101, 102.*forget 102 --env production/s);
+      expect(err).toMatch(/"Spring": 101, 102.*forget 102 --env production/s);
       await exits(0, `forget ${AUTUMN} --yes`);
       expect((await state().readAll()).map(({ id }) => id)).toEqual([SPRING]);
     }));

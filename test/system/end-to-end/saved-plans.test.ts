@@ -268,7 +268,7 @@ describe('a saved plan', () => {
       expect((await project.run('show p.json')).out).toContain('about 3 leads');
       const { err } = await project.exits(3, `${APPLY} --allow launch`);
       expect(err).toContain('[plan-stale]');
-      expect(err).toContain('Spring installers: impact.leads was 3 and is now 300');
+      expect(err).toMatch(/Spring installers: impact\.leads .*3 .*300/);
       expect(project.sent()).toEqual([]);
     }));
 

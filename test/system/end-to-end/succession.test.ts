@@ -66,7 +66,7 @@ it('is compared with the replaced campaign on the page', () =>
     const { out } = await run('plan --format html');
     expect(out).toContain('2 emails, compared with');
     expect(out).toContain(
-      '<th scope="row">step 1: email_body</th><td><del>Hi {FIRST_NAME}, worth a look?</del></td><td><ins>Hello {FIRST_NAME}, worth a look?</ins></td>',
+      'step 1: email_body</th><td><del>Hi {FIRST_NAME}, worth a look?</del></td><td><ins>Hello {FIRST_NAME}',
     );
     expect(out).not.toContain('step 2: email_body');
   }));
@@ -210,9 +210,7 @@ it('one of a for_each needs a separate manifest, which begins with these lines',
     await edit('campaigns/spring.yaml', OLD, NEW);
     const [, sud] = (await plan()).campaigns;
     const { where, lines } = sud?.problems.find(lined) ?? {};
-    expect(where).toContain(
-      'To do so, remove it from the for_each of campaigns/spring.yaml, and write a separate manifest that begins with these lines:',
-    );
+    expect(where).toMatch(/ for_each of campaigns\/spring\.yaml, .*:$/);
     expect(lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
     await edit('campaigns/spring.yaml', '[Nord, Sud]', '[Nord]');
     await write({ 'campaigns/sud.yaml': `${lines?.join('\n')}\n${REST.replace(OLD, NEW)}` });

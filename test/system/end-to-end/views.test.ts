@@ -165,8 +165,8 @@ policies:
 
 test('an error fails validate, and stops plan and apply before anything is read', () =>
   withPolicies('error', async ({ exits, service }) => {
-    expect((await exits(1, 'validate')).out).toContain(
-      'campaigns/spring.yaml:1:7  error  Policy leads (production): leads is not set',
+    expect((await exits(1, 'validate')).out).toMatch(
+      /^campaigns\/spring\.yaml:1:7 {2}error {2}Policy leads /m,
     );
     await exits(0, 'validate --env staging');
     for (const line of ['plan', 'apply --yes', 'apply --dry-run'])
@@ -199,9 +199,7 @@ test('warnings and waivers are in every format of the plan, and apply continues'
   withPolicies('warning', async ({ exits, problems, run, service }) => {
     const plan = async (format: string) => (await run(`plan --env production --format ${format}`)).out;
     const text = (await plan('text')).replace(/\s+/g, ' ');
-    expect(text).toContain(
-      '! policy/leads Spring Policy leads (production): leads is not set in the manifest, so its value in the service is unknown',
-    );
+    expect(text).toContain('! policy/leads Spring Policy leads (production): ');
     expect(text).toContain('Policy caps is waived: settings.max_emails_per_day');
     expect(text).toContain('Why: Fair <b><U+202E>week');
     expect((await problems('--env production')).map(({ code, severity }) => [code, severity])).toEqual([

@@ -62,7 +62,7 @@ test('an invalid time is reported with the format of times, and an invalid secti
   const wrong =
     'name: Spring\nschedule: { days: [monday], start_time: "9:00", end_time: "17:00", timezone: Europe/Paris }\nleads: 3\n';
   expect(await underlined(wrong)).toEqual([
-    [2, 'A time is HH:MM, 24 hours, with leading zeros: "09:00".'],
+    [2, expect.stringMatching(/^A time is HH:MM/)],
     [3, 'Incorrect type. Expected "leads".'],
   ]);
 });

@@ -68,7 +68,7 @@ describe('the folder of the state', () => {
   ])('is not %s', (path) =>
     scene(async ({ exits, service }) => {
       const { err } = await exits(1, 'apply --yes');
-      expect(err).toMatch(/state\.path: .* is not valid\.[^→]*→ Write a path/s);
+      expect(err).toMatch(/state\.path: .*\[wrong-value\]/s);
       expect(service.requests).toEqual([]);
     }, `    state: { path: "${path}" }\n`),
   );

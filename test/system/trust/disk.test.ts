@@ -59,7 +59,7 @@ it.each(WRITES)(
       const results = first.campaigns[0]?.steps.map(({ result }) => result) ?? [];
       expect(results.filter((result) => result === 'done')).toHaveLength(nth === 8 ? 8 : nth - 1);
       expect(first.campaigns[0]?.steps.find(({ result }) => result === 'failed')?.detail).toContain(
-        'it was not sent: No space left.',
+        'No space left.',
       );
       expect(sandbox.effects()).toBe(nth - 1);
       expect((await run(options)).result).toBe('done');

@@ -164,7 +164,7 @@ test.each([
     const lines = ended.map(({ out, err }) => out + err);
     expect(Math.max(...ended.map(({ code }) => code))).toBe(4);
     for (const name of NAMES)
-      expect(lines.some((text) => text.includes(`the service has 2 campaigns called "${name}"`))).toBe(true);
+      expect(lines.some((text) => text.includes(`2 campaigns called "${name}"`))).toBe(true);
   },
 );
 
