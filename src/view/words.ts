@@ -2,7 +2,7 @@ import { groupBy, isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { SETTINGS, WEEKDAYS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
-import { count, leadsNamed, listed, thousands } from '../model/words.js';
+import { count, leadsNamed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** Breaks lines at spaces. A word longer than `width` gets a separate line. Colours take no space. */
@@ -166,15 +166,13 @@ function whom({ leads, list_names, and_more, not_contacted, resumed }: Impact): 
 }
 
 function sources({ list_names, ids }: Impact): string {
-  const lists = `lead list${list_names.length === 1 ? '' : 's'} ${listed(list_names, MOST_LISTS)}`;
+  const lists = `lead list${list_names.length === 1 ? '' : 's'} ${list_names.join(', ')}`;
   const kinds = [
     ...(list_names.length > 0 ? [lists] : []),
     ...(ids.length > 0 ? [leadsNamed('ids', ids)] : []),
   ];
   return kinds.length === 0 ? '' : ` (${kinds.join(' and ')})`;
 }
-
-const MOST_LISTS = 6;
 
 function when(impact: Impact): string {
   const { first, last, leads, emails, emails_per_day, resumed } = impact;

@@ -58,6 +58,10 @@ it.each<[Partial<Impact>, string]>([
     'starts sending to more than 1,200 leads (lead list 12 and 2 individual leads (5, 6)), up to 200 a day',
   ],
   [
+    { ...undated, timezone: null, lists: [1, 2, 3, 4, 5, 6, 7, 8], list_names: [...'abcdefgh'] },
+    'starts sending to about 1,200 leads (lead lists a, b, c, d, e, f, g, h), up to 200 a day',
+  ],
+  [
     { ...undated, timezone: null, resumed: true, leads: 2450, not_contacted: 50 },
     'resumes sending to about 2,450 leads, 50 of them not contacted yet, up to 200 a day',
   ],
