@@ -179,7 +179,7 @@ export const COMMANDS = {
       all: flag('Every campaign without a manifest; with --update, every campaign with one'),
       status: choice(IMPORT_STATUSES, null, 'Only live campaigns with this status'),
       ...projects,
-      update: flag('Copy live values into the existing manifests, in place', { conflicts: 'status' }),
+      update: flag('Copy live values into the existing manifests', { conflicts: 'status' }),
       lockTimeout,
     },
     examples: [
@@ -230,7 +230,7 @@ export const COMMANDS = {
   },
   history: {
     command: 'history [run]',
-    describe: 'List the runs of an environment, or every request of one run',
+    describe: 'List the last runs of an environment, or every request of one run',
     positionals: { run: text('Name of a run, or its beginning') },
     options: {},
     examples: [
@@ -271,14 +271,14 @@ export const COMMANDS = {
   },
   unlock: {
     command: 'unlock',
-    describe: 'Show who holds the lock of an environment, and remove the lock',
+    describe: 'Show who holds the lock of an environment, and remove the lock; asks first',
     positionals: {},
     options: { yes },
     examples: [['unlock --env production', 'after a machine was lost during an apply']],
   },
   probe: {
     command: 'probe',
-    describe: 'Use a scratch campaign to find out how the service behaves; asks first',
+    describe: 'Use scratch campaigns to find out how the service behaves; asks first',
     positionals: {},
     options: { write: flag('Write the values that the probe finds into the project file'), lockTimeout, yes },
     examples: [['probe --env staging --write', 'also update campaignctl.yaml']],

@@ -105,7 +105,7 @@ export const target = texts(
 export const refresh = choice(
   REFRESH_MODES,
   null,
-  'Campaigns to read; changed: only those that may have changed since an apply last read them. Default: all',
+  'Campaigns to read; changed: only those that may have changed since an apply or import last read them. Default: all',
 );
 export const hold = texts<'launch'>('Skip launches', { choices: ['launch'] });
 export const parallelism = whole(

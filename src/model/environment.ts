@@ -1,7 +1,7 @@
 import { Failure } from './failure.js';
 
 export const HAZARDS = {
-  launch: 'The campaign starts mailing real people.',
+  launch: 'The campaign starts or resumes mailing real people.',
   'no-leads':
     'A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it.',
   'attach-running':
@@ -9,18 +9,18 @@ export const HAZARDS = {
   'shared-leads':
     'Two campaigns that have sent, are sending or start with this plan have leads in common, who would be mailed twice.',
   'reset-unreadable':
-    'The service does not show a setting, and the manifest does not set it: any update would reset it.',
+    'The service does not show a setting, and the manifest does not set it: an update would reset it to the last applied or default value.',
   adopt:
     "A campaign that is or may be sending would be changed, but it is not in the state, so it may be someone else's. A pause alone needs no approval.",
   'replace-sequence':
     'The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some.',
   'sequence-missing':
-    'The service no longer shows a sequence or schedule that should exist, and apply would post it again.',
+    'The service shows fewer emails than it should, or no schedule where there should be one, and apply would post them again.',
   'revives-inactive-step':
     'The campaign would send an email that was switched off in the campaign that it replaces.',
   'repeat-attach': 'These leads may already be attached, and attaching them again might add them twice.',
   rename:
-    'The name in the manifest changed, or the service may have created the campaign under a different name. The API cannot rename campaigns: apply would create a second one.',
+    'The campaign may exist under a name other than the one in the manifest. The API cannot rename campaigns: apply would create a second one, or change a different one with that name.',
   missing: 'A campaign that was applied is gone, or the token belongs to a different workspace.',
   'over-capacity':
     'The plan raises the sum of the daily caps of all running campaigns above the capacity in the project file.',

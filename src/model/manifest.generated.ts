@@ -152,7 +152,7 @@ export interface StepSpec {
    */
   email_body?: string;
   /**
-   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be in the project or in a shared folder.
    */
   email_body_file?: string;
   /**
@@ -181,7 +181,7 @@ export interface VariantSpec {
    */
   email_body?: string;
   /**
-   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be in the project or in a shared folder.
    */
   email_body_file?: string;
   /**
@@ -344,7 +344,7 @@ export interface StepSpec1 {
    */
   email_body?: string;
   /**
-   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be in the project or in a shared folder.
    */
   email_body_file?: string;
   /**
@@ -373,7 +373,7 @@ export interface VariantSpec1 {
    */
   email_body?: string;
   /**
-   * File that contains the body. The path is relative to the manifest; the file must be inside the project.
+   * File that contains the body. The path is relative to the manifest; the file must be in the project or in a shared folder.
    */
   email_body_file?: string;
   /**

@@ -50,7 +50,7 @@ export interface Volume {
 }
 
 /**
- * Numbers of campaigns, except for `requests`. Each declared campaign counts as one of create, change, unchanged, blocked
+ * Campaign counts, except for `requests`. Each declared campaign counts as one of create, change, unchanged, blocked
  * and not_read.
  */
 export interface Summary {
@@ -58,7 +58,7 @@ export interface Summary {
   change: Integer;
   /** Campaigns in sync with their manifests. */
   unchanged: Integer;
-  /** Campaigns with a change that the API cannot make. */
+  /** Campaigns with a change that apply cannot make. */
   blocked: Integer;
   /** Campaigns not read because of --refresh changed. */
   not_read: Integer;
@@ -89,7 +89,7 @@ export interface CampaignPlan {
 }
 
 /**
- * blocked: the API cannot make some of the changes, but apply sends the others; not_read: nothing indicates a change;
+ * blocked: apply cannot make some of the changes, but sends the others; not_read: nothing indicates a change;
  * drift: only changes made outside campaignctl are shown.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'not_read' | 'drift';
@@ -129,7 +129,7 @@ export interface Step {
 }
 
 /**
- * error: stops the run; blocked: the API cannot make the change; hazard: needs approval (--allow CODE); warning: stops
+ * error: stops the run; blocked: apply cannot make the change; hazard: needs approval (--allow CODE); warning: stops
  * nothing.
  */
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
@@ -155,7 +155,7 @@ export interface BeforeAfter {
   after: Content;
 }
 
-/** A section is null if it is not managed, or does not exist. */
+/** A section is null if it is not managed or does not exist. */
 export interface Content {
   /** Settings that the manifest declares, or that the service shows. */
   settings: { [name: string]: Integer | boolean | string | null } | null;
@@ -200,10 +200,11 @@ export interface ContentStep extends ContentEmail {
 /** Effects of a launch. null means unknown or never; `last` is also null if it is beyond the forecast's horizon. */
 export interface Impact {
   resumed: boolean;
-  /** Known lead lists of the campaign, including those that the plan attaches; `ids`: individual leads. */
+  /** Known lead lists of the campaign, including those that the plan attaches. */
   lists: Integer[];
   /** The lists with their names: "installers-fr (id 77)". */
   list_names: string[];
+  /** Known individual leads of the campaign, including those that the plan attaches. */
   ids: Integer[];
   leads: Integer | null;
   not_contacted: Integer | null;
@@ -247,7 +248,10 @@ export interface RemovedCampaign {
   status: string | null;
   /** True if it is or may be sending. */
   running: boolean;
-  /** Source of `running`: the status that the service shows or, if it shows none, the last one that campaignctl set. */
+  /**
+   * Source of `running`. shown: the status that the service shows; believed: the last one that campaignctl set, because the
+   * service shows none; unknown: the service shows no known status.
+   */
   basis: 'shown' | 'believed' | 'unknown';
   max_emails_per_day: Integer | null;
   /** The pause that apply sends, if any. */

@@ -161,7 +161,7 @@ export interface StepOutcome {
 
 /**
  * in_doubt: sent, but neither the response nor the read-back showed an effect; not_run: not sent, because an earlier step
- * failed.
+ * failed or the run was interrupted.
  */
 export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
 

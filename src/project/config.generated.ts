@@ -6,7 +6,7 @@ import type {Policies} from '../rules/policies.generated.js';
  */
 export type CustomVariables = string[];
 /**
- * Hazards that are accepted here without --allow. launch: The campaign starts mailing real people. no-leads: A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it. attach-running: Leads are added to a campaign that is or may be sending: they are mailed without further approval. shared-leads: Two campaigns that have sent, are sending or start with this plan have leads in common, who would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not set it: any update would reset it. adopt: A campaign that is or may be sending would be changed, but it is not in the state, so it may be someone else's. A pause alone needs no approval. replace-sequence: The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some. sequence-missing: The service no longer shows a sequence or schedule that should exist, and apply would post it again. revives-inactive-step: The campaign would send an email that was switched off in the campaign that it replaces. repeat-attach: These leads may already be attached, and attaching them again might add them twice. rename: The name in the manifest changed, or the service may have created the campaign under a different name. The API cannot rename campaigns: apply would create a second one. missing: A campaign that was applied is gone, or the token belongs to a different workspace. over-capacity: The plan raises the sum of the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout can roll back or delete. mass-change: More than 25 campaigns, and more than 30% of all campaigns, would change at once.
+ * Hazards that are accepted here without --allow. launch: The campaign starts or resumes mailing real people. no-leads: A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it. attach-running: Leads are added to a campaign that is or may be sending: they are mailed without further approval. shared-leads: Two campaigns that have sent, are sending or start with this plan have leads in common, who would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not set it: an update would reset it to the last applied or default value. adopt: A campaign that is or may be sending would be changed, but it is not in the state, so it may be someone else's. A pause alone needs no approval. replace-sequence: The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some. sequence-missing: The service shows fewer emails than it should, or no schedule where there should be one, and apply would post them again. revives-inactive-step: The campaign would send an email that was switched off in the campaign that it replaces. repeat-attach: These leads may already be attached, and attaching them again might add them twice. rename: The campaign may exist under a name other than the one in the manifest. The API cannot rename campaigns: apply would create a second one, or change a different one with that name. missing: A campaign that was applied is gone, or the token belongs to a different workspace. over-capacity: The plan raises the sum of the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout can roll back or delete. mass-change: More than 25 campaigns, and more than 30% of all campaigns, would change at once.
  */
 export type Allow = (
   | 'launch'
@@ -150,23 +150,23 @@ export interface ServiceConfig {
    */
   statuses?: {
     /**
-     * Words for a campaign that is sending.
+     * Words that mean sending.
      */
     running?: string[];
     /**
-     * Words for a campaign that is about to send.
+     * Words that mean about to send.
      */
     starting?: string[];
     /**
-     * Words for a campaign that is not sending.
+     * Words that mean not sending.
      */
     stopped?: string[];
     /**
-     * Words for a campaign that has nothing left to send.
+     * Words that mean that nothing is left to send.
      */
     finished?: string[];
     /**
-     * Words for a campaign that is archived or deleted.
+     * Words that mean archived or deleted.
      */
     gone?: string[];
   };
@@ -189,7 +189,7 @@ export interface EnvironmentConfig {
    */
   base_url?: string;
   /**
-   * Name of the environment variable that holds the API token. Never the token itself.
+   * Name of the environment variable that contains the API token; never the token itself.
    */
   token_env?: string;
   /**
@@ -227,7 +227,7 @@ export interface WorkspaceConfig {
   name: string;
 }
 /**
- * Where campaignctl stores the facts that the service does not show. Keys missing in an environment come from the top level.
+ * Where campaignctl stores the facts that the service does not show. Keys missing from an environment are taken from the top level.
  */
 export interface StateConfig {
   /**
@@ -247,7 +247,7 @@ export interface StateConfig {
    */
   branch?: string;
   /**
-   * Id of the project, which distinguishes it from others on the same remote. The first apply writes it.
+   * Id of the project, which distinguishes it from others on the same remote. init, state migrate or the first apply writes it.
    */
   id?: string;
   /**

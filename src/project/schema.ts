@@ -43,11 +43,11 @@ function section(properties: { [name: string]: JsonObject }, more: JsonObject = 
 
 const statuses = property(
   section({
-    running: property(words, 'Words for a campaign that is sending.', ['active']),
-    starting: property(words, 'Words for a campaign that is about to send.', ['queued']),
-    stopped: property(words, 'Words for a campaign that is not sending.', ['draft', 'paused']),
-    finished: property(words, 'Words for a campaign that has nothing left to send.', ['completed']),
-    gone: property(words, 'Words for a campaign that is archived or deleted.', ['archived']),
+    running: property(words, 'Words that mean sending.', ['active']),
+    starting: property(words, 'Words that mean about to send.', ['queued']),
+    stopped: property(words, 'Words that mean not sending.', ['draft', 'paused']),
+    finished: property(words, 'Words that mean that nothing is left to send.', ['completed']),
+    gone: property(words, 'Words that mean archived or deleted.', ['archived']),
   }),
   'Status words of this service, in addition to the built-in ones. Case does not matter.',
   { running: ['active'], stopped: ['draft', 'paused'] },
@@ -117,7 +117,7 @@ const state = property(
         pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
       }),
       id: text(
-        'Id of the project, which distinguishes it from others on the same remote. The first apply writes it.',
+        'Id of the project, which distinguishes it from others on the same remote. init, state migrate or the first apply writes it.',
         '5f1c20a9be37',
         { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
       ),
@@ -129,7 +129,7 @@ const state = property(
     },
     { title: 'StateConfig' },
   ),
-  'Where campaignctl stores the facts that the service does not show. Keys missing in an environment come from the top level.',
+  'Where campaignctl stores the facts that the service does not show. Keys missing from an environment are taken from the top level.',
   DEFAULTS.state,
 );
 
@@ -206,7 +206,7 @@ const environment = section(
       'https://send.example.com',
     ),
     token_env: text(
-      'Name of the environment variable that holds the API token. Never the token itself.',
+      'Name of the environment variable that contains the API token; never the token itself.',
       'CAMPAIGNS_TOKEN',
     ),
     manifests: property(patterns, "The project's manifests that belong to this environment. Default: all.", [

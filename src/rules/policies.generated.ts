@@ -15,7 +15,7 @@ export interface Policies {
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
-         * Without a limit in the manifest, the default of the service applies.
+         * Without a limit in the manifest, the service's default applies.
          */
         'daily-limit'?: 'off' | 'warning' | 'error';
         /**
@@ -52,7 +52,7 @@ export interface Policies {
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
-         * Without a limit in the manifest, the default of the service applies.
+         * Without a limit in the manifest, the service's default applies.
          */
         'daily-limit'?: 'off' | 'warning' | 'error';
         /**
@@ -91,7 +91,7 @@ export interface PolicyConfig {
    */
   reason?: string;
   /**
-   * An error stops plan and apply; a warning is shown by validate and in the plan.
+   * An error stops validate, plan and apply; validate and every plan show a warning.
    */
   severity?: 'error' | 'warning';
   /**
@@ -141,19 +141,19 @@ export interface PolicyConfig {
      */
     'settings.unsubscribe_text'?: string;
     /**
-     * The schedule of the campaign.
+     * Requires the section schedule.
      */
     schedule?: 'any';
     /**
-     * The sequence of the campaign.
+     * Requires the section sequence.
      */
     sequence?: 'any';
     /**
-     * The leads of the campaign.
+     * Requires the section leads.
      */
     leads?: 'any';
     /**
-     * The status: running or paused.
+     * The required status; any: running or paused.
      */
     status?: 'running' | 'paused' | 'any';
   };
@@ -293,7 +293,7 @@ export interface StepsPolicy {
    */
   least?: number;
   /**
-   * Maximum number of steps.
+   * Maximum number of steps; variants do not count.
    */
   most?: number;
   /**

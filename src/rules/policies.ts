@@ -41,7 +41,7 @@ const RECOMMENDED = {
   },
   'daily-limit': {
     severity: 'warning',
-    reason: 'Without a limit in the manifest, the default of the service applies.',
+    reason: "Without a limit in the manifest, the service's default applies.",
     range: { 'settings.max_emails_per_day': { max: 1000 } },
   },
   'subject-length': {
@@ -203,7 +203,7 @@ const policy: JsonObject = {
     ),
     severity: property(
       { type: 'string', enum: ['error', 'warning'], default: 'error' },
-      'An error stops plan and apply; a warning is shown by validate and in the plan.',
+      'An error stops validate, plan and apply; validate and every plan show a warning.',
       'warning',
     ),
     environments: property(

@@ -69,7 +69,7 @@ export const stepsPolicy: PolicyKind<'steps'> = {
     examples: [{ least: 2, most: 5, shortest_wait: 2 }],
     properties: {
       least: property(positive, 'Minimum number of steps; variants do not count.', 2),
-      most: property(positive, 'Maximum number of steps.', 5),
+      most: property(positive, 'Maximum number of steps; variants do not count.', 5),
       shortest_wait: property(positive, 'Minimum number of days between steps.', 2),
       longest_wait: property(positive, 'Maximum number of days between steps.', 14),
     },

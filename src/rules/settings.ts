@@ -81,12 +81,12 @@ export const requirePolicy: PolicyKind<'require'> = {
       ...Object.fromEntries(
         OPTIONAL_SECTIONS.filter((name) => name !== 'settings').map((name) => [
           name,
-          property({ type: 'string', enum: ['any'] }, `The ${name} of the campaign.`, 'any'),
+          property({ type: 'string', enum: ['any'] }, `Requires the section ${name}.`, 'any'),
         ]),
       ),
       status: property(
         { type: 'string', enum: ['running', 'paused', 'any'] },
-        'The status: running or paused.',
+        'The required status; any: running or paused.',
         'paused',
       ),
     },

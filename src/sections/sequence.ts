@@ -44,7 +44,7 @@ const body = {
   ),
   email_body_file: property(
     { type: 'string', minLength: 1 },
-    'File that contains the body. The path is relative to the manifest; the file must be inside the project.',
+    'File that contains the body. The path is relative to the manifest; the file must be in the project or in a shared folder.',
     'emails/installers-b.html',
   ),
 };
