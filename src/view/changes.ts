@@ -9,7 +9,7 @@ import {
 } from '../model/outputs.js';
 import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
 import { type DesiredStep, decodeStep } from '../model/spec.js';
-import { count, idRanges, label } from '../model/words.js';
+import { count, idRanges, label, leadsNamed } from '../model/words.js';
 import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
 import { cut, longDate, scheduleLine, short } from './words.js';
@@ -216,9 +216,9 @@ export function leadWords({ changes }: CampaignPlan): string | null {
   const parts = changes
     .filter(({ section }) => section === 'leads')
     .map(({ path, to, note }) => {
-      const number = Array.isArray(to) ? to.length : 0;
-      if (path !== 'lists') return count(number, 'individual lead');
-      return number > 2 ? count(number, 'lead list') : `list ${short(note ?? to, 60)}`;
+      const ids = Array.isArray(to) ? to.map(Number) : [];
+      if (path !== 'lists') return leadsNamed('ids', ids);
+      return `lead list${ids.length === 1 ? '' : 's'} ${note ?? ids.join(', ')}`;
     });
   return parts.length === 0 ? null : parts.join(', ');
 }

@@ -49,11 +49,12 @@ function changeRow(label: string, change: ChangeView, isNew: boolean): Html {
   const [before, after] = splitChange(change);
   const current = isNew ? null : html`<td>${before && html`<del>${copied(before)}</del>`}</td>`;
   const note = change.note && html`<small>${change.note}</small>`;
-  const whole =
-    change.form === 'value' && change.whole !== change.value
-      ? fold('Show all', html`<ins>${copied(change.whole)}</ins>`)
-      : null;
-  return html`<tr><th scope="row">${renderLabel(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${whole}${note}</td></tr>`;
+  return html`<tr><th scope="row">${renderLabel(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${wholeValue(change)}${note}</td></tr>`;
+}
+
+function wholeValue(change: ChangeView): Html | null {
+  if (change.form !== 'value' || change.whole === change.value) return null;
+  return fold('Show all', html`<ins>${copied(change.whole)}</ins>`);
 }
 
 function splitChange(change: ChangeView): [before: string | null, after: string | null] {

@@ -2,6 +2,7 @@ import { groupBy } from '../model/json.js';
 import type { Plan, Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
+import { viewChanges } from './changes.js';
 import { countMails, sectionParts } from './html-changes.js';
 import { copied, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
 import { type CampaignLink, isAwaited, type Message, type Notice, type PlaceOf } from './plan-notices.js';
@@ -11,6 +12,7 @@ import {
   type CampaignView,
   groupByFacts,
   type PlanView,
+  type SectionView,
   viewPlan,
 } from './plan-view.js';
 import {
@@ -332,10 +334,20 @@ function subjectsPart({ subjects }: CampaignView): Html | null {
 
 function namesPart(campaigns: readonly CampaignView[]): Html {
   const items = campaigns.map(
-    ({ name, anchor, where, leadFacts }) =>
-      html`<li id="${anchor}">${name}${leadFacts && html`<span class="own">${leadFacts}</span>`}<small>${where}</small></li>`,
+    ({ name, anchor, where, leadFacts, sections }) =>
+      html`<li id="${anchor}">${name}${leadFacts && html`<span class="own">${leadFacts}</span>${shortenedLeads(leadFacts, sections)}`}<small>${where}</small></li>`,
   );
   return html`<section class="section"><h4>Campaigns</h4><ul class="names">${items}</ul></section>`;
+}
+
+/** Leads that `facts` shortens, in full. */
+function shortenedLeads(facts: string, sections: readonly SectionView[]): Html[] {
+  const leads = sections.filter(({ section }) => section === 'leads').flatMap(({ changes }) => changes);
+  return viewChanges(leads).flatMap((change) =>
+    change.form === 'value' && !facts.includes(change.whole)
+      ? [fold(change.name, html`<ins>${copied(change.whole)}</ins>`)]
+      : [],
+  );
 }
 
 /** Shows plans of several projects on one page, as a single plan with a folder per project. */

@@ -49,7 +49,7 @@ export interface PlanTextOptions extends TextOptions {
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
   const { paint, width, full = false, asks = false, place } = options;
   const view = viewPlan(plan, place === undefined ? undefined : () => place);
-  const blocks = [...view.launches, ...view.others];
+  const blocks = [...view.launches, ...view.others].flatMap((block) => (full ? ungrouped(block) : [block]));
   const isBrief = (block: CampaignBlock | undefined) =>
     !full &&
     blocks.length > MOST_WHOLE &&
@@ -68,6 +68,13 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
   ];
   if (lines.length > SCREEN && !asks) lines.push('', ...closingLines(view, options));
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Splits campaigns with the same change if a line for each would shorten its leads. */
+function ungrouped(block: CampaignBlock): CampaignBlock[] {
+  const attaches = ({ sections }: CampaignView) => sections.some(({ section }) => section === 'leads');
+  if (!block.campaigns.some(attaches)) return [block];
+  return block.campaigns.map((view) => ({ campaigns: [view], sections: view.sections, title: null }));
 }
 
 const COLOURS: Record<Look, Colour | null> = {

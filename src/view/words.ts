@@ -66,7 +66,7 @@ export function cut(text: string, width: number): string {
   const whole = /\s/.test(text[start.length] ?? '')
     ? start
     : (/^([\s\S]*)\s\S{0,20}$/.exec(start)?.[1] ?? start);
-  return `${(width > 60 ? whole : start).trimEnd()}…`;
+  return `${(width > 60 ? whole : start).replace(/[\s,]+$/, '')}…`;
 }
 
 export function capital(words: string): string {

@@ -67,6 +67,13 @@ describe('the page of a plan', () => {
     for (const shown of [read(renderPlanHtml(scattered)), text(scattered, true)])
       expect(shown).toContain(ids.join(', '));
     expect(text(scattered, false)).toContain('… (--full shows all)');
+    const alike = ['A', 'B', 'C'].map((name, at) => ({
+      ...campaign({ changes: [change({ section: 'leads', path: 'ids', kind: 'add', to: ids.slice(at) })] }),
+      name,
+    }));
+    for (const shown of [read(renderPlanHtml(planOf(alike))), text(planOf(alike), true)])
+      for (const at of [0, 1, 2])
+        expect(shown).toMatch(new RegExp(`individual leads *${ids.slice(at).join(', ')}`));
   });
 
   it('filters by the folders of all campaigns, even if they only launch', () => {
