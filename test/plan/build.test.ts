@@ -131,6 +131,7 @@ describe('a plan', () => {
         for (const { action, problems } of campaigns)
           expect(action === 'blocked').toBe(problems.some(({ severity }) => severity === 'blocked'));
       }),
+      { numRuns: Number(process.env.TRUST_CASES ?? 40) },
     );
   });
 

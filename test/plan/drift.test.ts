@@ -212,7 +212,7 @@ it('a difference originates on the side that no longer has the last applied valu
         });
       expect(origins(specOf(base), { shown: shownOf(live), spec: specOf(desired) })).toEqual(expected);
     }),
-    { numRuns: Number(process.env.TRUST_CASES ?? 200) },
+    { numRuns: Number(process.env.TRUST_CASES ?? 100) },
   );
 });
 

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SECTION_STAGES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { inOrder, readableSections, record, replan } from '../../src/plan/order.js';
@@ -8,10 +6,7 @@ import { SECTIONS } from '../../src/sections/index.js';
 import { sending } from '../../src/sections/sending.js';
 import { liveContext, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
-import { planScene } from '../support/scene.js';
-import type { Shape } from '../support/service/shape.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
-import { service, spec, WORKSPACE } from '../support/specs.js';
 
 const stepOf = (id: string) => step('campaign', { id });
 const ORDER = [
@@ -27,8 +22,6 @@ const ORDER = [
   'launch',
 ];
 
-const STAGES = ['pause', ...SECTION_STAGES];
-
 describe('the order of the steps of one campaign', () => {
   it('is pause, create, settings, schedule, sequence, variants, leads, launch', () => {
     expect(inOrder([...ORDER].sort().map(stepOf)).map(({ id }) => id.split('/')[0])).toEqual(
@@ -39,21 +32,6 @@ describe('the order of the steps of one campaign', () => {
   it('keeps the order within a stage', () => {
     const leads = ['leads/list-9', 'leads/list-10', 'leads/batch-1'].map(stepOf);
     expect(inOrder(leads)).toEqual(leads);
-  });
-
-  it('has a stage for every step of a section, and step ids are unique', () => {
-    fc.assert(
-      fc.property(spec, service, (wanted, { behaviour, shape }) => {
-        const hidden: Shape = { ...shape, templates: 'ids-only' };
-        const { plan } = planScene(wanted, { store: WORKSPACE, shape: hidden, entries: [], behaviour });
-        const ids = plan.steps.map(({ id }) => id);
-        const stages = ids.map((id) => STAGES.indexOf(id.split('/')[0] ?? ''));
-        expect(stages).toEqual([...stages].sort((a, b) => a - b));
-        expect(stages).not.toContain(-1);
-        expect(new Set(ids).size).toBe(ids.length);
-      }),
-      { seed: 7, numRuns: 60 },
-    );
   });
 });
 

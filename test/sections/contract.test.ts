@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SECTION_NAMES } from '../../src/model/sections.js';
+import { SECTION_NAMES, SECTION_STAGES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { PlannedWork } from '../../src/plan/work.js';
@@ -27,7 +27,7 @@ const scene = fc
   });
 
 /** Manifests on services. Each is planned, applied and planned again only once, for all checks. */
-const CASES = fc.sample(fc.record({ wanted: spec, before: scene }), { seed: SEED, numRuns: 100 });
+const CASES = fc.sample(fc.record({ wanted: spec, before: scene }), { seed: SEED, numRuns: 60 });
 const RUNS = CASES.map(({ wanted, before }) => {
   const first = planScene(wanted, before);
   const after = applyScene(first, before);
@@ -70,6 +70,17 @@ describe('every manifest on every service', () => {
       const stepped = new Set(plan.steps.map(({ section }) => section));
       const changed = new Set(plan.changes.map(({ section }) => section));
       expect([...stepped].filter((name) => !changed.has(name))).toEqual([]);
+    });
+  });
+
+  it('has a stage for every step, in order, and unique step ids', () => {
+    const order = ['pause', ...SECTION_STAGES];
+    check(({ first: { plan } }) => {
+      const ids = plan.steps.map(({ id }) => id);
+      const stages = ids.map((id) => order.indexOf(id.split('/')[0] ?? ''));
+      expect(stages).toEqual([...stages].sort((a, b) => a - b));
+      expect(stages).not.toContain(-1);
+      expect(new Set(ids).size).toBe(ids.length);
     });
   });
 
