@@ -66,7 +66,6 @@ interface WaitingLeads {
   due: Batch[][];
 }
 
-/** Updates `waiting`, and returns the number of emails sent per step. */
 function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): number[] {
   const by_step = rules.waits.map(() => 0);
   const send = (step: number, number: number): void => {
@@ -104,7 +103,7 @@ function take(batches: Batch[], room: number): number {
   return sent;
 }
 
-/** Rules that may be partly unknown. `schedule`: `null` if unknown. `waits`: empty if unknown. */
+/** `schedule`: `null` if unknown. `waits`: empty if unknown. */
 export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }

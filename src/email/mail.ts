@@ -14,7 +14,7 @@ export interface SampleLead {
   pick: 'first' | 'longest';
 }
 
-/** An email as written. `isReply`: true if it replies in the thread of an earlier email. */
+/** `isReply`: true if it replies in the thread of an earlier email. */
 export interface WrittenMail {
   subject: string;
   body: string;

@@ -1,4 +1,4 @@
-/** Writes files atomically and flushes them to disk. Rethrows system errors unchanged. */
+/** Rethrows system errors unchanged. */
 
 import {
   constants,

@@ -52,7 +52,6 @@ export async function rehearseApply(
   });
 }
 
-/** Exit code 3 means that nothing was sent. */
 export async function applyProject(
   request: ApplyRequest,
   listener: ApplyListener,
@@ -78,7 +77,6 @@ export async function applyProject(
   });
 }
 
-/** Marks an apply as incomplete because its state could not be saved. */
 function unkept(result: ApplyResult, problem: Problem): ApplyResult {
   const { done, incomplete, ...rest } = result.summary;
   return {

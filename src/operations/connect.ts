@@ -9,7 +9,6 @@ export function withReader<T>(place: ProjectPlace, work: (reader: Reader) => Pro
   return withService(openReader, place, work);
 }
 
-/** Provides a writer that checks the lease before each write. */
 export function withWriter<T>(
   place: ProjectPlace,
   { check }: Pick<Lease, 'check'>,

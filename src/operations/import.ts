@@ -168,7 +168,6 @@ async function tellUnmatched(
   );
 }
 
-/** Cannot write to the service. */
 export async function updateManifests(
   request: ImportRequest,
   world: World,

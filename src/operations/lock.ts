@@ -35,9 +35,7 @@ export interface LockWait {
   signal: AbortSignal;
 }
 
-/**
- * Runs `work` under the lock. `unkept`: returns the result if the state cannot be saved; without it, a Failure is thrown.
- */
+/** `unkept`: returns the result if the state cannot be saved; without it, a Failure is thrown. */
 export async function withLock<T>(
   { backend, environment, world }: ProjectPlace,
   { seconds, signal }: LockWait,

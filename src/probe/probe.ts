@@ -53,7 +53,7 @@ interface Scratch {
   id: number;
 }
 
-/** The result of one post. `shown`: the schedule or sequence on one line, or why it is unreadable. */
+/** `shown`: the schedule or sequence on one line, or why it is unreadable. */
 interface Observation {
   sent: Sent;
   shown: string;

@@ -1,6 +1,6 @@
 /**
- * Serves all 14 endpoints on a loopback port. Enforces everything that the API documents. Writes are durable before the response is
- * sent.
+ * Serves all 14 endpoints on a loopback port. Enforces everything that the API documents. Writes are durable before the
+ * response is sent.
  */
 
 import { once } from 'node:events';

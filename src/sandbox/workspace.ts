@@ -148,10 +148,7 @@ const PATTERNS = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.path.replace('{id}', '([1-9][0-9]*)')}$`),
 }));
 
-/**
- * Checks the path, method, access and body, and then the rules. Modifies nothing. `launchFails`: true if an accepted launch
- * is to fail.
- */
+/** Checks the path, method, access and body, and then the rules. Modifies nothing. */
 export function handle(
   state: SandboxState,
   request: SandboxRequest,

@@ -25,7 +25,7 @@ type ContentName = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templat
 
 const ENVELOPES = ['data', 'result', 'results', 'items'];
 
-/** `names`: keys of envelopes, in order of preference. `is` recognises the content itself. */
+/** `names`: envelope keys, in order of preference. `is` recognises the content itself. */
 const CONTENTS: Record<ContentName, { names: readonly string[]; is(value: Json): boolean }> = {
   campaign: {
     names: ['campaign', 'campaigns', ...ENVELOPES],

@@ -1,5 +1,5 @@
 /**
- * The HTTP client. Retries a write only if it cannot have been received. The token is sent to only one origin and never
+ * The HTTP client. Retries a write only if it cannot have had an effect. The token is sent to only one origin and never
  * appears in messages.
  */
 import { openChannel, type ServiceOptions } from './channel.js';

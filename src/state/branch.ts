@@ -21,7 +21,7 @@ import { type MemoryStorage, memoryStorage } from './storage.js';
 import { isState, STATE_FILE, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
 
-/** The branch is the store. Each commit contains the lease, so a run without it cannot write. */
+/** The branch is the store. Each commit contains the lease, so a run without the lease cannot write. */
 export interface BranchBackendOptions {
   open(): Branch;
   folder: string;
@@ -143,7 +143,7 @@ interface Taken {
   renewed: Clocks;
 }
 
-/** Takes the lease if it is free or expired, or if its process is dead. */
+/** Takes the lease if it is free or expired, or if its holder's process is dead. */
 async function takeLease(
   branch: Branch,
   request: LeaseRequest & {
@@ -299,7 +299,7 @@ function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage(
   return {
     /**
      * Returns `null` if another run has written. Fails if the push was refused or its outcome is unknown. `isWhole`: false
-     * if only an earlier push, which got no response, has arrived.
+     * if only an earlier push, whose response was lost, has arrived.
      */
     async commit(
       before: Tip,

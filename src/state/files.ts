@@ -1,7 +1,4 @@
-/**
- * Files of a state. Unknown fields are allowed, because a later version may have written them. `npm run generate` creates
- * the validators.
- */
+/** Unknown fields are allowed, because a later version may have written them. `npm run generate` creates the validators. */
 import type { Integer, Plan, Step, Summary } from '../model/outputs.js';
 import type { StepResult } from '../model/reports.js';
 import type { LastApplied, Moment, RunHead, RunResult, StateFile } from '../model/state.js';

@@ -108,7 +108,6 @@ function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; v
   return values.flatMap((value) => value.split(/\s+/)).filter((word) => word.length >= 12);
 }
 
-/** Disables hooks, monitors and garbage collection. */
 const SAFE = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

@@ -19,10 +19,10 @@ import type { LockHolder } from './files.js';
 import { isLockHolder } from './validators.generated.js';
 
 /**
- * The lock is the folder `lock` with one file, named after its holder's id. Renaming a prepared folder takes the lock; renaming
- * the file takes it over. Both are atomic. The holder touches the file six times per lease. The lock is stale if its process
- * is dead, or if the file has not been touched for the length of a lease, by the clock of the waiting process. A holder that
- * could not touch the file for two thirds of a lease sends nothing more.
+ * The lock is the folder `lock` with one file, named after its holder's id. Renaming a prepared folder takes the lock;
+ * renaming the file takes it over. Both are atomic. The holder touches the file six times per lease. The lock is stale if
+ * its holder's process is dead, or if the file has not been touched for the length of a lease, by the clock of the waiting
+ * process. A holder that could not touch the file for two thirds of a lease sends nothing more.
  */
 const LOCK = 'lock';
 /** In milliseconds. */
@@ -229,7 +229,7 @@ function isRunning({ host, pid, space }: LockHolder): boolean | null {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process is alive, but belongs to another user.
+    // The process is alive, but belongs to a different user.
     return hasCode(error, 'EPERM');
   }
 }

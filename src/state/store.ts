@@ -18,7 +18,7 @@ import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
 
 /**
- * If the state belongs to a different service address, all except `address`, `rebase` and `runs` reject with
+ * If the state belongs to a different service address, all methods except `address`, `rebase` and `runs` reject with
  * `state-of-other-service`.
  */
 export interface Store {
@@ -28,7 +28,7 @@ export interface Store {
   rebase(): Promise<void>;
   /** Restored older entries are updated from the journals of later runs. */
   readAll(): Promise<StateEntry[]>;
-  /** Resolves when durable. */
+  /** Resolves once the entry is durable. */
   save(entry: StateEntry): Promise<void>;
   remove(id: number): Promise<void>;
   /** Oldest first. */
