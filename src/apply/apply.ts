@@ -86,7 +86,6 @@ function begin(
   return tools.store.begin(start, () => new Date(tools.now()).toISOString());
 }
 
-/** Runs two waves (campaigns that wait for no other, then the rest), then all launches. */
 async function sendAll(
   sending: readonly PlannedWork[],
   outcomes: Map<PlannedWork, CampaignOutcome>,

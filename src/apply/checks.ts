@@ -90,7 +90,6 @@ function isPaused({ outcomes }: Progress): boolean {
   return outcomes.some(({ id }) => id === 'pause');
 }
 
-/** A campaign that was idle in the plan has no approval to send. */
 function isPlannedIdle(campaign: Progress): boolean {
   return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
@@ -123,7 +122,7 @@ export function isSectionUnchanged({ step, campaign: { context, work }, seen }: 
   return refusal('section-changed', { section });
 }
 
-/** An update sets every field, so fields outside the plan must not have changed since it was made. */
+/** An update sets every field, so no field outside the plan may have changed since the plan was made. */
 export function overwritesNothing({ step, campaign: { work }, seen }: CheckContext): string | null {
   const { changes, id } = work.plan;
   const isShown = (name: string) =>
@@ -189,10 +188,7 @@ export function leadsBefore({ work: { plan, context }, outcomes }: Progress): nu
   return plan.id === null ? 0 : totalLeads(context);
 }
 
-/**
- * Checks that there are no more leads than the plan showed. Additional leads would be mailed without approval, or attached
- * twice.
- */
+/** Additional leads would be mailed without approval, or attached twice. */
 export function hasApprovedLeads({ step, campaign, seen, rows }: CheckContext): string | null {
   const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
   const row = rows.find(({ id }) => id === seen.id);
@@ -208,7 +204,7 @@ function launchedLeads({ work: { plan, context } }: Progress): number | null {
   return impact?.leads ?? (hasNone ? 0 : null);
 }
 
-/** Returns `null` if the number is unknown, as after attaching a list. */
+/** Returns `null` if the number is unknown, for example after a list was attached. */
 function leadsSoFar({ work: { plan, context }, outcomes }: Progress): number | null {
   const isSent = ({ id }: Step) => outcomes.some((outcome) => outcome.id === id);
   const sent = plan.steps.filter(isSent).map(sentLeads).reduce(union, NO_LEADS);

@@ -51,7 +51,7 @@ export async function readAgain(
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 
-/** Adds a newly read list row if the record lacks the status or the lead count, or contradicted the list. */
+/** Adds a newly read list row if the status or the lead count in the record is missing or doubtful. */
 export async function withListed(
   context: CampaignContext,
   sections: readonly SectionName[],
@@ -137,7 +137,7 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
 function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   const isLaunched = plan.steps.some(({ id }) => id === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
-  // No request sets the status of a new campaign to paused, so it is read back.
+  // No request sets the status of a new campaign to paused, so the status is read back.
   const isCreatedPaused = plan.id === null && context.spec.status === 'paused';
   const managed = isLaunched ? readableSections(context) : isCreatedPaused ? (['status'] as const) : [];
   return [...new Set<SectionName>([...managed, ...sent])];
@@ -158,7 +158,6 @@ function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string
   return isUnconfirmed ? 'the service shows no status, so the pause is not confirmed' : null;
 }
 
-/** The service never shows which leads are attached, but it may show how many. */
 function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   if (steps.every(({ section }: Step) => section !== 'leads')) return null;
   const total = totalLeads(seen);

@@ -14,7 +14,7 @@ import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
 
-/** If leads were attached, records the campaign's lead count, even if the run failed. */
+/** Records the campaign's lead count, even if the run failed. */
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
   tools: RunTools,
@@ -61,8 +61,8 @@ function withLast(
 }
 
 /**
- * Saves the entry, and closes the campaign in the journal unless a request is in doubt. Reports a failure in the last
- * step's outcome.
+ * Saves the entry. Closes the campaign in the journal if all its requests are confirmed. Adds a failure to the last step's
+ * outcome.
  */
 export async function saveProgress(
   progress: Progress,

@@ -13,7 +13,7 @@ type ListReader = Pick<Reader, 'campaigns'>;
 /** Returns a complete list whose reading began after `since` (in monotonic milliseconds). */
 export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
 
-/** True for fields that the list shows. An empty list counts as showing all of them. */
+/** An empty list counts as showing both fields. */
 export type ListShows = Record<'status' | 'total_leads', boolean>;
 
 export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
@@ -82,10 +82,7 @@ export interface ApplyRun {
   tools: RunTools;
 }
 
-/**
- * After a failure, later steps are not run. `sentAt`: when the last request ended. `movedAt`: when the last creation or
- * pause ended.
- */
+/** `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. */
 export interface Progress {
   work: PlannedWork;
   context: CampaignContext;

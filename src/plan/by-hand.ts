@@ -1,3 +1,4 @@
+/** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
@@ -10,8 +11,6 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isEmpty, union, without } from '../sections/leads.js';
 import { classifyStatus, type Meaning, showsNoStatus } from '../sections/sending.js';
 import type { CampaignWork } from './work.js';
-
-/** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 
 /** If a campaign must be restored, that is its only task. */
 export function listTasks(context: CampaignContext, manifest: string): ByHandTask[] {

@@ -1,7 +1,4 @@
-/**
- * Hazards of a campaign and of the whole plan. Each table entry is a function of the planned facts. The wording is in
- * `messages.ts` or in the section's file.
- */
+/** Each entry of a table is a function of the planned facts. The wording is in `messages.ts` or in the section's file. */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';
 import { parseGlob } from '../model/glob.js';
@@ -89,7 +86,6 @@ const PLAN_HAZARDS = {
   'over-capacity': overCapacity,
 } satisfies Partial<Record<Hazard, Decided<PlannedWhole>>>;
 
-/** Returns hazards in the order of the table. */
 export function campaignHazards(
   work: PlannedWork,
   plan: Pick<PlannedCampaign, 'owners' | 'works'>,
@@ -100,7 +96,6 @@ export function campaignHazards(
   return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
 }
 
-/** Returns hazards in the order of the table. */
 export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((decide) => decide(plan));
 }

@@ -6,7 +6,7 @@ import { contactedLeads, desiredLeads, listNames, totalLeads, union } from '../s
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
 
-/** Computes the effects of a launch at `now` (milliseconds since 1970). Campaigns with equal inputs share a forecast. */
+/** `now`: in milliseconds since 1970. Campaigns with equal inputs share a forecast. */
 export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
   return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {

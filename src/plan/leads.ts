@@ -88,7 +88,7 @@ function withPending(entry: StateEntry, pending: readonly PendingOperations[]): 
     );
 }
 
-/** Other owners of leads that these works may mail. Their records must be read to find out whether they have sent. */
+/** Other owners of leads that these campaigns may mail. The owners' records show whether they have sent. */
 export function ownersToRead(
   owners: readonly LeadOwner[],
   works: readonly CampaignWork[],
@@ -223,7 +223,6 @@ function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 
-/** `all`: all works of the plan. */
 export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): Problem[] {
   const pairs = sharing(work, owners).filter(({ isConflict }) => isConflict);
   const reported = pairs.filter(({ other }) => other.work === null || reports(work, other.work, owners, all));

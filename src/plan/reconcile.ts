@@ -118,7 +118,8 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
 }
 
 /**
- * Like `record`, but also updates the number of leads: those before an attachment and the individual leads that it adds.
+ * Like `record`, but also updates the total number of leads: those before an attachment and the individual leads that it
+ * adds.
  */
 export function recordSent(
   recorded: RecordedState,

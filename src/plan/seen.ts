@@ -91,7 +91,6 @@ interface UnreadContext extends Comparer {
   again: ReadonlySet<string>;
 }
 
-/** `all`: the works of all manifests. */
 export function unreadWorks(
   planned: readonly CampaignWork[],
   all: readonly CampaignWork[],

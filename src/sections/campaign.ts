@@ -36,7 +36,6 @@ const properties: JsonObject = {
 /** `null` before the campaign exists. `name` and `status`: `null` if not shown. */
 type LiveIdentity = { id: number; name: string | null; status: string | null } | null;
 
-/** The campaign itself, which is created, but never renamed or deleted. */
 export const campaign = defineSection<LiveIdentity, { name: string }>({
   name: 'campaign',
   properties,

@@ -72,7 +72,7 @@ export const scheduleSchema: JsonObject = {
   ],
 };
 
-/** The live value is `null` if there are no sending hours. */
+/** The live value is `null` if the campaign has no schedule. */
 export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   name: 'schedule',
   properties: { schedule: scheduleSchema },
@@ -107,7 +107,7 @@ function normalize(context: CampaignContext): ContentSchedule | null {
   return { window, template: null, save_as_template };
 }
 
-/** Returns `null` if the templates were not read or are listed without hours. Fails if the template is not listed. */
+/** Returns `null` if the templates were not read, or if the template is listed without hours. Fails if it is not listed. */
 function templateHours(id: number, { templates, environment }: CampaignContext): SendingHours | null {
   if (templates === null) return null;
   const all = readTemplates(templates);

@@ -51,7 +51,7 @@ export function sendingBy(word: string | null, { service }: Pick<Environment, 's
   };
 }
 
-/** False if the manifest does not say `running`, or the status in the list satisfies it. */
+/** False if the manifest does not say `running`, or if the status in the list already satisfies it. */
 export function mayLaunch(
   spec: Pick<CampaignSpec, 'status'>,
   word: string | null,
@@ -70,7 +70,7 @@ const STATES: Record<Meaning, Sending['state']> = {
   gone: 'no',
 };
 
-/** The record's word, unless the row's word is known and indicates sending more strongly. */
+/** The record's word, unless it is missing, or the row's word is known and indicates sending more strongly. */
 function shownWord(record: string | null, row: string | null, statuses: StatusWords): string | null {
   const listed = classifyStatus(row, statuses);
   const isRowHeavier = WEIGHTS[listed] > WEIGHTS[classifyStatus(record, statuses)];
@@ -133,7 +133,6 @@ export function runStatus(
   return runs.find((run) => run !== null) ?? null;
 }
 
-/** The decisive status, the record's, and the row's. */
 export function shownStatuses(
   answer: Answer | null,
   row: string | null,
