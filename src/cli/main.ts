@@ -23,7 +23,6 @@ process.on('exit', (code) => {
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) process.stdout.write(`${version}\n`);
 else void start();
 
-/** Loads the program, which `--version` does not need. */
 async function start(): Promise<void> {
   // `enableCompileCache` was added in Node 22.1.
   (module as { enableCompileCache?(): void }).enableCompileCache?.();

@@ -28,7 +28,6 @@ export async function showPlan(plan: Plan, { format, full }: ViewFlags, shell: S
   }
 }
 
-/** Returns the worst exit code. */
 export async function showPlans(
   runs: readonly ProjectRun<Plan>[],
   { format, full }: ViewFlags,

@@ -47,7 +47,6 @@ interface ProjectShell<Flags> {
   printed(): string;
 }
 
-/** Prefixes each line on stderr with the project's name. */
 export async function inProjects<Flags extends ManyFlags, Result>(
   chosen: ChosenProjects,
   flags: Flags,

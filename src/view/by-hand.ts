@@ -143,7 +143,6 @@ function whose(campaigns: ByHandView['campaigns']): string {
   return names.length === 1 ? only : `${thousands(names.length)} × the same: ${listed(names)}`;
 }
 
-/** Empty before the campaign is created. */
 function inBrackets(id: number | null): string {
   return id === null ? '' : ` (id ${id})`;
 }
@@ -189,7 +188,6 @@ function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boole
   return [item, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }
 
-/** Adds a copy button to each text. */
 export function byHandHtml(groups: readonly ByHandView[]): Html | null {
   if (groups.length === 0) return null;
   const parts = groups.map(({ campaigns, tasks }) => {

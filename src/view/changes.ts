@@ -91,9 +91,7 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   return { form: 'update', name, ...shownPair(name, from, to), note };
 }
 
-/**
- * Views of steps and their variants. `first`: position of the first step. `isEnd`: true if the last step ends its sequence.
- */
+/** `first`: position of the first step. `isEnd`: true if the last step ends its sequence. */
 export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first = 0): EmailView[] {
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
@@ -158,7 +156,10 @@ export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = f
   return `${thread_reply ? 'as a reply, ' : ''}${wait}`;
 }
 
-/** "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. Those that apply leaves out come last. */
+/**
+ * "3 emails", "email 1, 3", "max_emails_per_day 300 → 200": differences, except leads. Those that apply leaves out come
+ * last.
+ */
 export function listThemes(campaign: CampaignPlan): string[] {
   const themes = SECTION_ORDER.map((section) => ({
     words: sectionThemes(campaign, section),

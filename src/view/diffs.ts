@@ -68,7 +68,6 @@ function compared(removed: readonly string[], added: readonly string[]): Stretch
   return lines;
 }
 
-/** Wraps a line after spaces, at `width` characters. */
 export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
   const lines: Stretch[][] = [[]];
   let column = 0;
@@ -112,7 +111,7 @@ const tokensOf = (text: string): string[] =>
 /** Texts are compared by word only if at least this share of the longer text is equal. */
 const LEAST_ALIKE = 0.3;
 
-/** Compares words. Very different texts are shown as a removal and an addition. */
+/** Shows very different texts as a removal and an addition. */
 export function diffWords(from: string, to: string): Stretch[] {
   const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MOST_EDITS }) ?? [];
   const stretches = parts.map(({ value, added, removed }): Stretch => {

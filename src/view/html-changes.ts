@@ -123,7 +123,6 @@ export function changedText(from: string, to: string): Html {
   return html`<div class="diff">${parts}</div>`;
 }
 
-/** Shows added and removed line breaks as symbols. */
 function mark({ kind, text }: Stretch): Html {
   if (kind === 'same') return copied(text);
   const shown = text.trim() === '' ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : copied(text);

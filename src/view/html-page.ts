@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { LONG_SUBJECT, type Mail } from '../email/mail.js';
-import { marked, replaceHidden, visible, visibleCopy } from '../model/characters.js';
-
 /**
  * A page loads nothing and runs only our script. All markup comes from templates in this file; emails are in sandboxed
  * frames.
  */
+import { createHash } from 'node:crypto';
+import { LONG_SUBJECT, type Mail } from '../email/mail.js';
+import { marked, replaceHidden, visible, visibleCopy } from '../model/characters.js';
 
 interface PageParts {
   title: string;
@@ -81,7 +80,6 @@ export interface Html {
   readonly markup: string;
 }
 
-/** Values for a template: markup, text, lists, or `null` for nothing. */
 export type Fragment = Html | string | number | null | readonly Fragment[];
 
 /** Escapes values and shows control and bidi characters, for example as `<U+202E>`. */

@@ -86,8 +86,8 @@ export function fold(summary: string, open: boolean, blocks: readonly string[]):
 const CUT = '\n**Too long to show here:** more lines were left out.\n';
 
 /**
- * Returns the first level that fits within `limit`. If none fits, returns those lines of the last level for which there is room. The last
- * level must not contain fences or folds.
+ * Returns the first level that fits within `limit`. If none fits, returns those lines of the last level for which there is
+ * room. The last level must not contain fences or folds.
  */
 export function firstThatFits(levels: readonly (() => string)[], limit: number): string {
   let text = '';

@@ -30,7 +30,7 @@ export function renderPreviewHtml({ environment, campaigns }: PreviewInput): str
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
-/** `anchor`: its link target on the page. `wait`: days before the next step; `null` after the last step. */
+/** `anchor`: the campaign's link target on the page. `wait`: days before the next step; `null` after the last step. */
 interface ShownCampaign {
   campaign: Campaign;
   anchor: string;

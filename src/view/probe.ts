@@ -30,7 +30,7 @@ const CONCLUSIONS: Record<ProbeFinding['key'], Readonly<Record<string, string>>>
   },
 };
 
-/** `left`: campaigns of crashed probes. */
+/** `unfinished`: a problem for each crashed probe. */
 export interface ProbeIntent {
   environment: string;
   base_url: string;

@@ -83,7 +83,6 @@ export function renderProjectsText<Result>(
   return `${head}${note && `${hanging(note, width).join('\n')}\n`}${blocks.join('')}${ending}`;
 }
 
-/** Shows the mark, name and result of each project and, if it failed, the message. */
 function resultLines<Result>(
   parts: readonly ProjectPart<Result>[],
   { done, totals }: ProjectViews<Result>,
@@ -213,7 +212,6 @@ function renderName(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>)
   return code(cut(projectName(part), 100));
 }
 
-/** Returns `null` for a project that was planned. */
 function failureItem(part: ProjectPart<Plan>, most: number): string | null {
   const [error, ...others] = part.failure === null ? [] : failureProblems(part.failure);
   if (error === undefined) return null;

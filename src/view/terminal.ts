@@ -53,7 +53,6 @@ export function escapedJson(json: string): string {
   return replaceHidden(json, spelt).replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
 }
 
-/** Characters that take two columns or none. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
 const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cf}]/u;
@@ -99,7 +98,6 @@ export interface Table<Row> {
   rows: readonly Row[];
 }
 
-/** Lines are indented, and headings are dim. The last column is not padded. */
 export function tableLines<Row>({ columns, rows }: Table<Row>, { paint, width }: TextOptions): string[] {
   const cellsOf = columns.map(({ cell }) => rows.map((row) => visibleLine(cell(row))));
   const widths = columnWidths(columns, cellsOf, width - 2);

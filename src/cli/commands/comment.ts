@@ -71,7 +71,6 @@ function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, s
   };
 }
 
-/** Also reports projects that could not be planned. */
 async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const set = await readPlans(flags.file, shell);
   const runs = plansOf(set);
