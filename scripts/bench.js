@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { edit, writeProject } from '../bench/project.js';
 
-/** For the rounds with network latency: milliseconds per response, and a number of campaigns that shows its effect. */
+/** For the rounds with network latency: milliseconds per response, and a number of campaigns that shows the effect of latency. */
 const AWAY = { latency: 30, campaigns: 400 };
 /** Number of campaigns applied without latency. */
 const NEAR = 300;

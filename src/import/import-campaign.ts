@@ -85,11 +85,9 @@ function withRulesAsWarnings(imported: ImportedManifest, input: ImportInput): Im
   return { ...imported, text: `${text}\n${note}${blockYaml({ lint })}` };
 }
 
-/** An imported manifest does not refer to other files. */
 const ALONE = { policies: [], readFile: () => ({ problem: 'file-not-found' as const }) };
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
-/** Returns the manifest, or errors by key. */
 function check(
   parts: readonly ManifestPart[],
   context: CampaignContext,

@@ -188,7 +188,6 @@ function textByHand({ change: { section }, place, path, value }: LiveDifference)
   return blockYaml({ [String(path.at(-1))]: mapTexts(value, escapeExpressions) });
 }
 
-/** `reason`: why a person must set the value. */
 interface LiveValue {
   path: Path;
   value: Json;

@@ -50,7 +50,7 @@ function readSource(file: string, read: (file: string) => SourceFile | null): So
   return read(file) ?? { text: '', kind: 'plain' };
 }
 
-/** Finds the line of a key (counted from 1) or, if the key is missing, of its section. */
+/** Finds the line (counted from 1) of a key or, if the key is missing, of its section. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
   const composed = composeYaml(text);
   const contents = 'documents' in composed ? composed.documents[document] : undefined;
@@ -233,7 +233,6 @@ function isEvery(instances: readonly Instance[]): boolean {
 
 const MOST_OF_A_KIND = 50;
 
-/** Keeps the first few findings of each kind, and all findings about secrets. */
 function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
   const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
   return [...kinds.values()].flatMap((kind) =>

@@ -29,7 +29,7 @@ interface ResolvedManifest {
   findings: SourceFinding[];
 }
 
-/** Applies the overlay, validates again, looks up names, and reads files. Reports every problem in one pass. */
+/** Reports every problem in one pass. */
 export function resolve(
   source: ManifestDocument,
   environment: Environment,

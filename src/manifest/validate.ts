@@ -13,10 +13,7 @@ import {
   type Violation,
 } from './wording.js';
 
-/**
- * A validator and its schema, from which messages are derived. `copy`: keys whose strings may contain escaped control
- * characters.
- */
+/** `copy`: keys whose strings may contain escaped control characters. */
 interface ValidatedSchema {
   validator: Validator;
   schema: JsonObject;
@@ -44,7 +41,9 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   return withoutEchoes([...texts, ...forms, ...explained]);
 }
 
-/** Drops violations that follow from others: a misspelt key, for example, is also reported as missing. */
+/**
+ * Drops violations that follow from others: for a misspelt key, for example, the intended key is also reported as missing.
+ */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');

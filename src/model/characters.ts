@@ -1,9 +1,8 @@
-import { isObject, type Json } from './json.js';
-
 /**
  * Makes visible the characters that readers cannot see, or would mistake for a space. Those that have an effect stay
  * unchanged: in emoji, between joining letters, and as typographic spaces in emails.
  */
+import { isObject, type Json } from './json.js';
 
 /** Format characters that are visible: Arabic and Kaithi number signs. */
 const SIGNS = '\\u0600-\\u0605\\u06dd\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';

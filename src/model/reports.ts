@@ -242,8 +242,8 @@ export interface PausePlan {
 }
 
 /**
- * `paused`: the list shows it, or a service that shows no status accepted it. `unknown`: neither the response nor the list
- * confirms it.
+ * `paused`: the list shows the pause, or the service shows no status but accepted the pause. `unknown`: neither the
+ * response nor the list confirms the pause.
  */
 export interface PauseOutcome extends RunningCampaign {
   result: 'paused' | 'refused' | 'running' | 'unknown';

@@ -149,7 +149,7 @@ export interface RunStart extends RunHead {
   announced?: boolean;
 }
 
-/** Milliseconds after which a request that shows no effect is known to have none. */
+/** Milliseconds within which a service should show the effect of a request. */
 export const SHOWN_WITHIN = 60_000;
 
 export interface RunHead {
@@ -172,7 +172,6 @@ export interface RunStep {
   name: string;
   id: number | null;
   step: Step;
-  /** `null` if the journal records no result. */
   result: StepResult | null;
   detail: string | null;
 }
@@ -180,7 +179,6 @@ export interface RunStep {
 export interface Run extends RunHead {
   fingerprint: string;
   summary: Summary;
-  /** `null` if the run did not end. */
   ended: string | null;
   result: RunResult;
   /** `true` if the next apply must reconcile requests. */

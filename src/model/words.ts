@@ -42,7 +42,7 @@ export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
   return `${key}: ${text}${leads === null ? '' : ` (${count(leads, 'lead')} now)`}`;
 }
 
-/** From interface.md. */
+/** As the API documents. */
 export const LEAD_DELAY = 'the service picks up new leads of an active campaign within five minutes';
 
 /** `steps[1].variants[0].email_body` → `step 2, variant 1: email_body`. */

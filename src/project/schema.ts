@@ -237,7 +237,6 @@ const environment = section(
   },
 );
 
-/** JSON Schema (draft-07), written to `schemas/project.schema.json`. */
 export const projectSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'project.schema.json',

@@ -48,7 +48,6 @@ interface CheckedCampaign {
   remarks: Problem[];
 }
 
-/** Applies policies, and rules that need no other campaign. */
 export function checkCampaign(
   { campaign, isValid }: Pick<CheckedCampaign, 'campaign' | 'isValid'>,
   environment: Environment,

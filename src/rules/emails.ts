@@ -5,7 +5,7 @@ import { withoutHidden } from '../model/characters.js';
 import type { Path } from '../model/outputs.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
 
-/** `path`: its path in the spec. `nodes`: outer nodes first. */
+/** `path`: in the spec. `nodes`: outer nodes first. */
 export interface Text {
   label: string;
   path: Path;

@@ -10,7 +10,7 @@ export interface ReadCampaign extends WrittenCampaign {
   texts: readonly Text[];
 }
 
-/** `path`: its path in the spec. `text`: the part of the value to mark. */
+/** `path`: in the spec. `text`: the part of the value to mark. */
 export interface Flaw {
   path: Path;
   target?: Place['target'];

@@ -10,7 +10,6 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     code: 'reply-subject-prefix',
     severity: 'error',
     summary: 'A thread reply whose subject starts with "Re:", which the service adds.',
-    // The prefix may have been copied from the service.
     *check({ emails }) {
       for (const { reply, subject } of emails) {
         const prefix = reply ? REPLY_PREFIX.exec(subject.value)?.[1] : undefined;
