@@ -101,14 +101,13 @@ export function buildNotices(
 }
 
 function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): string {
+  if (base_url === 'sandbox') return 'in the sandbox, no email is sent';
   const resumed = launched.filter(isResumed).length;
   const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
   const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
   const end = isLater ? ' once leads are attached' : '';
   const starts = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
-  return base_url === 'sandbox'
-    ? `${starts}${end} in the sandbox, which sends no email`
-    : `${starts} sending emails to real people${end}`;
+  return `${starts} sending emails to real people${end}`;
 }
 
 function raiseNotice({ campaigns }: Plan): Notice[] {
