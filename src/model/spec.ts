@@ -1,6 +1,6 @@
 import { isObject, type Json } from './json.js';
 import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
-import type { ContentEmail, Problem } from './outputs.js';
+import type { ContentEmail, ContentSequence, ContentStep, Problem } from './outputs.js';
 
 /**
  * A manifest resolved for one environment, with its overlay applied and its files read. Lead lists and templates keep their
@@ -28,11 +28,9 @@ export interface ResolvedVariant extends Omit<VariantSpec, 'email_body' | 'email
   email_body: string;
 }
 
-export interface DesiredSequence {
+export interface DesiredSequence extends ContentSequence {
   title: string;
-  steps: DesiredStep[];
 }
-export type DesiredStep = ContentEmail & { variants: ContentEmail[] };
 
 export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequence {
   return {
@@ -55,7 +53,7 @@ function decodeEmail(json: Json): ContentEmail {
   };
 }
 
-export function decodeStep(json: Json): DesiredStep {
+export function decodeStep(json: Json): ContentStep {
   const variants = isObject(json) && Array.isArray(json.variants) ? json.variants : [];
   return { ...decodeEmail(json), variants: variants.map(decodeEmail) };
 }

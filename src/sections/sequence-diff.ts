@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, objectAt } from '../model/json.js';
-import { type ContentEmail, NOT_KNOWN, type Problem } from '../model/outputs.js';
-import type { DesiredSequence, DesiredStep } from '../model/spec.js';
+import { type ContentEmail, type ContentStep, NOT_KNOWN, type Problem } from '../model/outputs.js';
+import type { DesiredSequence } from '../model/spec.js';
 import { count, label, listed } from '../model/words.js';
 import { canonicalText } from './decode.js';
 import {
@@ -227,7 +227,7 @@ const FIELDS = ['email_subject', 'email_body', 'wait_in_days', 'thread_reply'] a
 function stepChanges(
   index: number,
   live: LiveStep | undefined,
-  desired: DesiredStep | undefined,
+  desired: ContentStep | undefined,
 ): SectionChange[] {
   const path = `steps[${index}]`;
   if (live === undefined) return desired === undefined ? [] : [added(path, stepJson(desired))];
@@ -305,6 +305,6 @@ export function asEmail({ email_subject, email_body, wait_in_days, thread_reply 
   return { email_subject, email_body, wait_in_days, thread_reply };
 }
 
-export function stepJson(step: DesiredStep) {
+export function stepJson(step: ContentStep) {
   return { ...asEmail(step), variants: step.variants.map(asEmail) };
 }

@@ -1,8 +1,8 @@
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, objectSchema, property } from '../model/json.js';
-import type { ContentEmail, Step } from '../model/outputs.js';
-import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
+import type { ContentEmail, ContentStep, Step } from '../model/outputs.js';
+import { type DesiredSequence, desiredSequence } from '../model/spec.js';
 import type { EmailCount } from '../model/state.js';
 import {
   boolean,
@@ -244,7 +244,7 @@ function toManifest(live: LiveSequence, context: CampaignContext): ManifestSecti
 }
 
 /** Variants omit fields that they share with their step. */
-export function stepToManifest({ variants, ...step }: DesiredStep): JsonObject {
+export function stepToManifest({ variants, ...step }: ContentStep): JsonObject {
   return {
     ...emailToManifest(step, { wait_in_days: null, thread_reply: false }),
     ...(variants.length > 0 ? { variants: variants.map((variant) => emailToManifest(variant, step)) } : {}),

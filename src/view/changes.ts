@@ -3,12 +3,13 @@ import {
   type CampaignPlan,
   type Change,
   type ContentEmail,
+  type ContentStep,
   isDrift,
   NOT_KNOWN,
   type SectionName,
 } from '../model/outputs.js';
 import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
-import { type DesiredStep, decodeStep } from '../model/spec.js';
+import { decodeStep } from '../model/spec.js';
 import { count, idRanges, label, leadsNamed } from '../model/words.js';
 import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
@@ -92,7 +93,7 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
 }
 
 /** `first`: position of the first step. `isEnd`: true if the last step ends its sequence. */
-export function emailViews(steps: readonly DesiredStep[], isEnd: boolean, first = 0): EmailView[] {
+export function emailViews(steps: readonly ContentStep[], isEnd: boolean, first = 0): EmailView[] {
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
       label: emailLabel(first + at, variant),
@@ -147,7 +148,7 @@ function shownPair(name: string, from: Json, to: Json): { from: string; to: stri
   return { from: shown(from), to: shown(to) };
 }
 
-function stepsIn(sequence: Json): DesiredStep[] {
+function stepsIn(sequence: Json): ContentStep[] {
   return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(decodeStep) : [];
 }
 
