@@ -1,5 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { htmlToText } from '../../src/email/mail.js';
+import type { CampaignPlan } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
@@ -14,7 +16,18 @@ import {
   unfoldAll,
 } from '../support/page-audit.js';
 import { planOf } from '../support/plans.js';
-import { byHandPlan, CREATED, campaign, change, email, LAUNCHED, mixedPlan, step, VARIANT } from './plans.js';
+import {
+  byHandPlan,
+  CHANGED,
+  CREATED,
+  campaign,
+  change,
+  email,
+  LAUNCHED,
+  mixedPlan,
+  step,
+  VARIANT,
+} from './plans.js';
 
 /** Pages in a browser: on a phone and on a desktop, in dark mode, printed, with the keyboard and with a screen reader. */
 
@@ -200,4 +213,30 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       expect(await page.locator('.as-2:visible').count()).toBe(emails);
     });
   });
+});
+
+/** 300 campaigns, some new and some edited. `local`: each has a different cap. */
+function many(local: boolean): CampaignPlan[] {
+  return Array.from({ length: 300 }, (_, at) => {
+    const campaign = at % 2 === 0 ? CREATED : CHANGED;
+    const cap = change({ path: 'max_emails_per_day', from: 100, to: local ? 200 + at : 200 });
+    return { ...campaign, name: `Campaign ${at}`, changes: [...campaign.changes, cap] };
+  });
+}
+
+it('the page of a plan of 300 campaigns is readable: nothing is expanded, and there are not too many frames', () => {
+  const page = renderPlanHtml(planOf(many(true)));
+  expect(page).not.toMatch(/<details class="campaign"[^>]* open>/);
+  expect(page.match(/<details class="folder" open><summary><h3>campaigns</g)).toHaveLength(2);
+  expect(page.match(/<iframe /g)?.length).toBeLessThanOrEqual(200);
+  expect(htmlToText(page).replace(/\s+/g, ' ')).toContain('This page contains many emails');
+  expect(page.length / 300).toBeLessThan(16_000);
+});
+
+it('the page of 300 campaigns, many of them equal, shows equal ones once, and names each', () => {
+  const page = renderPlanHtml(planOf(many(false)));
+  expect(page.match(/<details class="campaign"/g)).toHaveLength(2);
+  expect(page.length).toBeLessThan(200_000);
+  for (let at = 0; at < 300; at += 1)
+    expect(page).toMatch(new RegExp(`<li id="campaign-\\d+">Campaign ${at}<`));
 });

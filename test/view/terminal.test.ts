@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { renderListText } from '../../src/view/list.js';
 import { cells, cutCells, plain, tableLines } from '../../src/view/terminal.js';
+import { inventory } from './inventory.js';
 
 describe('columns of a terminal', () => {
   it.each([
@@ -59,4 +61,22 @@ describe('a table', () => {
       }),
     );
   });
+});
+
+const LONG = 'Roofers in Brandenburg, spring, second wave';
+
+it.each([
+  [
+    140,
+    'name                                         id  status   sent  replies  bounces  left  cap  manifest',
+  ],
+  [104, 'name                                         id  status   sent  replies  bounces  left  cap'],
+  [80, 'name                                         id  status  cap'],
+  [70, 'name                                         id  status'],
+  [60, 'id  status  name'],
+])('at %i columns, a list drops columns but cuts no name', (width, head) => {
+  const lines = renderListText(inventory(LONG, 'Fair'), { paint: plain, width }).split('\n');
+  const [heads = '', first] = lines.slice(4);
+  expect(heads.trim()).toMatch(new RegExp(`^${head}( |$)`));
+  expect(first).toContain(LONG);
 });
