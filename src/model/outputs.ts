@@ -81,7 +81,7 @@ export interface CampaignPlan {
   content: BeforeAfter | null;
   /** null if the plan does not launch the campaign. */
   impact: Impact | null;
-  /** null if it was never in sync. */
+  /** null if the campaign was never in sync. */
   last: SeenLast | null;
   replaces?: Replaced;
   /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
@@ -230,7 +230,7 @@ export interface Replaced {
   id: Integer;
   name: string;
   status: string | null;
-  /** True if it is or may be sending. */
+  /** True if the campaign is or may be sending. */
   running: boolean;
   /** Changes from the old emails to the new ones; null if the new campaign already has a sequence. */
   copy: Change[] | null;
@@ -246,7 +246,7 @@ export interface RemovedCampaign {
   /** True if the manifest belongs to a different environment; `on_removal` then does not pause the campaign. */
   outside: boolean;
   status: string | null;
-  /** True if it is or may be sending. */
+  /** True if the campaign is or may be sending. */
   running: boolean;
   /**
    * Source of `running`. shown: the status that the service shows; believed: the last one that campaignctl set, because the
@@ -256,7 +256,7 @@ export interface RemovedCampaign {
   max_emails_per_day: Integer | null;
   /** The pause that apply sends, if any. */
   step: Step | null;
-  /** Id of the campaign that replaced it. */
+  /** Id of the campaign that replaced this one. */
   superseded_by?: Integer;
 }
 
@@ -278,7 +278,7 @@ export interface ByHandTask {
   place: string;
   from: Json;
   to: Json;
-  /** Id of the campaign that replaced it. */
+  /** Id of the campaign that replaced this one. */
   superseded_by?: Integer;
 }
 

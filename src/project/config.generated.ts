@@ -54,7 +54,7 @@ export interface ProjectConfig {
   shared?: string[];
   defaults?: EnvironmentDefaults;
   /**
-   * Environment to use without --env.
+   * Environment to use without --env and CAMPAIGNCTL_ENV.
    */
   default_environment?: string;
   /**
@@ -218,11 +218,11 @@ export interface EnvironmentConfig {
  */
 export interface WorkspaceConfig {
   /**
-   * Its id in the service.
+   * The campaign's id in the service.
    */
   campaign_id: number;
   /**
-   * Its exact name.
+   * The campaign's exact name.
    */
   name: string;
 }

@@ -215,8 +215,8 @@ const environment = section(
     workspace: property(
       section(
         {
-          campaign_id: property({ type: 'integer', minimum: 1 }, 'Its id in the service.', 42),
-          name: text('Its exact name.', 'Spring installers'),
+          campaign_id: property({ type: 'integer', minimum: 1 }, "The campaign's id in the service.", 42),
+          name: text("The campaign's exact name.", 'Spring installers'),
         },
         { title: 'WorkspaceConfig', required: ['campaign_id', 'name'] },
       ),
@@ -260,7 +260,7 @@ export const projectSchema: JsonObject = {
         'Defaults for every environment. Objects are merged and everything else is replaced.',
         { on_removal: 'warn', custom_variables: ['FIRST_NAME', 'COMPANY'] },
       ),
-      default_environment: text('Environment to use without --env.', 'sandbox'),
+      default_environment: text('Environment to use without --env and CAMPAIGNCTL_ENV.', 'sandbox'),
       environments: property(
         {
           type: 'object',

@@ -129,7 +129,7 @@ export interface PolicyConfig {
      */
     'settings.open_tracking'?: true | false | 'any';
     /**
-     * Spam protection. Some services never show it: set it here, or a later change to another setting will reset it.
+     * Spam protection. Some services never show it: set it here, or a later change to another setting may reset it.
      */
     'settings.reputation_building'?: true | false | 'any';
     /**
