@@ -106,6 +106,13 @@ test.each(LINES)('%s --format json ends with %i and prints one value', async (li
   }
 });
 
+test('the schemas refuse unknown and missing properties', async () => {
+  const { out } = await runProgram(['-C', folder, 'plan', '--json']);
+  const { fingerprint, ...unsigned } = JSON.parse(out);
+  const plans = [unsigned, { ...unsigned, fingerprint, extra: 1 }, { ...unsigned, fingerprint, version: 2 }];
+  expect(plans.filter((plan) => faultsOf('plan', JSON.stringify(plan)).length === 0)).toEqual([]);
+});
+
 test('a refused command line prints one value', async () => {
   for (const name of Object.keys(COMMANDS))
     for (const json of [['--format', 'json'], ['-f', 'json'], ['--format=json'], ['--json']]) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
 import { commandsIn } from './runner.js';
 import { parseXml } from './xml.js';
 
@@ -119,6 +120,7 @@ test('two environments with the same workspace and manifests are a warning', asy
       'shop/campaigns/autumn.yaml': GOOD,
     });
     expect(code).toBe(0);
+    expect(faultsOf('findings', out)).toEqual([]);
     return JSON.parse(out).findings;
   };
   expect(await told(at('https://send.example.com:443/', 'SEND_TOKEN'))).toMatchObject([

@@ -1,6 +1,7 @@
 /**
  * Each YAML file here states a fact: given these manifests and this service, plan finds this and apply sends that. A
- * history in `steps` has the facts of each command. `UPDATE=1` writes the expected facts; review the difference.
+ * history in `steps` has the facts of each command. `UPDATE=1` writes the expected facts; review the difference. All JSON
+ * matches the published schemas.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Ended } from '../../support/command.js';
 import { type Project, withProject } from '../../support/project.js';
+import { faultsOf } from '../../support/schema.js';
 import { applyFacts, commandFacts, failureFacts, messagesOf, planFacts, requestFacts } from './facts.js';
 import {
   campaignOf,
@@ -51,11 +53,11 @@ async function play(scenario: Scenario): Promise<unknown> {
 /** Plans, applies and applies again. */
 async function planAndApply({ run, service }: Project, { allow, flags: others }: Scenario): Promise<object> {
   const flags = [...others, ...allow.flatMap((hazard) => ['--allow', hazard])];
-  const planned = await run('plan --json', ...withoutAllow(flags));
+  const planned = valid(await run('plan --json', ...withoutAllow(flags)), 'plan');
   expect(service.writes(), 'a plan sends no write').toEqual([]);
   const refused = allow.length > 0 ? await run('apply --yes --json', ...others) : null;
   if (refused !== null) expect([refused.code, service.writes()]).toEqual([3, []]);
-  const applied = await run('apply --yes --json', ...flags);
+  const applied = valid(await run('apply --yes --json', ...flags), 'apply');
   const sent = [...service.writes()];
   if (applied.code === 1 || applied.code === 3) expect(sent).toEqual([]);
   const again = await run('apply --yes --json', ...flags);
@@ -70,6 +72,12 @@ async function planAndApply({ run, service }: Project, { allow, flags: others }:
     apply: applied.code === 0 || applied.code === 4 ? applyFacts(applied) : failureFacts(applied),
     requests: requestFacts(sent),
   };
+}
+
+/** Checks the output by its schema. 1 and 3 are the exit codes of errors, which the shell prints. */
+function valid(ended: Ended, schema: string): Ended {
+  if (ended.code !== 1 && ended.code !== 3) expect(faultsOf(schema, ended.out)).toEqual([]);
+  return ended;
 }
 
 function withoutAllow(flags: readonly string[]): string[] {
@@ -124,6 +132,7 @@ async function playStep(step: Step, { write, live, service, shape, run }: Projec
     );
   if (step.run === undefined) return null;
   const words = [...step.run.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
-  const json = /^(plan|apply|list)$/.test(words[0] ?? '') && !words.includes('--out') ? ['--json'] : [];
-  return run('', ...words, ...json);
+  const [name = ''] = words;
+  if (!/^(plan|apply|list)$/.test(name) || words.includes('--out')) return run('', ...words);
+  return valid(await run('', ...words, '--json'), words.includes('--dry-run') ? 'plan' : name);
 }
