@@ -69,7 +69,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'variable-case',
     severity: 'error',
     summary:
-      'A variable that would be sent literally, because it is not upper case or has leading or trailing spaces.',
+      'A variable that would be sent literally, because it has lower-case letters, punctuation, or leading or trailing spaces.',
     check: (campaign, { custom_variables: declared }) =>
       perNode(campaign, ['braces'], (node) => {
         const inner = node.text.slice(1, -1);
