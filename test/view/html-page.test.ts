@@ -88,7 +88,7 @@ describe('the frame of an email', () => {
             markup,
           ) ?? [];
         expect(decoded(srcdoc)).toMatch(
-          /^<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy"/,
+          /^<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none';/,
         );
       }),
     );
