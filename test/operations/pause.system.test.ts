@@ -1,8 +1,6 @@
 /** Stops campaigns in an emergency, whatever is broken, locked, lost or in progress. */
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
@@ -14,6 +12,7 @@ import { folderBackend } from '../../src/state/backend.js';
 import { fakeClock } from '../support/clock.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { listenOn } from '../support/listen.js';
 import { type Project, withProject } from '../support/project.js';
 import { openService, type Service, startService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
@@ -136,15 +135,12 @@ async function withSilentProject(
     arrived();
     void released.then(() => response.writeHead(500).end());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listenOn(server);
   try {
-    await writeFiles(folder, { 'clients/a-silent/campaignctl.yaml': project(`http://127.0.0.1:${port}`) });
+    await writeFiles(folder, { 'clients/a-silent/campaignctl.yaml': project(url) });
     await use(release);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close();
   }
 }
 

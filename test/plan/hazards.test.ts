@@ -342,6 +342,12 @@ describe('a campaign without any known lead', () => {
   });
 });
 
+const attach = (shown: Known['shown']) =>
+  plan(42, {
+    spec: { leads: { lists: [77], ids: [1001, 1002] } },
+    ...{ shown: shown ?? {}, recorded: { ...CREATED_STATE, at_defaults: false, total_leads: 302 } },
+  }).campaigns.flatMap(({ problems }) => problems);
+
 it('a hazard says what would happen, and what to write', async () => {
   const problems = [
     ...massChange(deepFreeze(campaigns({ change: 26, none: 14 })), 40),
@@ -349,6 +355,7 @@ it('a hazard says what would happen, and what to write', async () => {
     ...hazards(null, { spec: { status: 'running' } }),
     ...hazards(null, { spec: { replaces: 7, status: 'running' } }),
     ...hazards(null, { spec: { replaces: 7 } }),
+    ...[{ total_leads: '300' }, {}].flatMap((shown) => attach({ status: 'active', ...shown })),
   ];
   await expect(stringify(problems)).toMatchFileSnapshot('golden/hazards.txt');
 });

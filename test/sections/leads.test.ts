@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { leads, withAttachment, withTotalLeads } from '../../src/sections/leads.js';
-import { coded, codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { coded, codes, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
 import { planSection } from '../support/works.js';
 
@@ -85,11 +85,9 @@ describe('leads', () => {
   });
 
   it('that are recorded as attached are skipped, and the others are sent', () => {
-    expect(plan({ lists: [42, 77], ids: [1, 2] }, known({ lists: [42, 77], ids: [1, 2] }))).toMatchObject({
-      changes: [],
-      problems: [],
-      steps: [],
-    });
+    expect(plan({ lists: [42, 77], ids: [1, 2] }, known({ lists: [42, 77], ids: [1, 2] }))).toMatchObject(
+      IN_SYNC,
+    );
     expect(plan({ lists: [42, 77], ids: [1, 2, 3] }, known({ lists: [42], ids: [2] }))).toMatchObject({
       changes: [change('lists', [77]), change('ids', [1, 3])],
       problems: [],
@@ -98,8 +96,8 @@ describe('leads', () => {
   });
 
   it('that are none change nothing', () => {
-    expect(plan({}, {})).toMatchObject({ changes: [], problems: [], steps: [] });
-    expect(plan({ lists: [], ids: [] }, {})).toMatchObject({ changes: [], problems: [], steps: [] });
+    expect(plan({}, {})).toMatchObject(IN_SYNC);
+    expect(plan({ lists: [], ids: [] }, {})).toMatchObject(IN_SYNC);
   });
 
   it('are not managed if they are not declared, whatever is attached', () => {

@@ -5,7 +5,7 @@ import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { CampaignContext } from '../../src/sections/index.js';
 import { schedule } from '../../src/sections/schedule.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
-import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { changeIn, step } from '../support/plans.js';
 
 const WRITTEN: ScheduleFields = {
@@ -183,9 +183,7 @@ describe('a schedule in any format of a service', () => {
     ['a time zone with white space', { ...RECORD, timezone: ' Europe/Paris ' }],
   ])('is the same: %s', (_, record) => {
     expect(plan(liveContext({ schedule: WRITTEN }, { schedule: record }))).toEqual({
-      changes: [],
-      problems: [],
-      steps: [],
+      ...IN_SYNC,
       live: WINDOW,
     });
   });
@@ -222,7 +220,7 @@ describe('a schedule from a template', () => {
       { schedule: { template: 3 } },
       { schedule: { ...RECORD, id: 9 }, templates: TEMPLATES },
     );
-    expect(plan(subject)).toEqual({ changes: [], problems: [], steps: [], live: WINDOW });
+    expect(plan(subject)).toEqual({ ...IN_SYNC, live: WINDOW });
   });
 
   it('is applied again if the live hours differ', () => {

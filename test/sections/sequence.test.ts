@@ -6,7 +6,7 @@ import type { ResolvedSequence } from '../../src/model/spec.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { sequence } from '../../src/sections/sequence.js';
-import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { codes, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import {
   change,
   INSTALLERS,
@@ -299,7 +299,7 @@ describe('the title of a sequence', () => {
   const was = { applied: { sequence: { title: 'Winter sequence' } } };
 
   it('is not compared if it is neither shown nor recorded', () => {
-    expect(plan(PLAIN, rows)).toMatchObject({ changes: [], problems: [], steps: [] });
+    expect(plan(PLAIN, rows)).toMatchObject(IN_SYNC);
     expect(plan(PLAIN, rows, { title: ' ' }).changes).toEqual([]);
   });
 
@@ -350,7 +350,7 @@ describe('an email that is switched off in the web app', () => {
     const byHand = sequence.byHand(context).map(({ path, from, to }) => [path, from, to]);
     return { changes, problems: codes(problems), steps: steps.map(({ id }) => id), byHand };
   };
-  const inSync = { changes: [], problems: [], steps: [], byHand: [] };
+  const inSync = { ...IN_SYNC, byHand: [] };
 
   it.each<[string, Json, string]>([
     ['a step', [ROW_1, { ...ROW_2, ...off }], 'steps[1].active'],

@@ -5,7 +5,7 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { settings } from '../../src/sections/settings.js';
-import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { changeIn, step } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
 import { planSection } from '../support/works.js';
@@ -48,7 +48,7 @@ describe('declared settings', () => {
   });
 
   it('are not sent if they are in sync', () => {
-    expect(planned({ ...ALL }, RECORD)).toEqual({ changes: [], problems: [], steps: [], live: ALL });
+    expect(planned({ ...ALL }, RECORD)).toEqual({ ...IN_SYNC, live: ALL });
   });
 
   it('are neither managed nor read if there are none', () => {
@@ -124,12 +124,7 @@ describe('settings in any format of a service', () => {
     ['one nested, the rest flat', { ...RECORD, settings: { reputation_building: true } }],
     ['a text with white space', { ...RECORD, unsubscribe_text: 'Unsubscribe here ' }],
   ])('are the same: %s', (_, campaign) => {
-    expect(planned({ max_emails_per_day: 500 }, campaign)).toEqual({
-      changes: [],
-      problems: [],
-      steps: [],
-      live: ALL,
-    });
+    expect(planned({ max_emails_per_day: 500 }, campaign)).toEqual({ ...IN_SYNC, live: ALL });
   });
 
   it('read an empty text and an empty number as null', () => {
@@ -171,9 +166,7 @@ describe('a setting that the service does not show', () => {
 
   it('and that is not declared does not matter while nothing is sent', () => {
     expect(planned({ max_emails_per_day: 500 }, RECORD_WITHOUT_REPUTATION)).toEqual({
-      changes: [],
-      problems: [],
-      steps: [],
+      ...IN_SYNC,
       live: SHOWN,
     });
   });

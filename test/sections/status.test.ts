@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
-import { classifyStatus, isShownIdle, sending } from '../../src/sections/sending.js';
+import { classifyStatus, isShownIdle, type Sending, sending } from '../../src/sections/sending.js';
 import { contradiction, isStoppedByHand, status } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
-import { coded, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 import { changeIn, step } from '../support/plans.js';
 import { planSection } from '../support/works.js';
@@ -32,6 +32,9 @@ const patch = (id: string, to: string) =>
   });
 const [LAUNCH, PAUSE] = [patch('launch', 'resume'), patch('pause', 'pause')];
 const HAZARD = 'hazard launch';
+const is = (state: Sending['state'], word: string | null, meaning: Sending['meaning']): Sending => ({
+  ...{ state, word, meaning, failed: false, believed: false, mails: state !== 'no' },
+});
 
 describe('the words for a status', () => {
   it.each([
@@ -88,7 +91,7 @@ describe('a status', () => {
       changes: [change('Paused', 'running')],
       problems: [HAZARD],
       steps: [LAUNCH],
-      live: { state: 'no', word: 'Paused', meaning: 'stopped', failed: false, believed: false, mails: false },
+      live: is('no', 'Paused', 'stopped'),
     });
   });
 
@@ -115,7 +118,7 @@ describe('a status', () => {
       changes: [change('active', 'paused')],
       problems: [],
       steps: [PAUSE],
-      live: { state: 'yes', word: 'active', meaning: 'running', failed: false, believed: false, mails: true },
+      live: is('yes', 'active', 'running'),
     });
   });
 
@@ -129,14 +132,11 @@ describe('a status', () => {
     ['paused', 'failed'],
     ['paused', 'completed'],
   ])('of %s is met by %s', (written, word) => {
-    expect(plan(written, word)).toMatchObject({ changes: [], problems: [], steps: [] });
+    expect(plan(written, word)).toMatchObject(IN_SYNC);
   });
 
-  it('of paused stops a launch in progress', () => {
+  it('of paused stops a launch in progress, and of running launches again after a failure', () => {
     expect(plan('paused', 'queued')).toMatchObject({ changes: [change('queued', 'paused')], steps: [PAUSE] });
-  });
-
-  it('of running launches again after a failure', () => {
     expect(plan('running', 'failed')).toMatchObject({ problems: [HAZARD], steps: [LAUNCH] });
   });
 
@@ -145,13 +145,9 @@ describe('a status', () => {
       changes: [{ ...change(null, 'running'), kind: 'add' }],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
-      live: { state: 'no', word: null, meaning: 'stopped', failed: false, believed: false, mails: false },
+      live: is('no', null, 'stopped'),
     });
-    expect(planSection(status, newContext({ status: 'paused' }))).toMatchObject({
-      changes: [],
-      problems: [],
-      steps: [],
-    });
+    expect(planSection(status, newContext({ status: 'paused' }))).toMatchObject(IN_SYNC);
   });
 
   it('is neither managed nor read if it is not declared', () => {
@@ -169,14 +165,7 @@ describe('an unknown status', () => {
       changes: [change('warming', 'running')],
       problems: ['blocked unknown-status'],
       steps: [],
-      live: {
-        state: 'unknown',
-        word: 'warming',
-        meaning: 'unknown',
-        failed: false,
-        believed: false,
-        mails: true,
-      },
+      live: is('unknown', 'warming', 'unknown'),
     });
   });
 
@@ -209,22 +198,8 @@ describe('an unknown status', () => {
       const more = { recorded: { status: 'running' }, service: { status } } as const;
       return sending(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
     };
-    expect(live('hidden')).toEqual({
-      state: 'yes',
-      word: 'running',
-      meaning: 'running',
-      failed: false,
-      believed: true,
-      mails: true,
-    });
-    expect(live('shown')).toEqual({
-      state: 'unknown',
-      word: null,
-      meaning: 'unknown',
-      failed: false,
-      believed: false,
-      mails: true,
-    });
+    expect(live('hidden')).toEqual({ ...is('yes', 'running', 'running'), believed: true });
+    expect(live('shown')).toEqual(is('unknown', null, 'unknown'));
   });
 
   it('is no status if the service shows none', () => {

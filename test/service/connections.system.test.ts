@@ -1,8 +1,9 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { openWriter } from '../../src/service/index.js';
 import { openWire } from '../../src/service/wire.js';
+import { listenOn } from '../support/listen.js';
 import { options, serve, TOKEN } from './loopback.js';
 
 const servers: Server[] = [];
@@ -18,8 +19,7 @@ async function listen(connected: (socket: Socket) => void): Promise<number> {
     connected(socket);
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+  return (await listenOn(server)).port;
 }
 
 const created =

@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { WriteRequest } from '../../src/service/writer.js';
 import { fakeClock } from '../support/clock.js';
 import { failureOf } from '../support/failure.js';
+import { listenOn } from '../support/listen.js';
 import { badGateway, connect, cut, hang, type Raw, type Reply, reset, serve } from './loopback.js';
 
 const limitFor = (seen: string) => {
@@ -15,11 +15,9 @@ const answer: Reply = { json: { data: { id: 5, name: 'Spring' } } };
 
 /** A closed port. */
 async function closedPort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  const { url, close } = await listenOn(createServer());
+  await close();
+  return url;
 }
 
 /** Raw bytes. */
@@ -318,8 +316,7 @@ describe('a write', () => {
           );
         });
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { url } = await listenOn(server);
       const writer = connect(url, { parallelism: 1 });
       await writer.read('campaign', 5);
       expect(await writer.read('campaign', 5)).toMatchObject({ none: false });

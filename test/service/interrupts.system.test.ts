@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openReader, openWriter } from '../../src/service/index.js';
 import { failureOf } from '../support/failure.js';
+import { listenOn } from '../support/listen.js';
 import { hang, options, type Reply, serve } from './loopback.js';
 
 async function start(reply: (count: number) => Reply | Promise<Reply>) {
@@ -178,8 +178,7 @@ describe('closing', () => {
       connected = true;
       socket.on('error', () => undefined);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const { port } = await listenOn(server);
     const writer = openWriter(options(`https://127.0.0.1:${port}`));
     const sending = writer.send(pause);
     await until(() => connected);

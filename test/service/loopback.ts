@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openWriter, type ServiceOptions } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
+import { listenOn } from '../support/listen.js';
 
 /** `body`: as text. */
 export interface Arrived {
@@ -43,17 +43,7 @@ export async function listen(
     arrived.push(seen);
     answer(response, await reply(seen, arrived.length));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    arrived,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await listenOn(server)), arrived };
 }
 
 function answer(response: ServerResponse, reply: Reply): void {

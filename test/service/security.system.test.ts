@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { openChannel } from '../../src/service/channel.js';
 import { openReader } from '../../src/service/index.js';
 import { resolveLink } from '../../src/service/paging.js';
 import { failureOf } from '../support/failure.js';
+import { listenOn } from '../support/listen.js';
 import { connect, options, type Reply, serve, TOKEN } from './loopback.js';
 
 async function start(reply: Reply) {
@@ -117,8 +117,7 @@ describe('the token goes nowhere else', () => {
         socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
       });
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { url: address } = await listenOn(proxy);
     vi.stubEnv('https_proxy', address);
     vi.stubEnv('http_proxy', address);
     vi.stubEnv('no_proxy', '');

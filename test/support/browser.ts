@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { withFolder } from './folder.js';
+import { listenOn } from './listen.js';
 
 /** `null` if no browser is installed; tests that need one are then skipped. */
 export const CHROMIUM =
@@ -52,17 +52,5 @@ export async function startTrap(): Promise<{ url: string; seen: string[]; close(
     response.end();
   });
   server.on('connection', () => seen.push('connection'));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    seen,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await listenOn(server)), seen };
 }

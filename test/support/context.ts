@@ -64,5 +64,7 @@ export function coded<Plan extends { problems: readonly Problem[] }>(plan: Plan)
   return { ...plan, problems: codes(plan.problems) };
 }
 
+export const IN_SYNC = { changes: [], problems: [], steps: [] };
+
 /** A section that the manifest does not manage. */
-export const NOT_MANAGED = { changes: [], problems: [], steps: [], live: null };
+export const NOT_MANAGED = { ...IN_SYNC, live: null };

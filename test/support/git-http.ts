@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from './listen.js';
 
 /** Serves the git repositories in a folder with `git http-backend`, as hosts do. Requires the token. */
 export interface GitServer {
@@ -59,14 +59,5 @@ export async function startGitServer(
     if (delay === 0) answer(request, response);
     else setTimeout(answer, delay, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await listenOn(server)), requests };
 }

@@ -27,8 +27,7 @@ import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
 import { finding } from './findings.js';
-import { inventory } from './inventory.js';
-import { change, mixedPlan, step } from './plans.js';
+import { change, inventory, mixedPlan, step } from './plans.js';
 
 /** Every view marks invisible characters everywhere. Views that are not listed here fail the test. */
 

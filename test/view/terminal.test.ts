@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderListText } from '../../src/view/list.js';
 import { cells, cutCells, plain, tableLines } from '../../src/view/terminal.js';
-import { inventory } from './inventory.js';
+import { inventory } from './plans.js';
 
 describe('columns of a terminal', () => {
   it.each([

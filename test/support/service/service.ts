@@ -4,9 +4,9 @@
  * allow as a violation.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { listenOn } from '../listen.js';
 import {
   type Answer,
   campaignRow,
@@ -291,19 +291,12 @@ export async function startService(
       });
   });
   const connected = promisify(server.getConnections.bind(server));
-  await new Promise<void>((resolve) => server.listen(asked, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
     ...service,
-    url: `http://127.0.0.1:${port}`,
+    ...(await listenOn(server, asked)),
     async left() {
       while (underway > 0 || (await connected()) > 0) await wait(1);
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

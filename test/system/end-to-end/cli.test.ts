@@ -3,11 +3,12 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
+import { createServer as createSocketServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
+import { listenOn } from '../../support/listen.js';
 import { PROGRAM, startLine, startProgram } from '../../support/program.js';
 import { type Project, projectFile, withProject } from '../../support/project.js';
 import { shaped } from '../../support/service/shape.js';
@@ -164,8 +165,7 @@ async function hellosTo(through: 'proxy' | 'none'): Promise<{ asked: string[]; h
       hear(socket);
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const place = `127.0.0.1:${(await listenOn(server)).port}`;
   const url = `https://${through === 'proxy' ? 'send.example.com' : place}`;
   await withFolder(async (folder) => {
     await writeFiles(folder, {

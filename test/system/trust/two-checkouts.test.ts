@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { pipeline } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
+import { listenOn } from '../../support/listen.js';
 import type { Started } from '../../support/program.js';
 import { SCHEDULE } from '../../support/project.js';
 import { fault } from '../../support/service/faults.js';
@@ -42,12 +43,9 @@ async function between(url: string, turn: (request: IncomingMessage) => Promise<
     asked.pipe(on);
   };
   const proxy = createServer((asked, answer) => void pass(asked, answer));
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  open.push(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { url: address, close } = await listenOn(proxy);
+  open.push(close);
+  return address;
 }
 
 type Turn = (of: number, request: IncomingMessage) => Promise<void>;
