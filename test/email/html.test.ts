@@ -68,7 +68,7 @@ describe('HTML', () => {
             expect(html.slice(start, start + source.length)).toBe(source);
         }
       }),
-      { numRuns: Number(process.env.TRUST_CASES ?? 300) },
+      { numRuns: Number(process.env.TRUST_CASES ?? 150) },
     );
   });
 });

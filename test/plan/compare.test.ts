@@ -144,6 +144,8 @@ describe('a difference', () => {
 
 const MIRROR = { add: 'remove', remove: 'add', update: 'update' } as const;
 
+const RUNS = { numRuns: Number(process.env.TRUST_CASES ?? 50) };
+
 describe('any two specs', () => {
   const sameLists = { ...staging, name: 'other', lead_lists: production.lead_lists };
   const twin = { ...sameLists, schedule_templates: production.schedule_templates };
@@ -158,6 +160,7 @@ describe('any two specs', () => {
         );
         expect(same.campaigns).toMatchObject([{ status: 'same' }]);
       }),
+      RUNS,
     );
   });
 
@@ -178,6 +181,7 @@ describe('any two specs', () => {
         expect(sorted(mirrored(back?.changes))).toEqual(sorted(there?.changes));
         expect(back?.status).toBe(there?.status);
       }),
+      RUNS,
     );
   });
 });

@@ -53,7 +53,7 @@ test('a phrase is found in exactly the readings that contain it', () => {
       const expected = match === 0 ? 'never' : match === all.length ? 'always' : 'sometimes';
       expect(occurrence(parsePhrase(text), readableText(written(nodes)))).toBe(expected);
     }),
-    { numRuns: Number(process.env.TRUST_CASES ?? 400) },
+    { numRuns: Number(process.env.TRUST_CASES ?? 200) },
   );
 });
 
