@@ -93,7 +93,7 @@ test('a pause in a journal is not attributed to others', () =>
     await apply({ ...spring, status: 'paused' });
     await restore(older);
     const { plan } = await apply({ ...spring, status: 'running' });
-    expect(JSON.stringify(plan)).not.toMatch(/outside campaignctl|resumes-stopped/);
+    expect(JSON.stringify(plan)).not.toContain('outside campaignctl');
     expect(plan.campaigns[0]?.changes.map(({ origin }) => origin)).not.toContain('service');
   }));
 

@@ -39,37 +39,18 @@ const client = {
   'drafts/winter.yaml': 'name: Winter\n',
 };
 
+const FRENCH = ['campaigns/fr/spring.yaml', 'campaigns/fr/spring.yaml#2', 'campaigns/fr/summer.yaml'];
+
 test('manifests that match the patterns are selected and sorted for each environment', async () => {
   const { campaigns, findings } = await load(folder(client));
+  const entry = (manifest: string, document: number, spec: object) => {
+    return { manifest, file: manifest.replace(/#.*/, ''), document, spec, remarks: [] };
+  };
   const all = [
-    {
-      manifest: 'campaigns/de/autumn.yaml',
-      file: 'campaigns/de/autumn.yaml',
-      document: 0,
-      spec: { name: 'Autumn', id: 5 },
-      remarks: [],
-    },
-    {
-      manifest: 'campaigns/fr/spring.yaml',
-      file: 'campaigns/fr/spring.yaml',
-      document: 0,
-      spec: { name: 'Spring' },
-      remarks: [],
-    },
-    {
-      manifest: 'campaigns/fr/spring.yaml#2',
-      file: 'campaigns/fr/spring.yaml',
-      document: 1,
-      spec: { name: 'Spring 2' },
-      remarks: [],
-    },
-    {
-      manifest: 'campaigns/fr/summer.yaml',
-      file: 'campaigns/fr/summer.yaml',
-      document: 0,
-      spec: { name: 'Summer' },
-      remarks: [],
-    },
+    entry('campaigns/de/autumn.yaml', 0, { name: 'Autumn', id: 5 }),
+    entry('campaigns/fr/spring.yaml', 0, { name: 'Spring' }),
+    entry('campaigns/fr/spring.yaml#2', 1, { name: 'Spring 2' }),
+    entry('campaigns/fr/summer.yaml', 0, { name: 'Summer' }),
   ];
   expect({ campaigns, findings }).toEqual({ campaigns: { sandbox: all, production: all }, findings: [] });
 });
@@ -77,9 +58,7 @@ test('manifests that match the patterns are selected and sorted for each environ
 test('files and folders on the command line are selected instead, relative to the working directory', async () => {
   const root = folder(client);
   expect(await taken(root, ['drafts/winter.yaml', 'campaigns/fr'])).toEqual([
-    'campaigns/fr/spring.yaml',
-    'campaigns/fr/spring.yaml#2',
-    'campaigns/fr/summer.yaml',
+    ...FRENCH,
     'drafts/winter.yaml',
   ]);
   expect(await taken(root, ['../de/autumn.yaml'], join(root, 'campaigns/fr'))).toEqual([
@@ -138,25 +117,14 @@ test('a file or folder that does not exist, contains no manifest or is outside t
 test('patterns can exclude, and the project file is never a manifest', async () => {
   const patterns = "['**/*.yaml', '!drafts/**']";
   const root = folder({ ...client, 'campaignctl.yaml': config.replace('[campaigns/**/*.yaml]', patterns) });
-  expect(await taken(root)).toEqual([
-    'campaigns/de/autumn.yaml',
-    'campaigns/fr/spring.yaml',
-    'campaigns/fr/spring.yaml#2',
-    'campaigns/fr/summer.yaml',
-  ]);
+  expect(await taken(root)).toEqual(['campaigns/de/autumn.yaml', ...FRENCH]);
 });
 
 test('a manifest behind links is selected once, under the real name of the file', async () => {
   const root = folder(client);
   symlinkSync('../drafts/winter.yaml', join(root, 'campaigns/winter.yaml'));
   symlinkSync('..', join(root, 'campaigns/de/up'));
-  expect(await taken(root)).toEqual([
-    'campaigns/de/autumn.yaml',
-    'campaigns/fr/spring.yaml',
-    'campaigns/fr/spring.yaml#2',
-    'campaigns/fr/summer.yaml',
-    'drafts/winter.yaml',
-  ]);
+  expect(await taken(root)).toEqual(['campaigns/de/autumn.yaml', ...FRENCH, 'drafts/winter.yaml']);
   const leaking = folder(client);
   symlinkSync(folder({ 'a.yaml': 'name: A\n' }), join(leaking, 'campaigns/outside'));
   expect(await findingPlaces(leaking)).toEqual(['file-outside-project campaigns/outside/a.yaml:1:1']);
@@ -271,62 +239,4 @@ test('an empty file name is refused, because it would mean the whole folder', as
       code: 'usage',
       message: 'A file name is empty.',
     });
-});
-
-test.each([
-  ['http://localhost:9', 'http://localhost:10', false],
-  ['https://h.example.com:443', 'https://H.example.com/', true],
-  ['https://h.example.com', 'https://i.example.com', false],
-])('%s and %s are one workspace: %s', async (word, other, isShared) => {
-  const environment = (url: string) => `{ base_url: "${url}", token_env: CAMPAIGNS_TOKEN }`;
-  const root = folder({
-    ...{ 'campaigns/a.yaml': 'name: A\n' },
-    'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments: { a: ${environment(word)}, b: ${environment(other)} }\n`,
-  });
-  const { findings } = await load(root);
-  expect(findings.map(({ code }) => code)).toEqual(isShared ? ['shared-workspace'] : []);
-});
-
-const policed = `version: 1
-manifests: [campaigns/*.yaml]
-environments:
-  sandbox: { sandbox: {} }
-policies:
-  safe-links: { links: { never_hosts: [evil.example] } }
-  wording: { words: { never: [risk free] } }
-`;
-const mailing = (body: string) => `name: Spring
-settings: { plain_text: false }
-sequence:
-  title: Spring
-  steps:
-    - email_subject: A question
-      ${body}
-      wait_in_days: 3
-`;
-
-/** The codes of what is found in a project. */
-async function codesOf(files: Record<string, string>): Promise<string[]> {
-  const root = folder({ 'campaignctl.yaml': policed, ...files });
-  const project = await readProject({ cwd: root, config: null });
-  const environments = Object.values(project.environments);
-  const { findings } = await loadCampaigns(project, { environments, files: [], cwd: root });
-  return findings.map(({ code }) => code).sort();
-}
-
-const LINK = '<a href=https://evil.example>risk&nbsp;free</a>';
-
-test.each([
-  ['as it is', { 'campaigns/a.yaml': mailing(`email_body: "${LINK}"`) }],
-  [
-    'in escapes of YAML',
-    {
-      'campaigns/a.yaml': mailing(
-        `email_body: "${LINK.replaceAll('<', '\\x3c').replaceAll('&', '\\u0026')}"`,
-      ),
-    },
-  ],
-  ['in a file', { 'campaigns/a.yaml': mailing('email_body_file: a.html'), 'campaigns/a.html': LINK }],
-])('HTML that is written %s is read', async (_name, files) => {
-  expect(await codesOf(files)).toEqual(['policy/safe-links', 'policy/wording']);
 });

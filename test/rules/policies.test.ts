@@ -39,6 +39,19 @@ test('a violation in the file of a body is reported there', async () => {
   ]);
 });
 
+const LINK = '<a href=https://evil.example>risk&nbsp;free</a>';
+
+test.each([
+  ['as it is', `email_body: "${LINK}"`],
+  ['in escapes of YAML', `email_body: "${LINK.replaceAll('<', '\\x3c').replaceAll('&', '\\u0026')}"`],
+  ['in a file', 'email_body_file: a.html'],
+])('HTML that is written %s is read', async (_, line) => {
+  const manifest = mail('One', 'x').replace(/email_body: \|\n.*\n/, () => `${line}\n`);
+  const both = 'a: { links: { never_hosts: [evil.example] } }\nb: { words: { never: [risk free] } }';
+  const violations = await policyFindings(both, manifest, { 'campaigns/a.html': LINK });
+  expect(violations.map(([place]) => place.replace(/.* /, '')).sort()).toEqual(['policy/a', 'policy/b']);
+});
+
 const results = { sent: 400, replies: 2, bounced: 16, leads: 350, leads_contacted: 300 };
 const codes = (yaml: string, changes: Partial<Record<keyof typeof results, number | null>> = {}) =>
   checkResults(policies(yaml), { name: 'production' }, { results: { ...results, ...changes } }).map(

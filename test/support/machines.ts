@@ -61,14 +61,13 @@ export interface SceneOptions {
   /** In seconds. */
   lease?: number;
   files?: Record<string, string>;
-  speed?: number;
   /** Milliseconds before each response of the remote over HTTP. If omitted, the remote is a path. */
   http?: number;
 }
 
 export async function scene(
   work: (at: Scene) => Promise<void>,
-  { lease = 30, files = FILES, speed = 6, http }: SceneOptions = {},
+  { lease = 30, files = FILES, http }: SceneOptions = {},
 ): Promise<void> {
   await withFolder(async (folder) => {
     const service = await startService(shaped({}), { campaigns: [], templates: [] });
@@ -95,7 +94,7 @@ export async function scene(
           const value = join(folder, `machine-${machines}`);
           git(folder, 'clone', '-q', remote, value);
           if (server !== null) git(value, 'remote', 'set-url', 'origin', `${server.url}/remote.git`);
-          const time = { NOW: String(Date.now()), JUMP: '0', FASTER: String(speed) };
+          const time = { NOW: String(Date.now()), JUMP: '0', FASTER: '6' };
           const start = (...argv: string[]) => {
             const running = startProgram(value, argv, { STAGING_TOKEN, ...time, ...env });
             started.push(running);
