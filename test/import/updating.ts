@@ -83,7 +83,6 @@ export function update(
     listed: [],
     entries: last === null && status === null ? [] : [entry],
     pending: [],
-
     now: 0,
   });
   const [work] = works;

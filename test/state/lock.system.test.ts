@@ -385,20 +385,8 @@ describe('a process that is suspended', () => {
 
 /** Two containers with one folder: neither sees the processes of the other. */
 describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WHY_NOT}`, () => {
-  /** A process in a separate namespace, and its output. */
-  const within = (folder: string, mount: string[], does: string) => {
-    const node = [process.execPath, join(folder, 'actor.mjs'), join(folder, 'state'), does];
-    const child = spawn('unshare', [...IN_NAMESPACE, ...mount, ...node]);
-    const expected = new Promise<object>((resolve, reject) => {
-      let text = '';
-      child.stdout.on('data', (more) => {
-        text += more;
-        if (text.endsWith('\n')) resolve(JSON.parse(text));
-      });
-      child.on('exit', (code) => reject(new Error(`it ended with ${code} and said ${text}`)));
-    });
-    return { child, said: expected };
-  };
+  const within = (folder: string, mount: string[], does: string) =>
+    actor(folder, does, ['unshare', ...IN_NAMESPACE, ...mount]);
 
   // Without its own /proc, a process sees the process ids of the parent namespace, which belong to other processes.
   const mounts: [string, string[]][] = [
@@ -410,8 +398,8 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
       const state = join(folder, 'state');
       const first = within(folder, mount, 'hold');
       try {
-        expect(await first.said).toEqual({ pid: 1 });
-        const second = await within(folder, mount, 'try').said;
+        expect(await first.line(0)).toEqual({ pid: 1 });
+        const second = await within(folder, mount, 'try').line(0);
         expect(second).toEqual({ code: 'locked', hint: expect.stringContaining('campaignctl unlock') });
         expect(await failureOf(acquireLock(options(state)))).toMatchObject({ code: 'locked' });
         expect(readLock(state)).toMatchObject({ alive: null, holder: { pid: 1 } });
@@ -426,10 +414,9 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
 
   it('is taken over once nothing has renewed it for the lease', { timeout: 60_000 }, () =>
     withActors(async (folder) => {
-      const wrap = ['unshare', ...IN_NAMESPACE, '--mount-proc'];
-      const first = actor(folder, 'hold', wrap);
+      const first = within(folder, ['--mount-proc'], 'hold');
       expect(await first.line(0)).toEqual({ pid: 1 });
-      const second = actor(folder, 'wait', wrap);
+      const second = within(folder, ['--mount-proc'], 'wait');
       first.child.kill('SIGKILL');
       const began = performance.now();
       expect(await second.line(0)).toEqual({ pid: 1 });

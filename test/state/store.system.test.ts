@@ -248,14 +248,8 @@ describe('a state that cannot be used', () => {
       const store = openStore(place, ADDRESS);
       expect(await failureOf(store.readAll())).toMatchObject(unusable);
       expect(await failureOf(store.save(record(7)))).toMatchObject(unusable);
-    }));
-
-  it('because its folder cannot be created is an error every time', () =>
-    withFolder(async (folder) => {
-      await writeFile(join(folder, 'state'), '');
-      const store = openStore(join(folder, 'state', 'production'), ADDRESS);
-      expect(await failureOf(store.save(record(7)))).toMatchObject({ code: 'state-unusable' });
-      expect(await failureOf(store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
+      const inside = openStore(join(place, 'eu'), ADDRESS);
+      for (const id of [7, 8]) expect(await failureOf(inside.save(record(id)))).toMatchObject(unusable);
     }));
 
   it('because a folder is in place of an entry is an error that names it', () =>
