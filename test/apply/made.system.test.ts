@@ -132,13 +132,13 @@ it('one with an unknown status is in doubt after each pause until the project fi
 });
 
 it.each<[string, string | null, Partial<ServiceBehaviour>]>([
-  ['that rests', 'Inactive', {}],
+  ['that is idle', 'Inactive', {}],
   [
-    'that the project file knows to rest',
+    'that the project file declares as idle',
     'fresh',
     { statuses: { ...environment().service.statuses, stopped: ['Fresh'] } },
   ],
-  ['that the project file says is never shown', null, { status: 'hidden' }],
+  ['that is never shown, as the project file declares', null, { status: 'hidden' }],
 ])('a campaign with a status %s gets its leads', async (_, initial, service) => {
   for (const [spec, sent] of [
     [LEADS, []],

@@ -469,22 +469,22 @@ describe('the fingerprint of a plan', () => {
 
   const held = { ...spec, status: 'running' as const };
   it.each<[string, CampaignWork[], Partial<PlanInput>?]>([
-    ['another wanted value', [live(1, { settings: { max_emails_per_day: 201 } })]],
+    ['a different value in the manifest', [live(1, { settings: { max_emails_per_day: 201 } })]],
     [
-      'another live value that is not touched',
+      'a different live value that is not changed',
       [live(1, spec, { settings: { ...SETTINGS, plain_text: true } })],
     ],
-    ['another status of the campaign', [live(1, spec, { status: 'active' })]],
-    ['another campaign', [live(2, spec)]],
-    ['one campaign more', [live(1, spec), live(2, {})]],
-    ['another environment', [live(1, spec)], { environment: { ...environment(), name: 'staging' } }],
+    ['a different status', [live(1, spec, { status: 'active' })]],
+    ['a different campaign', [live(2, spec)]],
+    ['a further campaign', [live(1, spec), live(2, {})]],
+    ['a different environment', [live(1, spec)], { environment: { ...environment(), name: 'staging' } }],
     [
-      'another service',
+      'a different service',
       [live(1, spec)],
       { environment: { ...environment(), base_url: 'https://other.example.com' } },
     ],
     ['a launch that is held', [live(1, held)], HOLD],
-  ])('is another with %s', (_, works, more = {}) => {
+  ])('differs with %s', (_, works, more = {}) => {
     expect(print(works, more)).not.toBe(base);
   });
 

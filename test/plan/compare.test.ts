@@ -239,9 +239,9 @@ const TEMPLATE = { schedule: { template: 'office-hours' } };
 
 describe('a campaign that must first be applied to a different environment', () => {
   it.each<[string, Case]>([
-    ['is as it was applied there, with caps of its own', { entries: APPLIED }],
+    ['is as it was applied there, with separate caps', { entries: APPLIED }],
     [
-      'has names of its own',
+      'has separate names',
       {
         production: {
           ...promoted(1000),
@@ -313,7 +313,7 @@ describe('a campaign that must first be applied to a different environment', () 
   it.each<[string, Partial<CampaignSpec>, string]>([
     ['its emails are its own', promoted(1000, 'Worth a call?'), 'sequence.steps[0].email_body'],
     [
-      'it has hours and settings of its own',
+      'it has separate hours and settings',
       { settings: { max_emails_per_day: 1000, can_unsubscribe: false }, schedule: { template: 3 } },
       'settings.can_unsubscribe, schedule.template',
     ],

@@ -236,7 +236,7 @@ describe('an email that was switched off in the replaced campaign', () => {
 
   it.each([
     ['left out', [QUESTION], [ROW_1, { ...ROW_2, ...OFF }]],
-    ['written anew', [QUESTION, { ...NEWS, email_body: 'Other' }], [ROW_1, { ...ROW_2, ...OFF }]],
+    ['rewritten', [QUESTION, { ...NEWS, email_body: 'Other' }], [ROW_1, { ...ROW_2, ...OFF }]],
     [
       'also an email that is on',
       [QUESTION],

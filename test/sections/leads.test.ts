@@ -291,15 +291,15 @@ describe('the recorded number of leads', () => {
   });
 
   it.each<[string, RecordedState, number | null, ReturnType<typeof numbers>]>([
-    ['is not raised by what this state does not explain', had(100), 200, [100, null]],
-    ['falls where leads were taken out', had(100), 60, [60, null]],
+    ['does not rise by leads that this state does not explain', had(100), 200, [100, null]],
+    ['falls if leads were removed', had(100), 60, [60, null]],
     ['rises within ten minutes of an attachment', had(100, { attached_at: AT }), 150, [150, AT]],
     ['does not fall within ten minutes of an attachment', had(102, { attached_at: AT }), 100, [102, AT]],
-    ['stays where none is shown', had(100, { attached_at: AT }), null, [100, AT]],
-    ['is not taken where none was known and a list was attached', had(null), 100, [0, null]],
-    ['is none where nothing explains it', { ...CREATED_STATE, total_leads: null }, 9, [0, null]],
-    ['is none of a campaign that is not known', UNKNOWN_STATE, 9, [null, null]],
-  ])('%s, where nothing was attached', (_, recorded, total, wanted) => {
+    ['stays if none is shown', had(100, { attached_at: AT }), null, [100, AT]],
+    ['is not recorded if none was known and a list was attached', had(null), 100, [0, null]],
+    ['is zero if nothing explains it', { ...CREATED_STATE, total_leads: null }, 9, [0, null]],
+    ['is unknown for an unknown campaign', UNKNOWN_STATE, 9, [null, null]],
+  ])('%s, if nothing was attached', (_, recorded, total, wanted) => {
     expect(numbers(withTotalLeads(recorded, total))).toEqual(wanted);
   });
 });

@@ -204,10 +204,10 @@ describe('the journal of a run', () => {
   it.each([
     ['is not JSON', (lines: string[]) => lines.with(2, '{"type":"intent"')],
     ['is a conflict marker of git', (lines: string[]) => lines.with(2, '<<<<<<< HEAD')],
-    ['is no line of a journal', (lines: string[]) => lines.with(2, '{"type":"other"}')],
+    ['has an unknown line', (lines: string[]) => lines.with(2, '{"type":"other"}')],
     ['has no step', (lines: string[]) => lines.with(2, lines[2]?.replace('"method"', '"m"') ?? '')],
     [
-      'has a result that is none',
+      'has an unknown result',
       (lines: string[]) => [
         ...lines.slice(0, -1),
         JSON.stringify({ type: 'outcome', ...outcome(CREATE, 'done'), at: AT, result: 'evil' }),

@@ -152,12 +152,12 @@ describe('the service address of a state', () => {
   it.each<[string, string | null, string]>([
     ['is missing', null, 'has entries or journals, but no state.json'],
     [
-      'is of another version',
+      'has a different version',
       '{"version":2,"base_url":"https://send.example.com"}',
       '/version must be equal to constant',
     ],
-    ['is no JSON', '<<<<<<< HEAD\n', 'it is not JSON'],
-  ])('that %s beside entries is an error, never the first address that comes', (_, text, why) =>
+    ['is not JSON', '<<<<<<< HEAD\n', 'it is not JSON'],
+  ])('that %s next to entries is an error, and no new address is recorded', (_, text, why) =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).save(record(7));
       const file = join(folder, 'state.json');
@@ -180,15 +180,9 @@ describe('what was last seen in sync', () => {
   it.each<[string, unknown]>([
     ['is missing', undefined],
     ['has no time', { at: 'yesterday', how: 'apply', spec: { name: 'Spring' } }],
-    [
-      'came about in an unknown way',
-      { at: '2026-05-12T08:00:00.000Z', how: 'magic', spec: { name: 'Spring' } },
-    ],
-    [
-      'holds a section that is none',
-      { at: '2026-05-12T08:00:00Z', how: 'apply', spec: { name: 'S', leads: [] } },
-    ],
-  ])('is not known where it %s: it decides nothing, so it is no error', (_, last) =>
+    ['has an unknown origin', { at: '2026-05-12T08:00:00.000Z', how: 'magic', spec: { name: 'Spring' } }],
+    ['has an unknown section', { at: '2026-05-12T08:00:00Z', how: 'apply', spec: { name: 'S', leads: [] } }],
+  ])('is unknown if it %s: this is not an error, because it decides nothing', (_, last) =>
     withFolder(async (folder) => {
       const file = { version: 1, ...NAMED, ...MEMORY, last };
       await openStore(folder, ADDRESS).save(record(7));
@@ -204,12 +198,12 @@ describe('a state that cannot be used', () => {
   it.each<[string, string, string]>([
     ['is empty', '', 'it is not JSON'],
     ['is cut', valid({}).slice(0, 80), 'it is not JSON'],
-    ['is something else', '[]', 'it must be object'],
-    ['is of another version', valid({ version: 2 }), '/version must be equal to constant'],
+    ['is a list', '[]', 'it must be object'],
+    ['has a different version', valid({ version: 2 }), '/version must be equal to constant'],
     ['has no id', valid({ id: null }), '/id must be integer'],
-    ['has a name that is none', valid({ name: 7 }), '/name must be string'],
+    ['has a name that is not text', valid({ name: 7 }), '/name must be string'],
     [
-      'has no recorded of what is attached',
+      'does not record what is attached',
       valid({ attached: undefined }),
       "it must have required property 'attached'",
     ],
@@ -219,13 +213,13 @@ describe('a state that cannot be used', () => {
       '/attached/lists/0 must be integer',
     ],
     [
-      'has an id that is no whole number',
+      'has an id that is not an integer',
       valid({ doubtful: { lists: [], ids: [1.5] } }),
       '/doubtful/ids/0 must be integer',
     ],
-    ['has a status that is none', valid({ status: true }), '/status must be string,null'],
-    ['is that of another campaign', valid({ id: 8 }), 'it belongs to campaign 8'],
-  ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text, why) =>
+    ['has a status that is not text', valid({ status: true }), '/status must be string,null'],
+    ['belongs to a different campaign', valid({ id: 8 }), 'it belongs to campaign 8'],
+  ])('because a file %s is an error with its name and a fix, and never counts as empty', (_, text, why) =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).save(record(9));
       const file = join(folder, '7.json');
