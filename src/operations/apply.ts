@@ -145,7 +145,7 @@ async function confirmed(
   throw new Failure(
     {
       code: 'plan-stale',
-      message: 'The service changed while you were reviewing the plan, so nothing was sent.',
+      message: 'The service or the state changed while you were reviewing the plan, so nothing was sent.',
       hint: 'Run apply again and review the new plan.',
     },
     { exitCode: EXIT.refused, details: grown },

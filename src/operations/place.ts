@@ -108,7 +108,7 @@ export async function setInProject(
       throw new Failure({
         code: 'file-not-written',
         message: `These values cannot be written to ${file} without changing something else, such as a value shared by an alias. Nothing was written.`,
-        hint: `Write ${path.at(-1)}: ${value} under ${path.slice(0, -1).join('.')} yourself.`,
+        hint: `Write them yourself: ${values.map(([to, each]) => `${to.join('.')}: ${each}`).join(', ')}.`,
       });
     after = changed;
   }

@@ -215,7 +215,7 @@ const MESSAGES = {
   'same-name': ({ id, name }: ListedCampaign, others: readonly ListedCampaign[]) =>
     warning(
       `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch campaign ${id} while another campaign has the same name.`,
-      `Another run may have created one at the same time. Rename or delete the others in the service's web app, or give each of them its own manifest with id:.`,
+      `Another run may have created one at the same time. Rename or delete the others in the service's web app. To keep them, write id: ${id} in this manifest, and give each of the others a manifest with its id:.`,
     ),
   'ambiguous-name': (name: string, candidates: readonly ListedCampaign[]) =>
     error(
