@@ -141,22 +141,22 @@ const lost = () => {
 
 it.each<[string, () => Scene, detail: string]>([
   [
-    'another of its name is there, in a row that shows a status',
+    'a second campaign has its name, in a row that shows a status',
     () => ({ meanwhile: duplicate }),
     notAlone(101, 900, 'draft'),
   ],
   [
-    'another of its name is there, in a row of id and name',
+    'a second campaign has its name, in a row of id and name',
     () => ({ meanwhile: duplicate, shape: { rows: 'id-name' } }),
     notAlone(101, 900, null),
   ],
   [
-    'another of its name is there, on another page',
+    'a second campaign has its name, on a different page',
     () => ({ meanwhile: duplicate, shape: { pageSize: 1, list: 'numbered-silent' } }),
     notAlone(101, 900, 'draft'),
   ],
   [
-    'it is pinned, and nothing here knows another of its name',
+    'it is pinned, and a campaign that is not in the state has its name',
     () => ({ live: [draft(42, NAME), { ...draft(43, NAME), status: 'active' }], specs: [{ id: 42 }] }),
     notAlone(42, 43, 'active', true),
   ],

@@ -58,15 +58,12 @@ it.each<[string, Partial<StoredCampaign>, string]>([
   ['emails', { steps: [LIVE_STEP] }, 'sequence'],
   ['the schedule of the manifest', { schedule: LIVE_SCHEDULE }, 'schedule'],
   ['the settings of the manifest', { settings: { ...draft(1, '').settings, plain_text: true } }, 'settings'],
-])(
-  'a campaign of the name that shows %s is not taken for the one that was asked for',
-  async (_, change, seen) => {
-    expect(await apply({ before: meanwhile(change) })).toEqual({
-      ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'], detail: notTaken(900, seen) },
-      writes: ['POST /api/campaigns reset'],
-    });
-  },
-);
+])('a campaign with the name that shows %s is not mistaken for the created one', async (_, change, seen) => {
+  expect(await apply({ before: meanwhile(change) })).toEqual({
+    ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'], detail: notTaken(900, seen) },
+    writes: ['POST /api/campaigns reset'],
+  });
+});
 
 it.each<[string, Partial<Shape>]>([
   ['the list shows', {}],

@@ -290,19 +290,19 @@ describe('a plan', () => {
 
   it.each<[string, Partial<CampaignSpec>, Json, object]>([
     [
-      'the cap that the manifest removes as none',
+      'no cap if the manifest removes it',
       { settings: { max_emails_per_day: null } },
       SETTINGS,
       { emails_per_day: 'unlimited' },
     ],
-    ['the cap that the service shows, if the manifest names none', {}, SETTINGS, { emails_per_day: 1000 }],
+    ['the cap that the service shows if the manifest sets none', {}, SETTINGS, { emails_per_day: 1000 }],
     [
-      'no number of leads not yet contacted, if a list of unknown size is attached',
+      'no number of uncontacted leads if a list of unknown size is attached',
       { leads: { lists: [5] } },
       { ...SETTINGS, total_leads: 10, total_leads_contacted: 8 },
       { leads: 10, and_more: true, not_contacted: null },
     ],
-  ])('tells of a launch %s', (_, spec, settings, impact) => {
+  ])('the impact of a launch has %s', (_, spec, settings, impact) => {
     const work = live(1, { ...spec, status: 'running' }, { settings });
     const record = work.answers?.campaign;
     if (record) Object.assign(record, { body: { ...(record.body as object), ...(settings as object) } });

@@ -86,7 +86,13 @@ describe('the origin of a difference', () => {
       ['schedule start_time: manifest', 'schedule end_time: service'],
     ],
     ['a schedule that is gone', { schedule: HOURS }, null, { schedule: HOURS }, ['schedule: service']],
-    ['a schedule that is gone, and another is wanted', { schedule: HOURS }, null, later, ['schedule: both']],
+    [
+      'a schedule that is gone and has changed in the manifest',
+      { schedule: HOURS },
+      null,
+      later,
+      ['schedule: both'],
+    ],
     ['a schedule that is new', {}, null, { schedule: HOURS }, ['schedule: manifest']],
     ['a schedule that was not managed before', {}, scheduled(), later, ['schedule start_time: null']],
     [
@@ -135,7 +141,7 @@ describe('the origin of a difference', () => {
     ['paused in the service', 'paused', 'running', 'service'],
     ['paused in the manifest', 'running', 'paused', 'manifest'],
     ['an unknown status', 'resting', 'running', 'null'],
-    ['a status that is not shown, and another is wanted', null, 'paused', 'manifest'],
+    ['a status that is not shown and has changed in the manifest', null, 'paused', 'manifest'],
   ])('%s', (_what, word, wanted, origin) => {
     const spec = wanted === undefined ? {} : { status: wanted };
     expect(origins({ status: 'running' }, { shown: status(word), spec })).toEqual([`status: ${origin}`]);

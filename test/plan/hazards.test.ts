@@ -47,7 +47,7 @@ describe('a mass change', () => {
     ['30 %, however many', { change: 30, none: 70 }, 100, false],
     ['over 30 %', { change: 31, none: 69 }, 100, true],
     ['creations in an empty workspace', { create: 100 }, 0, false],
-    ['creations beside unchanged ones in an empty list', { create: 30, none: 5 }, 0, false],
+    ['creations and unchanged campaigns with an empty list', { create: 30, none: 5 }, 0, false],
     ['creations in a workspace that is not empty', { create: 26 }, 1, true],
     ['creations and one change', { create: 26, change: 1 }, 0, true],
     ['blocked ones, of which nothing is sent', { blocked: 26, none: 1 }, 27, false],
@@ -315,10 +315,10 @@ describe('a campaign without any known lead', () => {
   });
 
   it.each<[string, number | null, Known]>([
-    ['its manifest names leads', null, { spec: { status: 'running', leads: { ids: [1] } } }],
+    ['its manifest lists leads', null, { spec: { status: 'running', leads: { ids: [1] } } }],
     ['the service shows some', 42, { spec: { status: 'running' }, shown: { total_leads: '3' } }],
     [
-      'the state knows some',
+      'the state records some',
       42,
       {
         spec: { status: 'running' },
@@ -337,7 +337,7 @@ describe('a campaign without any known lead', () => {
     ['it is not launched', null, { spec: { settings: { plain_text: true } } }],
     ['its launch is held back', 42, { spec: { status: 'running' }, hold: ['launch'] }],
     ['it replaced the other one before', 42, { spec: { replaces: 7 }, replaced: true }],
-  ])('needs none where %s', (_, id, known) => {
+  ])('needs none if %s', (_, id, known) => {
     expect(hazards(id, known)).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ describe('leads that are added to a campaign that is sending', () => {
     gone: [],
   };
   const SENDING: [string, Given, string][] = [
-    ['is on its way', { shown: { status: 'Queued' } }, 'a campaign that is being launched ("Queued")'],
+    ['is being launched', { shown: { status: 'Queued' } }, 'a campaign that is being launched ("Queued")'],
     ['finished', { shown: { status: 'completed' } }, 'and may continue if it gets new leads'],
     ['has an unknown status', { shown: { status: 'ruht' } }, '("ruht" is not a known status)'],
     [
@@ -60,28 +60,24 @@ describe('leads that are added to a campaign that is sending', () => {
       '("laeuft")',
     ],
     ['shows no status', {}, 'a campaign that may be sending (the service shows no status)'],
+    ['was created by an unfinished run and shows no status', { recorded: CREATED_STATE }, 'may be sending'],
     [
-      'was made by a run that did not end, and shows no status',
-      { recorded: CREATED_STATE },
-      'may be sending',
-    ],
-    [
-      'was made by a run that did not end, and has an unknown status since',
+      'was created by an unfinished run and has an unknown status',
       { shown: { status: 'live' }, recorded: CREATED_STATE },
       '("live" is not a known status)',
     ],
-    [
-      'was paused, as far as is known, without showing it',
-      { recorded: { ...KNOWN, status: 'paused' } },
-      'may be',
-    ],
+    ['was last paused and shows no status', { recorded: { ...KNOWN, status: 'paused' } }, 'may be'],
     ['was launched and never shows it', { service: hidden }, 'a campaign that campaignctl launched'],
     [
       'may run and never shows it',
       { service: hidden, recorded: UNKNOWN_STATE },
       'the campaign is not in the state',
     ],
-    ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
+    [
+      'is running, as the manifest says',
+      { shown: { status: 'active' }, spec: { status: 'running' } },
+      'that is sending',
+    ],
   ];
   it.each(SENDING)('need approval if the campaign %s', (_name, situation, text) => {
     expect(running(situation).map(({ message }) => message)).toEqual([expect.stringContaining(text)]);
@@ -92,9 +88,9 @@ describe('leads that are added to a campaign that is sending', () => {
     ['is paused', { shown: { status: 'Paused' } }],
     ['is paused, in words of the project', { shown: { status: 'ruht' }, service: { statuses: words } }],
     ['is paused first by the same plan', { shown: { status: 'active' }, spec: { status: 'paused' } }],
-    ['is made by the same plan', {}, null],
+    ['is created by the same plan', {}, null],
     [
-      'was made by a run that did not end, and never shows its status',
+      'was created by an unfinished run and never shows a status',
       { service: hidden, recorded: CREATED_STATE },
     ],
     ['was paused and never shows it', { service: hidden, recorded: { ...KNOWN, status: 'paused' } }],
@@ -169,20 +165,25 @@ describe('leads that a campaign without a manifest has', () => {
   const ran: [string, Partial<RecordedState>, string | null, string | null][] = [
     ['is sending', { has_run: false }, 'Active', 'and is sending'],
     ['is being launched', { has_run: null }, 'queued', 'and is sending'],
-    ['is through', { has_run: false }, 'completed', 'and has run'],
+    ['has sent everything', { has_run: false }, 'completed', 'and has run'],
     ['has run and shows no status', { has_run: true }, null, 'and has run'],
     ['may have run', { has_run: null }, 'paused', 'and may have run'],
-    ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and may have run'],
-    ['was made here and never launched', { has_run: false }, 'draft', null],
-    ['was made here, never launched, and shows no status', { has_run: false }, null, 'and may have run'],
+    [
+      'was created here, never launched, and is not a draft',
+      { has_run: false },
+      'paused',
+      'and may have run',
+    ],
+    ['was created here and never launched', { has_run: false }, 'draft', null],
+    ['was created here, never launched, and shows no status', { has_run: false }, null, 'and may have run'],
     ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
     ['ran and is archived', { has_run: true }, 'archived', 'and has run'],
-    ['is archived, and is not known not to have run', { has_run: null }, 'archived', 'and may have run'],
+    ['is archived and may have run', { has_run: null }, 'archived', 'and may have run'],
     ['is archived and was never launched here', { has_run: false }, 'archived', 'and may have run'],
     ['has other leads', { has_run: true, attached: { lists: [5], ids: [3] } }, 'active', null],
     [
-      'has them perhaps',
+      'may have these leads',
       { has_run: true, attached: { lists: [], ids: [] }, doubtful: { lists: [77], ids: [] } },
       'active',
       'lead list 77. Campaign 7',

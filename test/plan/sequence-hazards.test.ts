@@ -59,25 +59,28 @@ const KNOWN = { sequence: { steps: 3, variants: 1 } };
 
 describe('a sequence that is missing', () => {
   it.each<[string, Shown]>([
-    ['none is shown of those that the state knows', { recorded: { ...CREATED_STATE, ...KNOWN } }],
-    ['a step less is shown', { recorded: KNOWN, steps: sequence(row(1, FIRST), variantRow, row(2, SECOND)) }],
+    ['the service shows no step and the state has some', { recorded: { ...CREATED_STATE, ...KNOWN } }],
     [
-      'a variant less is shown',
+      'the service shows a step less',
+      { recorded: KNOWN, steps: sequence(row(1, FIRST), variantRow, row(2, SECOND)) },
+    ],
+    [
+      'the service shows a variant less',
       { recorded: KNOWN, steps: sequence(row(1, FIRST), row(2, SECOND), row(3, THIRD)) },
     ],
-    ['a campaign runs that the state does not know', { status: 'active' }],
-    ['a campaign has ended that the state does not know', { status: 'completed' }],
-    ['a campaign is paused that the state does not know', { status: 'paused' }],
+    ['a campaign that is not in the state runs', { status: 'active' }],
+    ['a campaign that is not in the state has ended', { status: 'completed' }],
+    ['a campaign that is not in the state is paused', { status: 'paused' }],
     ['a launch was in doubt', { status: 'paused', recorded: { ...CREATED_STATE, has_run: true } }],
     ['emails were sent', { recorded: CREATED_STATE, sent: 3 }],
-  ])('needs approval where %s', (_, shown) => {
+  ])('needs approval if %s', (_, shown) => {
     expect(codes(problemsOf(shown))).toEqual(['hazard sequence-missing']);
   });
 
   it.each<[string, Shown]>([
     ['a draft', {}],
     ['a draft of which a launch was in doubt', { recorded: { ...CREATED_STATE, has_run: true } }],
-    ['a campaign that was made here and never ran', { status: 'paused', recorded: CREATED_STATE }],
+    ['a campaign that was created here and never ran', { status: 'paused', recorded: CREATED_STATE }],
     ['a sequence that is whole', { status: 'active', recorded: KNOWN, steps: WHOLE }],
     [
       'steps that are new in the manifest',
@@ -109,7 +112,7 @@ describe('a schedule that is missing', () => {
   it.each<[string, Partial<RecordedState>, string]>([
     ['the state has seen one', { ...CREATED_STATE, schedule_seen: true }, 'draft'],
     ['the campaign is running', {}, 'active'],
-  ])('needs approval where %s', (_, recorded, status) => {
+  ])('needs approval if %s', (_, recorded, status) => {
     expect(codesOf(recorded, status)).toEqual(['hazard sequence-missing']);
   });
 
@@ -197,14 +200,14 @@ describe('emails that are replaced', () => {
     ['one whose status is not known', { status: 'odd' }],
     ['one without a status that the state does not know', { status: null }],
     ['one that has run from here and is a draft again', { status: 'draft', made: { has_run: true } }],
-    ['one that was made here and launched elsewhere', { status: 'active', made: { has_run: false } }],
+    ['one that was created here and launched in the web app', { status: 'active', made: { has_run: false } }],
   ])('need approval in %s', (_, situation) => {
     expect(hazards(situation)).toEqual(['hazard']);
   });
 
   it.each<[string, Given]>([
     ['a draft', { status: 'Draft' }],
-    ['one that was made here and never ran', { status: null, made: { has_run: false } }],
+    ['one that was created here and never ran', { status: null, made: { has_run: false } }],
     ['a campaign of which nothing changes', { status: 'active', body: EMAIL.email_body }],
     ['a service that does not replace them', { status: 'active', repost: 'append' }],
     ['a service of which it is not known', { status: 'active', repost: 'unknown' }],

@@ -180,11 +180,11 @@ describe('an unknown status', () => {
   const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
 
   it.each<[string, RecordedState]>([
-    ['it was made here', CREATED_STATE],
-    ['it was paused from here', PAUSED],
+    ['it was created here', CREATED_STATE],
+    ['it was paused by campaignctl', PAUSED],
     ['it was launched', status.record(PAUSED, LAUNCH, 'done')],
     ['the outcome of a pause is in doubt', status.record(PAUSED, PAUSE, 'in_doubt')],
-  ])('is nothing that is wanted, although %s', (_, recorded) => {
+  ])('never counts as the declared status: %s', (_, recorded) => {
     expect(plan('paused', 'warming', recorded)).toMatchObject({ steps: [PAUSE] });
     expect(plan('running', 'warming', recorded)).toMatchObject({
       changes: [change('warming', 'running')],
@@ -322,13 +322,13 @@ describe('an idle campaign that a person stopped', () => {
       true,
     ],
     [
-      'it was launched, stopped elsewhere and applied without a status',
+      'it was launched, stopped in the web app and applied without a status',
       'paused',
       { known: true, last: last(), status: 'running' },
       true,
     ],
-    ['the state does not know it', 'paused', { known: false, last: null }, true],
-    ['the state does not know it, and it is a draft', 'draft', { known: false, last: null }, false],
+    ['it is not in the state', 'paused', { known: false, last: null }, true],
+    ['it is a draft that is not in the state', 'draft', { known: false, last: null }, false],
     ['it was created here and never applied whole', 'paused', { known: true, last: null }, false],
   ])('%s', (_, word, recorded, expected) => {
     const context = liveContext({ status: 'running' }, { campaign: { id: 42, status: word } }, { recorded });

@@ -44,15 +44,11 @@ const faults: [string, Reply, string][] = [
   ['408', { status: 408 }, 'status 408: empty body'],
   ['garbage with 200', { text: 'x' }, 'status 200: x'],
   ['HTML with 200', { text: '<html>' }, 'status 200: <html>'],
-  [
-    'gzip that was not asked for',
-    raw({}, gzipSync('{"data":[]}')),
-    'status 200: 31 bytes that are not UTF-8',
-  ],
+  ['unrequested gzip', raw({}, gzipSync('{"data":[]}')), 'status 200: 31 bytes that are not UTF-8'],
   ['empty 200', { text: '' }, 'status 200: empty body'],
   ['half a JSON text without length', { text: '{"data":' }, 'status 200: {"data":'],
   [
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])),
     'status 200: 3 bytes that are not UTF-8',
   ],
@@ -227,7 +223,7 @@ describe('a write', () => {
     ['400 with error', { status: 400, json: { error: 'incomplete' } }, '400 incomplete'],
     ['401', { status: 401, json: { message: 'Unauthenticated.' } }, '401 Unauthenticated.'],
     ['404 in HTML', { status: 404, text: '<h1>\u0007Not Found</h1>' }, '404 <h1><U+0007>Not Found</h1>'],
-    ['404 without a word', { status: 404 }, '404 no reason given'],
+    ['404 without a message', { status: 404 }, '404 no reason given'],
     [
       'success: false with 200',
       { json: { data: { success: false, message: 'Schedule already exists for Spring' } } },

@@ -58,7 +58,7 @@ describe('a list is read whole', () => {
     ['unpaged, page ignored', () => ({ data: all })],
     ['unpaged and bare', () => all],
     ['unpaged, named', () => ({ campaigns: all })],
-    ['numbered without a word', ({ rows }) => rows],
+    ['numbered without metadata', ({ rows }) => rows],
     ['numbered, the total is that of the page', ({ rows }) => ({ data: rows, meta: { total: rows.length } })],
     [
       'numbered, the total is that of the page and stays the first one',
@@ -89,7 +89,7 @@ describe('a list is read whole', () => {
     ],
     ['total_results only', ({ rows }) => ({ data: rows, meta: { total_results: 8 } })],
     [
-      'unpaged, with fields that only look like a way on',
+      'unpaged, with fields that only resemble pagination',
       () => ({
         ...{ data: all, message: 'next page', request_id: 'abc', path: '/next', next_send_at: '2026-11-02' },
         links: { first: 'a', prev: 'b', self: 'c' },
@@ -97,10 +97,13 @@ describe('a list is read whole', () => {
       }),
     ],
     [
-      'numbered without a word, a token beside',
+      'numbered without metadata, with an unknown token',
       ({ rows, next }) => ({ data: rows, meta: { continuation: `abc${next}` } }),
     ],
-    ['unpaged, a token beside a total that is reached', () => ({ data: all, after: 'abc', total: 8 })],
+    [
+      'unpaged, with an unknown token and a total that is reached',
+      () => ({ data: all, after: 'abc', total: 8 }),
+    ],
     ['total only', ({ rows }) => ({ items: rows, total: 8 })],
     ['has_more', ({ rows, next }) => ({ data: rows, has_more: next !== null })],
     ['next page as number', ({ rows, next }) => ({ data: rows, next_page: next })],
@@ -109,7 +112,7 @@ describe('a list is read whole', () => {
       ({ found: matches, after }) => ({ data: matches, meta: { next_cursor: after && `${after}` } }),
     ],
     [
-      'cursors in an object of their own',
+      'cursors in a separate object',
       ({ found, after }) => ({ data: found, meta: { cursor: { next: after && `c${after}` } } }),
     ],
     [
@@ -122,7 +125,7 @@ describe('a list is read whole', () => {
     ],
     ['each row in an envelope', ({ rows }) => rows.map((campaign) => ({ campaign }))],
     [
-      'ids as text under another name',
+      'ids as text under a different name',
       ({ rows }) => rows.map(({ id, ...rest }) => ({ campaign_id: String(id), ...rest })),
     ],
   ];
@@ -138,7 +141,7 @@ describe('a list is read whole', () => {
       ({ page }) => (page === 1 ? { json: all } : { ...refused, status: 404 }),
     ],
     [
-      'numbered without a word, last page again and again',
+      'numbered without metadata, the last page repeated',
       ({ page }) => ({ json: slice(all, Math.min(page ?? 1, 3)) }),
     ],
     [
@@ -151,7 +154,7 @@ describe('a list is read whole', () => {
       },
     ],
     [
-      'numbered without a word, further pages refused, a token beside',
+      'numbered without metadata, further pages refused, with an unknown token',
       ({ page }) => (page === 1 ? { json: { data: all, cursor: 'abc' } } : { ...refused, status: 404 }),
     ],
     [
@@ -285,10 +288,10 @@ describe('an incomplete list is an error', () => {
       (page) => ({ data: page === 1 ? all : [], has_more: true }),
       'contains nothing new; 8 were read',
     ],
-    ['an announced page comes again', () => ({ data: all, last_page: 2 }), 'contains nothing new'],
+    ['an announced page repeats page 1', () => ({ data: all, last_page: 2 }), 'contains nothing new'],
     ['a link leads back', () => ({ data: all, next: '/api/campaigns?page=1' }), 'links back'],
     [
-      'the total shrinks on the way',
+      'the total shrinks while reading',
       (page) => ({
         data: slice(all.slice(0, 5), page).slice(page === 2 ? 1 : 0),
         ...{ last_page: 2, total: page === 1 ? 5 : 4 },
@@ -296,7 +299,7 @@ describe('an incomplete list is an error', () => {
       'its total changed from 5 to 4 while it was being read',
     ],
     [
-      'a row of the first page comes again on the second',
+      'a row of page 1 is repeated on page 2',
       (page) => ({ data: page === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page) }),
       'it changed while it was being read: id 3 is on two pages',
     ],
@@ -306,22 +309,22 @@ describe('an incomplete list is an error', () => {
       'shorter than the first',
     ],
     [
-      'the last page is empty, though the total says more',
+      'the last page is empty despite a larger total',
       (page) => ({ data: slice(all.slice(0, 6), page), total: 8 }),
       'contains nothing new; 6 of 8 were read',
     ],
     [
-      'the total grows on the way, the last page does not',
+      'the total grows while reading, the last page does not',
       (page) => ({ data: slice(all, page), last_page: 3, total: page === 3 ? 9 : 8 }),
       'its total changed from 8 to 9 while it was being read',
     ],
     [
-      'fewer than the total, under another name',
+      'fewer than the total, under a different name',
       () => ({ data: all, pagination: { totalCount: 9 }, has_more: false }),
       '8 of 9 were read',
     ],
     [
-      'a full page that comes again instead of the next',
+      'a full page is repeated as the next',
       () => ({ data: all, meta: { per_page: 8 } }),
       'page 1 is full (8 rows), and page 2 repeats it',
     ],
@@ -332,7 +335,7 @@ describe('an incomplete list is an error', () => {
       'only 8 were read, but the response indicates at least 40',
     ],
     [
-      'two campaigns of one id',
+      'two campaigns with one id',
       () => [...all, { id: 3, name: 'Another', status: 'draft' }],
       'id 3 is listed twice, with different names',
     ],
@@ -346,16 +349,16 @@ describe('an incomplete list is an error', () => {
       { isTruncated: true },
       { meta: { scroll_id: 'abc' } },
     ].map((beside): [string, () => unknown, string] => [
-      `page 2 is page 1, beside ${JSON.stringify(beside)}`,
+      `page 2 repeats page 1, with ${JSON.stringify(beside)}`,
       () => ({ data: all, ...beside }),
       'it may have more pages: the response contains "',
     ]),
     [
-      'a next page that can only be had in an unknown way',
+      'a next page that needs an unknown parameter',
       () => ({ data: slice(all, 1), nextPageToken: 'abc' }),
       '',
     ],
-    ['nothing, though there is a total', () => ({ data: [], total: 3 }), '0 of 3 were read'],
+    ['no rows despite a total', () => ({ data: [], total: 3 }), '0 of 3 were read'],
   ];
   const replies: [string, (page: number | null) => Reply, string][] = [
     [
@@ -400,11 +403,11 @@ describe('an incomplete list is an error', () => {
     ['null', null],
     ['{}', {}],
     ['data: null', { data: null }],
-    ['success: false without a word', { success: false }],
+    ['success: false without a message', { success: false }],
     ['a row without id', [{ name: 'Spring' }]],
     ['a row with an id beyond exact numbers', [{ id: 2 ** 53, name: 'Spring' }]],
     ['a row without name', [{ id: 1 }]],
-    ['a row that is a text', ['Spring']],
+    ['a row that is text', ['Spring']],
   ])('%s', async (_, json) => {
     expect((await readFrom(() => ({ json }))).result).toMatchObject({ code: 'unreadable-answer' });
   });

@@ -175,7 +175,7 @@ const limiters: [string, Limiter, number][] = [
     30,
   ],
   [
-    '40 a minute, without a word',
+    '40 a minute, unannounced',
     (clock) => ({ passes: windows(clock, 40).passes, refusal: () => ({ status: 429, text: 'Slow down' }) }),
     60,
   ],

@@ -85,7 +85,7 @@ describe.concurrent('machines', () => {
 
   // On the same machine: kill.test.ts.
   testEach(
-    'a plan on %s machine while one applies says so in every view, and takes nothing of its work for that of a run that ended',
+    'a plan on %s machine during an apply says so in every view, and does not report the apply as an ended run',
     ['another'],
     async (at) => {
       const patch = join(at.folder, 'host.cjs');
