@@ -95,7 +95,6 @@ interface Bound {
   progress: Progress;
 }
 
-/** Records a request as sent even if its outcome is in doubt or cannot be read back. */
 function withWritten({ step, progress }: Bound, written: WriteResult): Progress {
   const { context, outcomes } = progress;
   const { result, detail, id, sentAt, answers = context.answers } = written;
@@ -112,7 +111,6 @@ function withWritten({ step, progress }: Bound, written: WriteResult): Progress 
   };
 }
 
-/** Reads a new campaign, which the service may not show immediately. */
 async function withCreated(progress: Progress, tools: RunTools): Promise<Progress> {
   const { work, context, sentAt } = progress;
   if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;
@@ -130,12 +128,12 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
   throw new Failure({
     code: 'creation-not-shown',
     message: `The service does not show campaign ${context.id}, which it has just created.`,
-    hint: 'Plan again when it does.',
+    hint: 'Plan again once the service shows the campaign.',
   });
 }
 
 /**
- * Fills in the id, the initial settings and the base-step ids of a new campaign. The base-step ids come from a new plan,
+ * Fills in the id and the initial settings of a new campaign, and base-step ids. The base-step ids come from a new plan,
  * which must contain only this step.
  */
 async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bound> {

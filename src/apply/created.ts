@@ -33,10 +33,7 @@ export function created(
   return { result: 'done', detail: null, id, sentAt };
 }
 
-/**
- * Finds the campaign by the id in the response or, if the response has none, by name. With an id, other campaigns of that
- * name are ignored.
- */
+/** Finds the campaign by the id in the response or, if the response has none, by name. */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
   const { name } = campaign.context.spec;
@@ -73,7 +70,7 @@ async function readName(id: number, service: Reader): Promise<string | null | un
 }
 
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
-  const detail = `the service created campaign ${id} but calls it "${name}" instead of the name in the manifest; nothing more was sent to it`;
+  const detail = `the service created campaign ${id} under the name "${name}" instead of the name in the manifest; nothing more was sent to the campaign`;
   return { ...ended(sent, 'failed', sent.detail, detail), id };
 }
 
@@ -105,7 +102,7 @@ async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): P
     const answers = await readCampaign(run.tools.service, row.id, [...names]);
     const seen = await withListed({ ...context, answers }, ['leads'], run.tools, { since });
     const status = sendingStatus(seen);
-    if (status !== null && status.word !== null) return campaignThat(status);
+    if (status !== null && status.word !== null) return `and is now ${campaignThat(status)}`;
     if ((totalLeads(seen) ?? 0) > 0) return 'and it already has leads';
     if (seen.answers?.sequence?.none === false) return 'and it already has a sequence';
     const done = managed.find(

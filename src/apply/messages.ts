@@ -12,7 +12,6 @@ export function refusal<Key extends keyof typeof REASONS>(
 }
 
 const AGAIN = 'Plan again';
-const OUTSIDE = `it was changed outside this run. ${AGAIN} to see the change`;
 const ANOTHER_RUN = 'Another run may have created it at the same time';
 
 interface Namesakes {
@@ -68,7 +67,7 @@ const REASONS = {
       now.word === null ? 'the service no longer shows its status' : `its status is now "${now.word}"`;
     return before === null
       ? `${shown}. ${AGAIN}`
-      : `${shown} and was "${before}" when ${isCreated ? 'it was created' : 'this was planned'}: ${OUTSIDE}`;
+      : `${shown}; when ${isCreated ? 'it was created' : 'this was planned'}, its status was "${before}". ${AGAIN} to see the change`;
   },
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
     `campaign ${id} "${name}", which this one replaces, is now ${campaignThat(status)}${howToDeclare(status)}`,

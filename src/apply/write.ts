@@ -301,8 +301,8 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
   }
   const status =
     word === null
-      ? 'the service shows no status (if it never shows one, write status: hidden under service in the project file)'
-      : `the service shows "${word}"`;
+      ? 'the service showed no status (if it never shows one, write status: hidden under service in the project file)'
+      : `the service showed "${word}"`;
   const when = tools.stopping() ? 'when the run was interrupted' : 'after 60 s';
-  return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${status}`);
+  return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when}, ${status}`);
 }

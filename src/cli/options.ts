@@ -5,7 +5,6 @@ import { usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 
-/** `read` converts a value that yargs has parsed. */
 interface Option<T> extends YargsOptions {
   read(parsed: unknown, title: string): T;
 }
@@ -60,9 +59,9 @@ export function whole<Standard extends number | null>(
     if (parsed === undefined) return standard;
     const number = Number(parsed);
     if (/^\d+$/.test(String(parsed)) && number >= least && number <= most) return number;
-    const range = most === Number.MAX_SAFE_INTEGER ? `${least}` : `${least} to ${most}`;
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
     throw usage(
-      `${title} takes a whole number from ${range}, not "${parsed}".`,
+      `${title} needs a whole number ${range}, not "${parsed}".`,
       `For example: ${title} ${standard ?? Math.max(4, least)}.`,
     );
   };

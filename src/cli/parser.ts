@@ -18,7 +18,6 @@ const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
 /** yargs adds `help` and `version` itself. */
 const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
 
-/** Returns a command, or text to print, such as help. */
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
@@ -111,7 +110,6 @@ function checkWords(line: Words): void {
   for (const [at, word] of line.entries()) {
     const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const title = `${dashes}${name}`;
-    // This is usually caused by an unset variable.
     if (value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
     if (word.trim() === '')
       throw usage(`${line[at - 1]?.match(/^-.*/) ?? 'An argument'} needs a value.`, UNSET);
@@ -187,12 +185,12 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
     'campaignctl cannot delete campaigns. Stop the campaign with campaignctl pause NAME, delete it in the web app, and remove it from the state with campaignctl forget NAME.',
   ],
   ['diff status', 'campaignctl plan shows how live campaigns differ from the manifests.'],
-  ['sync deploy up push', 'campaignctl apply plans, asks and sends.'],
+  ['sync deploy up push', 'campaignctl apply plans, asks for confirmation and sends.'],
   ['export pull', 'campaignctl import --all writes manifests from live campaigns.'],
   ['refresh refresh-only', 'campaignctl plan --drift shows what changed outside campaignctl.'],
   ['force-unlock', 'campaignctl unlock shows who holds the lock, and removes the lock.'],
   ['bash zsh fish', 'campaignctl completion prints a script for the shell in $SHELL.'],
-  ['auto-approve', 'Pass --yes to send without being asked. Hazards still need --allow HAZARD.'],
+  ['auto-approve', 'Pass --yes to send without confirmation. Hazards still need --allow HAZARD.'],
   [
     'force',
     'No option accepts everything. The plan shows what needs approval; accept each hazard with --allow HAZARD.',

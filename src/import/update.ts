@@ -248,8 +248,8 @@ const NOT_OURS =
   'the manifest may also have changed this value since the last apply, so it was kept: run apply, or set the live value by hand';
 
 /**
- * Protects values that the manifest changed since the last apply. Steps have no names, so they are edited only if none has
- * moved.
+ * Protects values that the manifest may have changed since the last apply. Steps have no names, so they are edited only
+ * if none has moved.
  */
 function protectionOf({ plan, context }: PlannedWork): Protection {
   const last = context.recorded.last?.spec ?? null;

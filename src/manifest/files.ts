@@ -51,8 +51,8 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
     'is a dotfile or is in a dot-folder, where secrets are often kept',
     'Move the file to a path in which no name begins with a dot.',
   ],
-  'file-too-large': ['is larger than', 'Split it, or check that it is the right file.'],
-  'file-not-utf8': ['is not UTF-8 text', 'Save it as UTF-8.'],
+  'file-too-large': ['is larger than', 'Split the file, or check that it is the right one.'],
+  'file-not-utf8': ['is not UTF-8 text', 'Save the file as UTF-8.'],
   'file-unreadable': ['cannot be read', 'Specify a file, not a folder or device, and check its permissions.'],
 };
 

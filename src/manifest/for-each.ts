@@ -97,7 +97,7 @@ function checkExpression(
   if (typeof value !== 'object') return null;
   return {
     code: 'wrong-type',
-    message: `${quoted(text)} cannot be part of a string: it is ${valueWords(value)}.`,
+    message: `${quoted(text)} cannot be part of a string: its value is ${valueWords(value)}.`,
     hint: 'Use a value that is a string, a number, true or false.',
   };
 }
@@ -196,6 +196,6 @@ function checkLabel(value: Json, label: string, duplicate: number | undefined): 
   return {
     code: 'wrong-value',
     message: `${quoted(label)} already names the campaign of for_each[${duplicate}].`,
-    hint: 'The first value of an entry names its campaign. Make it unique.',
+    hint: 'The first value of an entry names its campaign, so each entry needs a different one.',
   };
 }

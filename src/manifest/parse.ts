@@ -60,7 +60,6 @@ export function parseYaml(file: string, text: string): ParsedFile {
   return { documents, findings };
 }
 
-/** `excess`: which limit the text exceeds. */
 export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -266,7 +265,7 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
     return {
       code: 'duplicate-key',
       message: `The key ${quoted(spot)} appears twice in the same section.`,
-      hint: 'Keep only one of them.',
+      hint: 'Remove one of the two.',
     };
   }
   if (code === 'TAG_RESOLVE_FAILED') {

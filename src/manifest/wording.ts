@@ -119,7 +119,7 @@ function unknownKey(failed: Case, key: string): Violation {
   if (near === null && SECRET.test(key)) {
     const message = `${key} is not a known key, and its value may be a secret.`;
     const hint =
-      "Put the token in an environment variable, and write the variable's name under token_env. Replace the token, because it was in a file.";
+      "Put the token in an environment variable, and write the variable's name under token_env. Revoke the token and create a new one, because it was stored in a file.";
     return { code: 'secret-in-file', message, hint, ...place, secret: true };
   }
   const home = near === null ? findHome(key, failed.root, failed.root) : null;
@@ -224,7 +224,6 @@ function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
-/** `keeps`: true for an error of the intended form. */
 interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;

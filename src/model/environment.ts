@@ -199,14 +199,14 @@ export function checkAddress(name: string, text: string): AddressFault | null {
     return {
       code: 'wrong-value',
       message: `${name} is not a URL.`,
-      hint: 'Write it in full: https://send.example.com',
+      hint: 'Write the full URL: https://send.example.com',
       secret: text.includes('@'),
     };
   if (url.username !== '' || url.password !== '')
     return {
       code: 'secret-in-file',
       message: `${name} contains a user name or password.`,
-      hint: 'Remove them: campaignctl reads the token from a variable. If they were in a file, change the password.',
+      hint: 'Remove the credentials: campaignctl reads the token from a variable. If they were in a file, change the password.',
       secret: true,
     };
   if (text.includes('?') || text.includes('#'))

@@ -377,7 +377,7 @@ function merge<Campaign>(occurrences: readonly [PlacedProblem<Campaign>, ...Plac
 }
 
 /** Note on a change whose live value is unknown; `from` is then `null`. */
-export const NOT_KNOWN = 'the service does not show it, and the last applied value is unknown';
+export const NOT_KNOWN = 'not shown by the service; the last applied value is unknown';
 
 /**
  * A position, given by path; `locate` finds its line. `document` counts from 0. `text`: only its first occurrence is

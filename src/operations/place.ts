@@ -122,7 +122,7 @@ export async function saveStateId(project: Project, environment: string, id: str
     throw new Failure({
       code: 'state-of-other',
       message: `The state branch needs the id of this project, but ${project.file} cannot be changed: ${errorMessage(error)}`,
-      hint: `Add state: { id: ${id} } to it.`,
+      hint: `Add state: { id: ${id} } to that file.`,
     });
   });
 }

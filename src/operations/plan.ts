@@ -46,7 +46,7 @@ export async function refreshProject(
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
       world.err(
-        `An earlier run ended before it read back what it sent. Waiting ${seconds} s for the service to show it.\n`,
+        `An earlier run ended before it read back what it sent. Waiting ${seconds} s for the service to show those changes.\n`,
       );
       await clock.sleep(milliseconds, signal);
     },

@@ -63,14 +63,13 @@ export function parseShard(written: string | null): Shard | null {
   );
 }
 
-/** Selects every n-th unit, in the same way on every machine. */
 export function partOf<Unit>(units: readonly Unit[], shard: Shard | null): Unit[] {
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
 /**
- * Lists the projects below the working directory, or only the nearest one. If no environment is chosen, includes all if
- * each has `manifests`. `whole`: one unit per project.
+ * Lists the projects below the working directory, or only the nearest one. If no environment is chosen, includes all
+ * environments if each has `manifests`. `whole`: one unit per project.
  */
 export async function listProjects(
   { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
@@ -167,7 +166,12 @@ export async function runProjects<Result>(
     try {
       if (signal.aborted)
         throw new Failure(
-          { code: 'interrupted', message: 'Interrupted before it started. Nothing was sent.', hint: '' },
+          {
+            code: 'interrupted',
+            message:
+              'The run was interrupted before this project started. Nothing was sent for this project.',
+            hint: '',
+          },
           { exitCode: EXIT.interrupted },
         );
       const failure = unit.failure ?? conflicts.get(unit);
@@ -182,7 +186,7 @@ export async function runProjects<Result>(
   return runs;
 }
 
-/** Finds campaigns with manifests in two projects, each of which would ignore the other's state. */
+/** Finds campaigns with manifests in two or more projects, each of which would ignore the state of the others. */
 async function findConflicts(
   units: readonly ProjectUnit[],
   { env }: World,
@@ -217,7 +221,7 @@ async function findConflicts(
       const failure = new Failure({
         code: 'duplicate-name',
         message: `${places} describe the same campaign, "${same[0].name}", with the same service and token. Nothing was sent.`,
-        hint: 'Keep one of them, or give each project its own workspace and token.',
+        hint: 'Keep one of these manifests, or give each project its own workspace and token.',
       });
       return same.map(({ unit }) => [unit, failure] as const);
     }),
@@ -286,7 +290,6 @@ function write(path: string, value: JsonObject): Promise<void> {
   return writeAtomic(path, `${JSON.stringify(value)}\n`, { mode: 0o600 });
 }
 
-/** A project without a plan counts as failed. */
 export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Promise<PlanSet> {
   const list = parseJson((await readText(resolve(world.cwd, folder, LIST))) ?? '');
   if (!isObject(list) || list.kind !== LIST_KIND || !Array.isArray(list.projects))
@@ -330,7 +333,6 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
   throw incomplete(`${file} is a plan for ${saved.plan.environment}.`);
 }
 
-/** Returns `null` if the file is unreadable. */
 function readText(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch(() => null);
 }

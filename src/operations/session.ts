@@ -60,7 +60,10 @@ export async function openSession(
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
-  stopOnErrors(loaded.findings, 'Correct them first. Nothing was read from the service or sent to it.');
+  stopOnErrors(
+    loaded.findings,
+    'Correct the manifests first. Nothing was read from the service or sent to it.',
+  );
   if (!flags.isImport) tellWarnings(selectCampaigns(loaded).findings, world);
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;

@@ -43,7 +43,8 @@ export async function forgetCampaign(
 }
 
 /**
- * Forgets leads that the manifest no longer lists. Attaching them again needs approval. Returns `null` if there are none.
+ * Forgets leads that the manifest no longer lists. Attaching them again needs approval. Returns `null` if there is nothing
+ * to forget.
  */
 export async function forgetLeads(
   place: ProjectPlace,
@@ -111,7 +112,10 @@ async function campaignOf(
       (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
   const options = { environments: [environment], files: [], cwd: world.cwd };
   const { campaigns, findings } = await loadCampaigns(project, options);
-  stopOnErrors(findings, 'Correct them first: one of them may manage the campaign. Nothing was changed.');
+  stopOnErrors(
+    findings,
+    'Correct the manifests first, because any of them may manage this campaign. Nothing was changed.',
+  );
   return campaigns[environment.name]?.find(means) ?? null;
 }
 

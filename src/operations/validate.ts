@@ -84,7 +84,7 @@ export async function compareProject(
     );
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
   const loaded = selectCampaigns(await loadCampaigns(project, { environments: [from, to], files, cwd }));
-  stopOnErrors(loaded.findings, 'Correct them first.');
+  stopOnErrors(loaded.findings, 'Correct the manifests first.');
   const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
   const target = targetsOf([...before, ...after], asked.target);
   const named = [...before, ...after].filter(({ spec }) => target.includes(spec.name));

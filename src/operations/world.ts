@@ -9,9 +9,7 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
-  /** Default: the machine's clock. */
   clock?: Clock;
-  /** Default: the store in files. */
   store?(files: Store, environment: string): Store;
   wire?: Wire;
   /** Receives warnings, notices of waits and --debug output, as complete lines. */
@@ -48,7 +46,7 @@ export function askedEnvironment({ env }: { env: string | null }, world: Pick<Wo
   if (env === null && CAMPAIGNCTL_ENV === '')
     throw usage(
       'The variable CAMPAIGNCTL_ENV is empty.',
-      'Another variable is probably unset. Set CAMPAIGNCTL_ENV to an environment, or unset it to use the default environment.',
+      'Its value probably comes from a different variable that is unset. Set CAMPAIGNCTL_ENV to an environment, or unset it to use the default environment.',
     );
   return env ?? CAMPAIGNCTL_ENV;
 }

@@ -151,7 +151,7 @@ const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
 const isOfRemoved = isUnknownStatus;
 
 /**
- * Reports applied campaigns that are missing, renamed or in an unknown status, as warnings, because drift needs no
+ * Reports lost campaigns and sequences, renamed campaigns and unknown statuses as warnings, because drift needs no
  * approval.
  */
 function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
@@ -173,7 +173,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
     {
       code: 'drift-unknown',
       severity: 'warning',
-      message: `In ${count(named.length, 'campaign')}, campaignctl cannot detect every change that was made outside it: ${listed(named)}.`,
+      message: `campaignctl cannot detect every outside change in ${count(named.length, 'campaign')}: ${listed(named)}.`,
       hint: 'campaignctl plan shows the differences. For campaigns that were never applied, the next apply records a baseline, even if it sends nothing.',
     },
   ];

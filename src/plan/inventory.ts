@@ -81,7 +81,7 @@ function overCapacity(volume: Volume): Problem {
     code: 'over-capacity',
     severity: 'warning',
     message: `The running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
-    hint: 'Lower max_emails_per_day of some campaigns, pause a campaign, or correct capacity in the project file.',
+    hint: 'Lower max_emails_per_day in some campaigns, pause a campaign, or correct capacity in the project file.',
   };
 }
 

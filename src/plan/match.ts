@@ -274,7 +274,7 @@ interface Lookup {
   rowsByName: ReadonlyMap<string, readonly ListedCampaign[]>;
   /** Campaigns that no manifest names, by normalised name. */
   strays: ReadonlyMap<string, readonly ListedCampaign[]>;
-  /** Unknown campaigns that have appeared since an unfinished creation, by the name that it requested. */
+  /** Unknown campaigns that have appeared since an unfinished creation, by the requested name. */
   newcomers: ReadonlyMap<string, readonly ListedCampaign[]>;
   entries: ReadonlyMap<number, StateEntry>;
   /** Entries of any file, because the manifest may have moved. */

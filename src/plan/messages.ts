@@ -82,11 +82,11 @@ const MESSAGES = {
   'replace-sequence': (status: Sending | null) =>
     hazard(
       `Apply would replace the emails of ${status === null ? 'a campaign that has run or may have run' : campaignThat(status)}. Leads who are partway through the sequence may receive emails again from the first step, or miss some, depending on the service.`,
-      "Try it on a campaign whose only leads are your own addresses, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
+      "Try the change on a campaign whose only leads are your own addresses, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
     ),
   'revives-inactive-step': (predecessor: NamedCampaign, subjects: readonly string[]) =>
     hazard(
-      `These emails are switched off in ${withId(predecessor)}, and the campaign that replaces it would send them again: ${listed(subjects.map(quoted))}.`,
+      `The campaign that replaces ${withId(predecessor)} would send emails that are switched off in the old campaign: ${listed(subjects.map(quoted))}.`,
       'To leave them off, remove them from the manifest. To send them, pass --allow revives-inactive-step.',
     ),
   'no-leads': (isLaunched: boolean, paused: NamedCampaign | null) =>
@@ -96,7 +96,7 @@ const MESSAGES = {
     ),
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
     hazard(
-      `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without further approval.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in it.`} ${LEAD_DELAY.replace('the', 'The')}.`,
+      `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without further approval.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`} ${LEAD_DELAY.replace('the', 'The')}.`,
       `Approve it with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
 
@@ -130,7 +130,7 @@ const MESSAGES = {
     total: number | null,
   ) =>
     hazard(
-      `${attaches(facts)}, but the state does not record all leads of ${withId(predecessor)}, which this one replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} in it.`} Leads that both campaigns have would be mailed again, starting with the first email.`,
+      `${attaches(facts)}, but the state does not record all leads of ${withId(predecessor)}, which this one replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} in the old campaign.`} Leads that both campaigns have would be mailed again, starting with the first email.`,
       "Compare the leads in the service's web app. From the manifest, remove leads that both campaigns have and that should not get the new emails. If they should, pass --allow shared-leads.",
     ),
 
@@ -256,7 +256,7 @@ const MESSAGES = {
     const which = listed(orphans.map((entry) => `campaign ${entry.id} ("${entry.name}")`));
     const ids = orphans.map(({ id }) => `id: ${id}`).join(' or ');
     return hazard(
-      `Campaigns applied from ${file} no longer have a manifest: ${which}. The API cannot rename campaigns: apply would ${other === null ? `create a second campaign, "${name}"` : `take over campaign ${other.id}, which is called "${name}"`}.`,
+      `Applied from ${file}, but no longer described by a manifest: ${which}. The API cannot rename campaigns: apply would ${other === null ? `create a second campaign, "${name}"` : `take over campaign ${other.id}, which is called "${name}"`}.`,
       `If the name in the manifest changed, rename the campaign in the service's web app, or write ${ids} in the manifest. If "${name}" is a different campaign, pass --allow rename.`,
     );
   },
@@ -268,19 +268,19 @@ const MESSAGES = {
   'rename/created': (name: string, newcomers: readonly ListedCampaign[]) =>
     hazard(
       `An earlier run sent a request to create campaign "${name}" and got no response. No campaign has that name. New since then: ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))}. If the service changed the name, apply would create a second campaign.`,
-      `If this is the campaign, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. If it is not, pass --allow rename.`,
+      `If a new campaign is the right one, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. Otherwise, pass --allow rename.`,
     ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
     error(
       `Several manifests describe ${id === null ? `the new campaign "${name}"` : `campaign ${id}`}: ${manifests.join(', ')}.`,
-      'Keep only one of them, or give them different names.',
+      'Keep only one of these manifests, or give them different names.',
     ),
 
   // Replaced campaigns.
   'replaces-circle': (name: string, replaces: string | number, id: number) =>
     error(
       `"${name}" cannot replace itself: replaces: ${quoted(replaces)} means campaign ${id}, which this manifest manages.`,
-      'To create a new campaign, give the manifest an unused name and no id:. Otherwise, remove replaces:.',
+      'To create a new campaign, give the manifest an unused name and remove its id: line. Otherwise, remove its replaces: line.',
     ),
   'replaces-ambiguous': (name: string, candidates: readonly ListedCampaign[]) =>
     error(
@@ -291,7 +291,7 @@ const MESSAGES = {
     error(
       `replaces: refers to ${which}, but neither the service nor the state of ${environment} has that campaign.`,
       alike === null
-        ? 'Correct the id. If the old campaign no longer exists, remove replaces:.'
+        ? 'Correct the id. If the old campaign no longer exists, remove the replaces: line.'
         : `Did you mean "${alike.name}" (${alike.id})?`,
     ),
   'replaces-not-ready': (campaign: Campaign, middle: Campaign, first: NamedCampaign) =>

@@ -47,9 +47,7 @@ export function recordShown(context: CampaignContext): RecordedState {
   );
 }
 
-/**
- * The responses that the sections need. For `campaign`, they include the record, which shows whether a new campaign exists.
- */
+/** The responses that the sections need. For `campaign`, that is the record, which shows whether a new campaign exists. */
 export function answersFor({ spec }: CampaignContext, sections: readonly SectionName[]): AnswerName[] {
   const managed = SECTIONS.filter(({ name }) => sections.includes(name)).flatMap(({ reads }) => reads(spec));
   return [...new Set<AnswerName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];

@@ -50,7 +50,7 @@ function reasonAgainst(
   { environment, earlier }: { environment: Environment; earlier: EarlierEnvironment },
 ): string | null {
   const { name } = earlier.environment;
-  if (before === undefined) return `its manifest has errors for ${name}`;
+  if (before === undefined) return `this manifest describes no valid campaign in ${name}`;
   const { spec } = before;
   const entries = earlier.entries.filter((entry) =>
     spec.id === undefined ? entry.name === spec.name : entry.id === spec.id,
@@ -67,7 +67,10 @@ function reasonAgainst(
   return `the manifest differs between ${environment.name} and ${name}: ${listed(places, 4)}`;
 }
 
-/** Omits the status and the predecessor, because campaigns are seldom launched in the earlier environment. */
+/**
+ * Omits the status, because campaigns are seldom launched in the earlier environment, and `replaces`, which may be removed
+ * once the old campaign was replaced.
+ */
 function content({ status: _status, replaces: _replaces, ...rest }: CampaignSpec): CampaignSpec {
   return rest;
 }

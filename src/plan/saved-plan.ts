@@ -155,7 +155,7 @@ function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): strin
   return work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];
     if (before?.action === 'not_read' && now.action !== 'not_read')
-      return [`${now.name}: was not read for the plan, and now has a change`];
+      return [`${now.name}: was not read for the plan, and now has changes`];
     const lines = differenceLines(now.name, saved.live[index], live);
     return lines.length > 0 ? lines : differenceLines(now.name, before && decided(before), decided(now));
   });

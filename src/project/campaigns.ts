@@ -159,7 +159,7 @@ function sharedWorkspaces(
     const finding = errorAt(toPlace(file, 0, ['environments', name, 'base_url']), {
       code: 'shared-workspace',
       message: `${name} and ${other.name} use the same service and token (${token_env}): both would create and change the same campaigns, each with its own state.`,
-      hint: 'Give each its own workspace and token, or its own manifests.',
+      hint: 'Give each environment its own workspace and token, or its own manifests.',
     });
     return [{ ...finding, severity: 'warning' }];
   });

@@ -61,7 +61,7 @@ function earlierViolations(
   path: readonly string[],
 ): Violation[] {
   const others = names.filter((name) => name !== path.at(-1));
-  const message = `require_applied of ${earlier} is ${earlier} itself.`;
+  const message = `require_applied of ${earlier} names ${earlier} itself.`;
   return nameViolations(earlier, others, [...path, 'require_applied']).map((violation) =>
     earlier === path.at(-1) ? { ...violation, message } : violation,
   );

@@ -138,7 +138,7 @@ function markOf(root: string, file: string, before: string): string {
   throw new Failure({
     code: 'file-changed',
     message: `${file} changed while campaignctl was reading the service, so nothing was written.`,
-    hint: 'Save it and run the command again.',
+    hint: 'Save the file and run the command again.',
   });
 }
 

@@ -130,7 +130,7 @@ function ofAnother(name: string, project: Project, environments: readonly Enviro
   return errorAt(toPlace(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
     code: 'not-in-environment',
     message: `${quoted(name)} is not among the manifests of ${listed(names)}.`,
-    hint: 'Select its environment with --env, or add it to the `manifests` of this environment.',
+    hint: 'Select the environment of the file with --env, or add the file to the `manifests` of a selected environment.',
   });
 }
 

@@ -111,7 +111,7 @@ function invalid(file: string, text: string, findings: readonly SourceFinding[])
     {
       code: 'invalid-project',
       message: `The project file ${file} has ${findings.length === 1 ? 'an error' : `${findings.length} errors`}.`,
-      hint: 'Correct it and run the command again. Nothing was sent.',
+      hint: 'Correct the file and run the command again. Nothing was sent.',
     },
     { findings: locate(findings, () => ({ text, kind: 'yaml' })) },
   );

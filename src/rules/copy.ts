@@ -37,7 +37,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
       // If none are declared, unknown variables cannot be detected.
       if (declared === undefined) return [];
       const known = declared.length > 0 && declared.length <= 8 ? ` Declared: ${declared.join(', ')}.` : '';
-      const advice = `Correct it, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
+      const advice = `Correct the variable, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
       return perNode(campaign, ['variable'], (node) => {
         if (declared.includes(node.name)) return null;
         const meant = nearest(node.name, declared);
@@ -61,7 +61,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
             if (meant === null) return null;
             return {
               fact: `${node.text} looks like {${meant}}, and environment "${name}" declares no custom variables`,
-              hint: `Correct it, or declare the variables of the workspace under environments.${name}.custom_variables: validate then checks all of them.`,
+              hint: `Correct the variable, or declare those of the workspace under environments.${name}.custom_variables: validate then checks all of them.`,
             };
           }),
   },

@@ -52,7 +52,7 @@ export const SETTINGS_RULES: readonly Rule[] = [
       const flaw = {
         path: ['settings', 'max_emails_per_day'],
         message: `The campaigns with status: running may send ${capWords(volume)} in ${name}, more than its capacity of ${thousands(capacity ?? 0)}. This campaign has the largest cap.`,
-        hint: 'Lower max_emails_per_day of some campaigns, or correct capacity in the project file.',
+        hint: 'Lower max_emails_per_day in some campaigns, or correct capacity in the project file.',
       };
       yield [largest, flaw];
     },

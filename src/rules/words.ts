@@ -37,7 +37,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
         const path = ['words', list, index];
         const { spelling } = parsePhrase(text);
         const blank = `words.${list} has a phrase without visible characters.`;
-        if (spelling === '') return [{ path, message: blank, hint: 'Remove it.' }];
+        if (spelling === '') return [{ path, message: blank, hint: 'Remove the phrase.' }];
         if (list === 'never' || !forbidden.has(spelling)) return [];
         const message = `words: ${quoted(text)} cannot be in both never and always.`;
         return [{ path, message, hint: 'Keep it in one of the two lists.' }];
@@ -56,7 +56,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
             yield {
               ...spot(copy, findSpelling(copy.value, text)),
               message: `${copy.label}: the text must not contain ${quoted(text)}.`,
-              hint: 'Rephrase it.',
+              hint: 'Rephrase the text.',
             };
       for (const { text, phrase } of wanted) {
         const occurrences = readings.map(({ nodes }) => occurrence(phrase, nodes));
@@ -68,7 +68,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
         yield {
           path: email[other === undefined ? part : 'body'].path,
           message: `${label}: ${lacks} ${quoted(text)}.`,
-          hint: 'Add it.',
+          hint: 'Add the phrase.',
         };
       }
     }

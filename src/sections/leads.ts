@@ -58,7 +58,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   normalize,
   decode,
   diff,
-  /** `attached`: leads that the service accepted. `doubtful`: leads that may not have arrived. */
+  /** `attached`: leads whose attachment the service accepted. `doubtful`: leads whose attachment has an unknown outcome. */
   record(recorded, step, effect) {
     const sent = sentLeads(step);
     if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
@@ -124,9 +124,7 @@ interface Attachment {
   isIdle: boolean;
 }
 
-/**
- * While a campaign is sending, its number of leads is updated minutes late, so individual leads are counted immediately.
- */
+/** A sending campaign's number of leads is minutes late, so individual leads are counted immediately. */
 export function withAttachment(
   recorded: RecordedState,
   { sent, at, total, isIdle }: Attachment,
@@ -219,8 +217,8 @@ export function repeatHazard(context: CampaignContext): Problem[] {
     {
       code: 'repeat-attach',
       severity: 'hazard',
-      message: `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} Attaching them again might add them twice.`,
-      hint: "Check in the service's web app whether they are attached. If they are not, pass --allow repeat-attach. If the service skips leads that are already attached, write attach_repeat: safe under service in the project file.",
+      message: `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} A second request might attach the same leads twice.`,
+      hint: "Check in the service's web app whether these leads are attached. If they are not, pass --allow repeat-attach. If the service skips leads that are already attached, write attach_repeat: safe under service in the project file.",
     },
   ];
 }
@@ -229,7 +227,7 @@ function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLead
   if (!isKnown)
     return 'The state does not record which leads were attached, and the service does not show them.';
   if (!hasMore)
-    return 'An earlier request to attach them had an unknown outcome, and the service does not show attached leads.';
+    return 'An earlier request to attach these leads had an unknown outcome, and the service does not show attached leads.';
   const lost = common(refs, doubtful);
   const earlier = `An earlier request to attach ${describeLeads(lost)} had an unknown outcome. `;
   return `${isEmpty(lost) ? '' : earlier}The service shows more leads than the state accounts for: the state may be outdated, leads may have been attached outside this project, a list may have grown, or the service may have picked up a list later.`;

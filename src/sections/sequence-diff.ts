@@ -69,7 +69,7 @@ function wayTo(changes: readonly SectionChange[], live: LiveSequence, context: C
   const onlyVariants = onlyAdds && changes.every(isOfVariant);
   const hasNoVariants = live.steps.every(({ variants }) => variants.length === 0);
   if (changes.length === 0) return 'nothing';
-  // A run may have stopped after it posted the base steps, before their variants.
+  // A run may have stopped after posting the base steps but before posting their variants.
   if (onlyVariants && hasNoVariants && variant_reference === 'step_id') return 'append';
   if (sequence_repost === 'replace') return 'replace';
   // By order, a variant can only refer to a step in the same request.
@@ -200,8 +200,8 @@ function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
   return {
     code: 'step-inactive',
     severity: 'warning',
-    message: `These emails are switched off in the service's web app and are not sent: ${listed(names)}. The API cannot switch them on.`,
-    hint: 'Switch them on in the web app. To leave them off, remove them from the manifest.',
+    message: `Switched off in the service's web app, and not sent: ${listed(names)}. The API cannot switch emails on.`,
+    hint: 'Switch on each of these emails in the web app, or remove it from the manifest.',
   };
 }
 

@@ -194,7 +194,8 @@ function readRows({ endpoint }: Answer, list: Json | undefined): SequenceRow[] {
 function readRow(fields: Fields): SequenceRow {
   const reference = integer(fields, 'variant_from_step') || null;
   const isVariant = boolean(fields, 'variant') ?? reference !== null;
-  if (isVariant && reference === null) throw unreadable(fields, 'variant_from_step', 'a variant needs it');
+  if (isVariant && reference === null)
+    throw unreadable(fields, 'variant_from_step', 'it is missing from a variant');
   return {
     fields,
     id: needed(integer(fields, 'id'), fields, 'id'),

@@ -176,9 +176,9 @@ function contradictingCaps(
 
 function notShown(name: SettingName, isUnknown: boolean): Problem {
   const instead = isUnknown
-    ? 'the last applied value is unknown, so apply sends the value in the manifest'
-    : 'it was compared with the last applied value';
-  return notReadable(`The service does not show settings.${name}: ${instead}.`);
+    ? 'and the last applied value is unknown, so apply sends the value in the manifest'
+    : 'so the value in the manifest was compared with the last applied one';
+  return notReadable(`The service does not show settings.${name}, ${instead}.`);
 }
 
 /** For a new campaign whose settings were not sent because the run crashed. */

@@ -203,8 +203,8 @@ export function launchHazard(context: CampaignContext): Problem {
   if (!isStoppedByHand(live, context)) {
     return {
       ...hazard,
-      message: 'Apply launches the campaign: its leads get its emails. This is irreversible.',
-      hint: 'Approve it with --allow launch="NAME", or send the rest with --hold launch.',
+      message: 'Apply launches the campaign: its leads will receive its emails. This is irreversible.',
+      hint: 'Approve the launch with --allow launch="NAME", or hold it and send the rest with --hold launch.',
     };
   }
   const stop =

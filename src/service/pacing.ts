@@ -18,7 +18,7 @@ export const systemClock: Clock = {
 };
 
 export interface Turn {
-  /** Aborting it ends waits for a pause or the rate limit. Waits for a slot end when the requests in flight end. */
+  /** An abort ends waits for a pause or the rate limit. Waits for a slot end when the requests in flight end. */
   stop: AbortSignal;
   /** After this time, the task is not started. `null` for a first attempt. */
   until: number | null;

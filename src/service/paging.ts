@@ -147,7 +147,7 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
     else if (contradicts?.(first, row)) clash ??= `id ${key} is listed twice, with different names`;
   }
   const total = pages.reduce((most, { info }) => Math.max(most, info.total ?? 0), 0);
-  const counts = `${rows.size}${total > 0 ? ` of ${total}` : ''} were read`;
+  const counts = `rows read: ${rows.size}${total > 0 ? ` of ${total}` : ''}`;
   const isPart = pages.some(({ partial, info }) => partial && info.total === null);
   const part = isPart ? 'the response is partial (status 206)' : null;
   const broken = part ?? traceOfMove(pages) ?? fault;
@@ -155,7 +155,7 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
   if (rows.size < total) return { rows, doubt: counts, isProven: false };
   const isTotal = total > 0 && total === rows.size;
   const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(last);
-  // Page 2 was not announced and was refused, empty or equal to page 1.
+  // There is no page 2, or it was not announced and is empty or equal to page 1.
   const isOnePage = pages.slice(1).every(({ added, sought }) => added === 0 && sought);
   return { rows, doubt, isProven: (isTotal && !isTotalOfPage(pages)) || isOnePage };
 }
@@ -183,13 +183,13 @@ function hasSameKeys(first: ReadonlySet<string>, second: ReadonlySet<string>): b
 
 function doubtWithoutTotal(pages: readonly VisitedPage<unknown>[], size: number): string | null {
   const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
-  if (size < least) return `only ${size} were read, but the response indicates at least ${least}`;
+  if (size < least) return `rows read: ${size}, but the response indicates at least ${least}`;
   // A short page in the middle is the only sign that a list shrank.
   const length = pages[0]?.rows.length ?? 0;
   const isShort = (page: VisitedPage<unknown> | undefined) =>
     page !== undefined && !page.path.includes('cursor=') && page.rows.length < length;
   if (pages.some(({ added }, index) => added > 0 && isShort(pages[index - 1])))
-    return `a page in the middle is shorter than the first; ${size} were read`;
+    return `a page in the middle is shorter than the first; rows read: ${size}`;
   // The service returned a full page again instead of the next one.
   const isRepeated = pages.some(({ rows, added }) => rows.length > 0 && added === 0);
   const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);

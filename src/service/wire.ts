@@ -153,7 +153,7 @@ function exchangeOnce(
       },
       onResponseData(_, chunk) {
         size += chunk.length;
-        if (size > MAX_BYTES) lose(`a response of more than ${MAX_BYTES / 1024 / 1024} MiB`);
+        if (size > MAX_BYTES) lose(`the response is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
         else chunks.push(chunk);
       },
       onResponseEnd: () =>

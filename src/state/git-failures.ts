@@ -40,7 +40,7 @@ export function unreachable(remote: string, err: string, goal: string): Failure 
   return new Failure({
     code: 'state-unreachable',
     message: `campaignctl cannot ${goal} the git remote ${masked(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
-    hint: 'The remote is set by state.remote in the project file. Check that this machine can read from it (git ls-remote) and push to it.',
+    hint: 'state.remote in the project file names the remote. Check that this machine can read from the remote (git ls-remote) and push to it.',
   });
 }
 
@@ -95,7 +95,6 @@ export function edited(commit: string): Failure {
   });
 }
 
-/** `id`: this project's id; `null` if the project file has none. */
 export function otherProject(
   { project, environment }: Pick<BranchHead, 'project' | 'environment'>,
   { id, name }: { id: string | null; name: string },
@@ -110,7 +109,7 @@ export function otherProject(
   return new Failure({
     code: 'state-of-other',
     message: `The state branch belongs to ${whose}, but ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
-    hint: `${isSame ? '' : same}Otherwise, give this project its own branch: state: { branch: campaignctl/NAME }.`,
+    hint: `${isSame ? 'Give' : `${same}Otherwise, give`} this project its own branch: state: { branch: campaignctl/NAME }.`,
   });
 }
 

@@ -196,7 +196,7 @@ async function readLines(storage: Storage, name: string, { withPlan = true } = {
     if (value !== null && place === (at < 2 ? at : -1)) return [value];
     throw new Failure({
       code: 'state-corrupt',
-      message: `The journal ${file} is damaged at line ${at + 1}: ${wrong ?? 'the line is in the wrong place'}.`,
+      message: `The journal ${file} is damaged at line ${at + 1}: ${wrong ?? 'the line is out of order'}.`,
       hint: 'Restore it from version control or a backup. If it has conflict markers, keep each line of both sides once. If it is lost, check in the service what its run sent, then move the file away; campaignctl may then no longer know which leads are attached.',
     });
   });

@@ -13,7 +13,6 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
       .flatMap((remark) => hanging(`! ${visibleLine(remarkLine(remark))}`, width - 4))
       .map((line) => `    ${line}`),
   ]);
-  // Equal comments are shown once.
   const comments = campaigns.flatMap(({ remarks }) => remarks.filter(({ kind }) => kind === 'note'));
   const same = [...groupBy(comments, (remark) => remarkLine({ ...remark, leads: null }))].flatMap(
     ([line, { length }]) => hanging(`# ${visibleLine(line)} (${count(length, 'campaign')})`, width - 2),
@@ -70,7 +69,7 @@ function updateLines(campaign: CampaignUpdate, { paint }: TextOptions): string[]
     ]),
     ...local_changes.map(
       (value) =>
-        `    ${paint('cyan', 'local change')}  ${placed(value)}: the manifest changed it since the last apply`,
+        `    ${paint('cyan', 'local change')}  ${placed(value)}: changed in the manifest since the last apply`,
     ),
   ];
 }

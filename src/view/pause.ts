@@ -62,7 +62,7 @@ export function renderPauseResultText(
   const managed = paused.some(({ manifest }) => manifest !== null);
   const failures = outcomes.length - paused.length;
   const sentences = [
-    `${count(paused.length, 'campaign')} paused${failures === 0 ? '' : `, ${thousands(failures)} not paused: run pause again, or pause them in the service's web app`}.`,
+    `${count(paused.length, 'campaign')} paused${failures === 0 ? '' : `, ${thousands(failures)} not paused: run pause again, or pause the rest in the service's web app`}.`,
     ...(apply === null
       ? []
       : [
@@ -71,7 +71,7 @@ export function renderPauseResultText(
     ...(note === null ? [] : [`The state does not record these pauses: ${note}`]),
     ...(managed
       ? [
-          `To keep them stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}: it writes status: paused. To launch them again, apply with --allow launch.`,
+          `To keep paused campaigns stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}, which writes status: paused. To launch campaigns again, apply with --allow launch.`,
         ]
       : []),
   ];

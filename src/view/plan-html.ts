@@ -139,7 +139,7 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
       : []),
     ...(blocked > 0
       ? [
-          `${count(blocked, 'campaign')} with blocked changes: either ${byHand.length > 0 ? 'do the tasks under "To do by hand"' : "make the changes in the service's web app"}, or undo them in the manifests, or replace the campaigns. Then plan again.`,
+          `${count(blocked, 'campaign')} with blocked changes: ${byHand.length > 0 ? 'do the tasks under "To do by hand"' : "make the changes in the service's web app"}, undo the changes in the manifests, or replace the campaigns. Then plan again.`,
         ]
       : []),
     ...(blocked === 0 && byHand.length > 0
@@ -286,7 +286,6 @@ for (const button of bar.querySelectorAll('button'))
   });
 `;
 
-/** One campaign, or several with the same change. */
 function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean; inFrame: boolean }): Html {
   const { campaigns, title } = block;
   const [view] = campaigns;

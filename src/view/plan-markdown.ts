@@ -190,7 +190,7 @@ function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string
   const rows = blocks.map((block) => renderRow(block, linkTo));
   const table = markdownTable({ heads: ['Campaign', 'Changes', 'Flags'], rows });
   if (blocks.length <= MOST_ROWS) return table;
-  return fold(`${count(countMembers(blocks), 'campaign')}, a line for each change`, false, [table]).trimEnd();
+  return fold(`${count(countMembers(blocks), 'campaign')}, one line per change`, false, [table]).trimEnd();
 }
 
 function renderRow({ campaigns, title }: CampaignBlock, linkTo: LinkTo): string[] {

@@ -1,3 +1,4 @@
+/** Plan notices: those shown before the campaigns, sorted by severity, and those shown after. */
 import { groupBy } from '../model/json.js';
 import {
   type CampaignPlan,
@@ -15,8 +16,6 @@ import { isUndone, OUTSIDE, originLine } from './changes.js';
 import { visibleLine } from './terminal.js';
 import { alike, hasNoLeads, impactLine, launchCount, short } from './words.js';
 
-/** Plan notices: those shown before the campaigns, sorted by severity, and those shown after. */
-
 export interface CampaignLink {
   name: string;
   anchor: string | null;
@@ -33,7 +32,7 @@ export interface Message {
   blocks: { where: string; lines: string[] }[];
 }
 
-/** `hazard`: it needs approval; `accepted`: it is approved; `calm`: it is shown without an alert. */
+/** `hazard`: needs approval; `accepted`: approved; `calm`: shown without an alert. */
 export type NoticeKind =
   | ('launch' | 'raise' | 'stop' | 'unmanaged' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'calm' | 'unreadable');
@@ -92,7 +91,7 @@ export function buildNotices(
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
-      toMessages(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply overwrites it' : '')),
+      toMessages(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply undoes the drift' : '')),
     ),
     ...groups('warning', warningsTitle(plan)),
   ];
@@ -106,7 +105,7 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
   const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
   const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
   const end = isLater ? ' once leads are attached' : '';
-  const starts = launched.length === 1 ? `it ${verb}s` : `they ${verb}`;
+  const starts = launched.length === 1 ? `the campaign ${verb}s` : `the campaigns ${verb}`;
   return `${starts} sending emails to real people${end}`;
 }
 
@@ -319,7 +318,6 @@ function removedNotices({ removed, mode, environment }: Plan, placeOf: PlaceOf):
   });
 }
 
-/** Returns one command per project. */
 function stopCommands(members: readonly RemovedCampaign[], placeOf: PlaceOf): string[] {
   const open = groupBy(
     members.filter(({ running, step }) => running && step === null),

@@ -160,7 +160,7 @@ function noticeLines({ kind, title, messages, hint }: Notice, options: PlanTextO
   ];
 }
 
-/** Shows messages that have no code. `more`: how to see the others. */
+/** `more`: how to see the others. */
 export function plainLines(
   messages: readonly Message[],
   { width, most, more }: { width: number; most: number; more: string },
@@ -196,7 +196,7 @@ function problemLines(
     ]),
     ...(hidden === 0
       ? []
-      : [`        ${paint('dim', `--full shows the lines for ${thousands(hidden)} more.`)}`]),
+      : [`        ${paint('dim', `--full also shows the lines for ${count(hidden, 'other campaign')}.`)}`]),
   ];
 }
 

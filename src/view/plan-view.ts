@@ -48,7 +48,7 @@ import { alike, dailyCap, impactLine } from './words.js';
 /** The content that all views of a plan share: order, groups and words. Text, Markdown and HTML add markup and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
   heading: 'Plan for' | 'Drift in';
-  /** `campaigns` counts each campaign once. Both are empty for drift. */
+  /** `campaigns` counts each campaign once. `campaigns` and `rest` are empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
   /** Hazards without approval and the names of their campaigns; without names, a hazard concerns the whole plan. */
   approvals: { code: string; names: string[] }[];
@@ -319,8 +319,8 @@ export function countWords({ campaigns, rest }: PlanView['counts']): string {
 
 export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
   if (not_read === 0) return null;
-  const them = not_read === 1 ? 'it' : 'them';
-  return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither the manifests nor the list shows a change. Drift in ${them} is not shown.`;
+  const which = not_read === 1 ? 'this campaign' : 'these campaigns';
+  return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither the manifests nor the list shows a change. Drift in ${which} is not shown.`;
 }
 
 function noChanges({ campaigns, summary, removed }: Plan): string | null {
@@ -434,5 +434,5 @@ function viewCopy({ replaces, content }: CampaignPlan, changes: Change[]) {
   if (copy === null) return { changes, compared: '' };
   const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
   const how = copy.length === 0 ? 'the same as those' : 'compared with those';
-  return { changes: copy, compared: `${emails}, ${how} of the campaign that it replaces` };
+  return { changes: copy, compared: `${emails}, ${how} of the replaced campaign` };
 }

@@ -1,10 +1,9 @@
+/** Findings as annotations, JUnit and SARIF. */
 import { createHash } from 'node:crypto';
 import { groupBy } from '../model/json.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
 import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
-
-/** Findings as annotations, JUnit and SARIF. */
 
 /** Number of annotations of each level that GitHub keeps. */
 const MOST = 10;
@@ -13,7 +12,7 @@ const MOST = 10;
 export function renderFindingsGithub(findings: readonly LocatedFinding[]): string {
   const [errors, warnings] = bySeverity(findings);
   const omitted = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
-  const note = `GitHub shows at most ${MOST} errors and ${MOST} warnings per step. There are ${omitted}; the log of this step has them all.`;
+  const note = `GitHub shows at most ${MOST} errors and ${MOST} warnings per step. Left out here: ${omitted}. The log of this step shows everything.`;
   return [
     ...[...errors.slice(0, MOST), ...warnings.slice(0, MOST)].map(annotation),
     ...(omitted === '' ? [] : [workflowCommand('notice', { title: `${omitted} in the log` }, note)]),
@@ -102,7 +101,6 @@ function escaped(text: string): string {
   return visible(text).replace(/[&<>"']|:(?=:)|#(?=#)/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** `help`: where to find an explanation of the rule, and how to disable it. */
 export interface RuleText {
   code: string;
   severity: 'error' | 'warning';

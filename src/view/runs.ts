@@ -53,11 +53,10 @@ function isIdle({ steps }: CampaignOutcome): boolean {
 function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptions): string[] {
   if (idle.length === 0) return [];
   const names = listed(idle.map(({ name }) => visibleLine(name)));
-  const text = `· ${count(idle.length, 'campaign')} not run, nothing was sent: ${names}`;
+  const text = `· ${count(idle.length, 'campaign')} not run (no request was sent): ${names}`;
   return ['', ...hanging(text, width - 2).map((line) => paint('dim', line))];
 }
 
-/** Shows each note once, with its campaigns. */
 function noteLines(done: readonly CampaignOutcome[], { width }: TextOptions): string[] {
   const notes = done.flatMap(({ name, steps }) =>
     [...new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []))].map((note) => ({ name, note })),
@@ -119,7 +118,7 @@ const IN_DOUBT =
   'In doubt: campaignctl sent the request but got no readable response. Run plan again: it reads the service first.';
 const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: check there before you allow repeat-attach.";
-const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review it, and apply again.';
+const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review the result, and apply again.';
 
 function closing(
   { summary, campaigns, problems }: ApplyResult,

@@ -264,7 +264,7 @@ it.each(['draft', 'Stopped', 'Failed'])(
       };
       const { result, launch: last, launched } = await launch({ live, bound: 42, before, looked });
       expect([result, launched, last?.[0]]).toEqual(['incomplete', effect ? [42] : [], 'in_doubt']);
-      expect(last?.[1]).toContain(`after 60 s the service shows "${status}"`);
+      expect(last?.[1]).toContain(`after 60 s, the service showed "${status}"`);
     }
   },
 );

@@ -52,7 +52,7 @@ test('existing files are kept, and init says what to add', () =>
     const { code, out, err } = await command(root, ['init']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('.gitignore:\n  # State and sandbox data');
-    expect(out).toContain('Add to your .gitattributes:\n  # Emails');
+    expect(out).toContain('Add these lines to your .gitattributes:\n  # Emails');
     expect(await readFile(join(root, '.gitignore'), 'utf8')).toBe('dist\n');
     expect(await readFile(join(root, '.gitattributes'), 'utf8')).toBe('*.png binary\n');
   }));
@@ -158,7 +158,7 @@ test('init --ci says what to add to .gitignore until it has been added', () =>
     await writeFile(join(root, 'campaignctl.yaml'), PROJECT);
     await writeFile(join(root, '.gitignore'), 'dist\n');
     const first = await command(root, ['init', '--ci', 'gitlab']);
-    const [, lines = ''] = /Add to your \.gitignore:\n((?: {2}.+\n)+)/.exec(first.out) ?? [];
+    const [, lines = ''] = /Add these lines to your \.gitignore:\n((?: {2}.+\n)+)/.exec(first.out) ?? [];
     expect(lines).toContain('plan-*.json');
     await writeFile(join(root, '.gitignore'), `dist\n${lines.replaceAll(/^ {2}/gm, '')}`);
     await rm(join(root, '.gitlab-ci.yml'));

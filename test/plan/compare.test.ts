@@ -304,7 +304,11 @@ describe('a campaign that must first be applied to a different environment', () 
       { entries: [record({ name: 'Spring installers', settings: { max_emails_per_day: 200 } })] },
       changed,
     ],
-    ['the manifest is wrong there', { staging: null, entries: [] }, 'its manifest has errors for staging'],
+    [
+      'the manifest is wrong there',
+      { staging: null, entries: [] },
+      'this manifest describes no valid campaign in staging',
+    ],
     ['it is blocked here', { entries: [], action: 'blocked' }, never],
   ])('is refused where %s', (_, situation, reason) => {
     expect(messages(situation)).toEqual(refusal(reason));

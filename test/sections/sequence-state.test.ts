@@ -147,7 +147,7 @@ describe('a sequence that cannot be read', () => {
     ['[0].id: ', [NAMELESS]],
     ['[0].wait_in_days: ', [{ ...ROW_1, wait_in_days: 'soon' }]],
     ['[0].thread_reply: ', [{ ...ROW_1, thread_reply: null }]],
-    ['[1].variant_from_step: a variant needs it', [ROW_1, { ...ROW_A, variant_from_step: null }]],
+    ['[1].variant_from_step: it is missing from a variant', [ROW_1, { ...ROW_A, variant_from_step: null }]],
     ['[1].variant_from_step: it does not refer to a step', [ROW_1, { ...ROW_A, variant_from_step: 999 }]],
     ['[1]: ', [ROW_1, 'Spring']],
     ['[0].order: ', [{ ...ROW_1, order: 'first' }]],

@@ -282,11 +282,11 @@ describe('a list is read whole', () => {
 
 describe('an incomplete list is an error', () => {
   const bodies: [string, (page: number | null) => unknown, string][] = [
-    ['fewer than the total', () => ({ data: all, meta: { total: 9, last_page: 1 } }), '8 of 9 were read'],
+    ['fewer than the total', () => ({ data: all, meta: { total: 9, last_page: 1 } }), 'rows read: 8 of 9'],
     [
       'an announced page is empty',
       (page) => ({ data: page === 1 ? all : [], has_more: true }),
-      'contains nothing new; 8 were read',
+      'contains nothing new; rows read: 8',
     ],
     ['an announced page repeats page 1', () => ({ data: all, last_page: 2 }), 'contains nothing new'],
     ['a link leads back', () => ({ data: all, next: '/api/campaigns?page=1' }), 'links back'],
@@ -311,7 +311,7 @@ describe('an incomplete list is an error', () => {
     [
       'the last page is empty despite a larger total',
       (page) => ({ data: slice(all.slice(0, 6), page), total: 8 }),
-      'contains nothing new; 6 of 8 were read',
+      'contains nothing new; rows read: 6 of 8',
     ],
     [
       'the total grows while reading, the last page does not',
@@ -321,7 +321,7 @@ describe('an incomplete list is an error', () => {
     [
       'fewer than the total, under a different name',
       () => ({ data: all, pagination: { totalCount: 9 }, has_more: false }),
-      '8 of 9 were read',
+      'rows read: 8 of 9',
     ],
     [
       'a full page is repeated as the next',
@@ -332,7 +332,7 @@ describe('an incomplete list is an error', () => {
     [
       'fewer than it counts',
       () => ({ count: 40, next: null, results: all }),
-      'only 8 were read, but the response indicates at least 40',
+      'rows read: 8, but the response indicates at least 40',
     ],
     [
       'two campaigns with one id',
@@ -358,7 +358,7 @@ describe('an incomplete list is an error', () => {
       () => ({ data: slice(all, 1), nextPageToken: 'abc' }),
       '',
     ],
-    ['no rows despite a total', () => ({ data: [], total: 3 }), '0 of 3 were read'],
+    ['no rows despite a total', () => ({ data: [], total: 3 }), 'rows read: 0 of 3'],
   ];
   const replies: [string, (page: number | null) => Reply, string][] = [
     [
@@ -370,12 +370,12 @@ describe('an incomplete list is an error', () => {
     [
       'a part, by its range',
       () => ({ status: 206, headers: { 'content-range': 'items 0-7/40' }, json: all }),
-      '8 of 40 were read',
+      'rows read: 8 of 40',
     ],
     [
       'fewer than the total of a header',
       () => ({ headers: { 'x-total-count': '40' }, json: all }),
-      '8 of 40 were read',
+      'rows read: 8 of 40',
     ],
     [
       'a token that is not known, and a service that refuses page numbers',

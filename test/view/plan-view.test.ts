@@ -66,7 +66,7 @@ describe('a plan shows the origin of changes', () => {
     const [sent, blocked] = [spring(['service']), spring(['service'], { steps: [], action: 'blocked' })].map(
       atTop,
     );
-    expect(sent).toMatch(/^Drift: 1 .*\n {2}Spring: apply overwrites it$/m);
+    expect(sent).toMatch(/^Drift: 1 .*\n {2}Spring: apply undoes the drift$/m);
     expect(blocked).toMatch(/^Drift: 1 .*\n {2}Spring$/m);
   });
 });

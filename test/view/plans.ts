@@ -126,7 +126,7 @@ const HIDDEN: Problem = {
   code: 'not-readable',
   severity: 'warning',
   message:
-    'The service does not show settings.reputation_building: it was compared with the last applied value.',
+    'The service does not show settings.reputation_building, so the value in the manifest was compared with the last applied one.',
   hint: 'campaignctl cannot detect changes that others make to hidden values.',
 };
 const LAUNCH_STEP = step({

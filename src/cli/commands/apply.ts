@@ -49,7 +49,6 @@ function refuseSelection({ plan, files }: ApplyFlags): void {
   );
 }
 
-/** `isSet`: true if `--plan` names a folder of plans. */
 async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
     throw usage(
@@ -100,7 +99,8 @@ async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCod
   const unread = unreadLine(plan.summary);
   if (unread !== null) shell.err(`${unread}\n`);
   shell.err(`Dry run: ${count(requests, 'request')}, none sent.\n`);
-  if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
+  if (blocked > 0)
+    shell.err(`Blocked changes in ${count(blocked, 'campaign')}: campaignctl plan shows them.\n`);
   const [first, ...others] = refused;
   if (first !== undefined) {
     const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);

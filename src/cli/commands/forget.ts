@@ -46,7 +46,7 @@ async function leadsOnly(
   });
   shell.out(
     leads === null
-      ? `There is nothing to forget: the manifest of "${visibleLine(flags.campaign)}" includes all leads that the state records for it, or does not manage leads.\n`
+      ? `There is nothing to forget: the state records no leads of "${visibleLine(flags.campaign)}" that a manifest manages but no longer lists.\n`
       : 'Forgot these leads. Nothing was sent. Attaching them again needs approval, because they may still be attached.\n',
   );
   return EXIT.ok;
@@ -82,5 +82,5 @@ function describe(known: Forgettable, environment: Environment): string {
 
 function warning({ manifest }: Forgettable): string {
   if (manifest === null) return '';
-  return `\n! ${visibleLine(manifest)} still manages it: the next plan finds the campaign by name, but has no record of the attached leads.`;
+  return `\n! ${visibleLine(manifest)} still manages the campaign: the next plan finds it by name, but has no record of the attached leads.`;
 }

@@ -18,7 +18,7 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
   if (env !== null)
     throw usage(
       'init does not accept --env: it chooses the names of the environments itself.',
-      'Leave it out, and rename the environments in campaignctl.yaml.',
+      'Leave out --env, and rename the environments in campaignctl.yaml.',
     );
   const root = resolve(shell.cwd, dir);
   const isProject = ci !== null && existsSync(join(root, FILE_NAME));
@@ -35,7 +35,7 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
   );
   const blocks = [
     ...written.map((file) => `wrote ${join(where, file)}\n`),
-    ...additions.map(([file, lines]) => `\nAdd to your ${file}:\n${indented(lines)}`),
+    ...additions.map(([file, lines]) => `\nAdd these lines to your ${file}:\n${indented(lines)}`),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
     ci === null ? '' : `\nBefore the first pipeline run:\n${indented(BEFORE[ci])}`,
   ];
@@ -54,7 +54,7 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
       message: `${conflicts.join(', ')} already ${conflicts.length === 1 ? 'exists' : 'exist'}. Nothing was written.`,
       hint: conflicts.includes(FILE_NAME)
         ? 'Choose an empty folder: campaignctl init DIR. In an existing project, --ci writes only the pipeline.'
-        : 'Move or delete it first.',
+        : 'Move or delete each existing file first.',
     });
   }
   const missing = Object.entries(files).filter(([file]) => !existing.includes(file));
@@ -66,7 +66,10 @@ async function writeNew(root: string, files: Record<string, string>): Promise<st
   return missing.map(([file]) => file);
 }
 
-/** Prefers the remote `origin`, whose name pipelines use. If there is no remote, returns `null`, or assumes `origin` for a pipeline. */
+/**
+ * Prefers the remote `origin`, whose name pipelines use. If there is no remote, returns `null` or, for a pipeline, assumes
+ * `origin`.
+ */
 async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null> {
   const id = `c${randomBytes(6).toString('hex').slice(1)}`;
   let cwd = folder;
@@ -93,11 +96,11 @@ const BEFORE: Record<Ci, string> = {
   github: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git }.
 2. In .github/workflows, replace your-organisation/campaignctl with your campaignctl repository.
 3. Add the secrets CAMPAIGNS_TOKEN_STAGING and CAMPAIGNS_TOKEN_PRODUCTION, and the variable CAMPAIGNCTL_ORIGINS.
-docs/pipelines.md in campaignctl explains each step.`,
+docs/pipelines.md in the campaignctl repository explains each step.`,
   gitlab: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git }.
 2. Make campaignctl a dependency, with its tarball in the repository: docs/releases.md.
 3. Add the variables that .gitlab-ci.yml names.
-docs/pipelines.md in campaignctl explains each step.`,
+docs/pipelines.md in the campaignctl repository explains each step.`,
 };
 
 type Ci = keyof typeof PIPELINES;

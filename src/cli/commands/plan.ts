@@ -30,7 +30,7 @@ export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
 function savedLine(out: string, plans: readonly Plan[]): string {
   const saved = `Saved ${count(plans.length, 'plan')} to ${out}.`;
   if (plans.every(({ summary }) => summary.requests === 0)) return `${saved} There is nothing to apply.\n`;
-  const approvals = plans.some((plan) => refusals(plan).length > 0) ? ', with the approvals it needs' : '';
+  const approvals = plans.some((plan) => refusals(plan).length > 0) ? ', with the necessary approvals' : '';
   return `${saved} To apply, run campaignctl apply --plan ${out}${approvals}.\n`;
 }
 

@@ -10,7 +10,7 @@ export async function run(flags: Flags<'preview'>, shell: Shell): Promise<ExitCo
   const { project, environment } = await openPlace(flags, shell);
   const options = { environments: [environment], files: flags.files, cwd: shell.cwd };
   const { campaigns, findings } = selectCampaigns(await loadCampaigns(project, options));
-  stopOnErrors(findings, 'Correct them first.');
+  stopOnErrors(findings, 'Correct the manifests first.');
   const { name } = environment;
   shell.out(renderPreviewHtml({ environment: name, campaigns: campaigns[name] ?? [] }));
   tellWarnings(findings, shell);

@@ -28,14 +28,14 @@ function describe(held: Held, environment: string): string {
   const { who, pid, host, at } = held.holder;
   const state =
     held.alive === null
-      ? 'this machine cannot tell whether it is still running'
+      ? 'this machine cannot tell whether the process is still running'
       : held.alive
-        ? 'it is running'
-        : 'it has ended';
+        ? 'the process is running'
+        : 'the process has ended';
   const until =
     held.lease === null
       ? ''
-      : ` It last renewed its lease at ${held.lease.renewed}. If the lease is not renewed again, an apply that waits for ${held.lease.seconds} s takes over automatically.`;
+      : ` The process last renewed its lease at ${held.lease.renewed}. If the lease is not renewed again, an apply that waits for ${held.lease.seconds} s takes over automatically.`;
   return visibleLine(
     `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.${until}`,
   );

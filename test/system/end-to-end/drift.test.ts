@@ -202,7 +202,7 @@ test('without a state, drift is unknown until an apply has seen the campaign', (
     settings.max_emails_per_day = 40;
     const { out } = await exits(0, DRIFT);
     expect(out).toContain('Nothing is known');
-    expect(out).toMatch(/drift-unknown\n\s+In 3 campaigns/);
+    expect(out).toMatch(/drift-unknown\n .* 3 campaigns/);
     expect(origins(await plan())).toContain('Quiet one: settings max_emails_per_day null');
     settings.max_emails_per_day = null;
     await exits(0, `apply ${OTHERS} --yes`);

@@ -120,7 +120,7 @@ describe('forget', () => {
       for (const part of [
         'The state of production has campaign 102, "Spring" (campaigns/spring.yaml): in sync on ',
         'Forgot campaign 102, "Spring". Nothing was sent.\n',
-        '! campaigns/spring.yaml still manages it',
+        '! campaigns/spring.yaml still manages the campaign',
       ])
         expect(out).toContain(part);
     }));

@@ -275,10 +275,18 @@ describe('a saved plan', () => {
   it('that shows a different lead count of a sending campaign is refused, even with matching fingerprints', () =>
     afterPlanning({ does: 'attach' }, async (project) => {
       const line = `${APPLY} --allow adopt --allow attach-running`;
-      await seal(project, (text) => text.replace('shows 300 leads in it', 'shows 3 leads in it'), true);
+      await seal(
+        project,
+        (text) => text.replace('shows 300 leads in the campaign', 'shows 3 leads in the campaign'),
+        true,
+      );
       expect((await project.exits(3, line)).err).toContain('[plan-stale]');
       expect(project.sent()).toEqual([]);
-      await seal(project, (text) => text.replace('shows 3 leads in it', 'shows 300 leads in it'), true);
+      await seal(
+        project,
+        (text) => text.replace('shows 3 leads in the campaign', 'shows 300 leads in the campaign'),
+        true,
+      );
       expect((await project.run(line)).err).not.toContain('[plan-stale]');
     }));
 

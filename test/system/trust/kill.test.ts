@@ -233,7 +233,7 @@ describe('applies that are started together', () => {
       await run(3, 'unlock', '--yes');
       first.kill('SIGKILL');
       await first.ended;
-      expect((await run(0, 'unlock', '--yes')).out).toContain('it has ended');
+      expect((await run(0, 'unlock', '--yes')).out).toContain('the process has ended');
       expect((await run(0, 'unlock')).out).toContain('No apply holds the lock');
     }),
   );
