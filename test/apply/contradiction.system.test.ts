@@ -13,7 +13,7 @@ import type { Arrived } from '../support/service/contract.js';
 import { HTML } from '../support/service/faults.js';
 import { openService, type Service } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
-import { campaignOf, isRecord, type Store } from '../support/service/store.js';
+import { campaignOf, isRecord, type Store, WORKDAYS } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
 
 const STEPS = [
@@ -45,10 +45,7 @@ const SPECS: CampaignSpec[] = [
   { name: 'Running', ...OWN, leads: { ids: [7] }, status: 'running' },
   { name: 'Paused', ...OWN, schedule: { template: 3 }, leads: { ids: [8] } },
 ];
-const TEMPLATE = {
-  ...{ id: 3, monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },
-  ...{ saturday: false, sunday: false, start_time: '08:00', end_time: '16:00', timezone: 'Europe/Paris' },
-};
+const TEMPLATE = { id: 3, ...WORKDAYS, start_time: '08:00', end_time: '16:00', timezone: 'Europe/Paris' };
 
 /** Services for which believing an incomplete response would cause a request. */
 const EDITING = [

@@ -5,7 +5,7 @@ import { environment } from '../support/environment.js';
 import { withProject } from '../support/project.js';
 import type { Service, TestService } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
-import { OTHER_DEFAULTS } from '../support/service/store.js';
+import { OTHER_DEFAULTS, WORKDAYS } from '../support/service/store.js';
 import { applying, NAME, SCHEDULE, SEQUENCE, statusOf, unsent } from './spring.js';
 
 const LEADS: Partial<CampaignSpec> = { leads: { lists: [77] } };
@@ -189,10 +189,7 @@ it('a campaign whose status cannot be read gets nothing that could be mailed', a
 });
 
 it('the default schedule of a new campaign is replaced with the one in the manifest', async () => {
-  const schedule = {
-    ...{ monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },
-    ...{ saturday: false, sunday: false, start_time: '08:00', end_time: '18:00', timezone: 'Europe/London' },
-  };
+  const schedule = { ...WORKDAYS, start_time: '08:00', end_time: '18:00', timezone: 'Europe/London' };
   const [only] = await make({
     spec: DAYS,
     made: 'draft',

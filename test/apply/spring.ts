@@ -11,7 +11,7 @@ import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
 import { openService, type Service, TOKEN } from '../support/service/service.js';
 import { type Shape, shaped } from '../support/service/shape.js';
-import type { StoredCampaign } from '../support/service/store.js';
+import { type StoredCampaign, weekOf } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
 
 export const NAME = 'Spring installers';
@@ -20,10 +20,7 @@ export const SCHEDULE = { days: ['monday' as const], ...HOURS, save_as_template:
 const EMAIL = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false };
 export const SEQUENCE = { title: 'Spring', steps: [EMAIL] } satisfies CampaignSpec['sequence'];
 
-const [FREE, MONDAY] = [false, true];
-const WEEKEND = { saturday: FREE, sunday: FREE };
-const WEEK = { monday: MONDAY, tuesday: FREE, wednesday: FREE, thursday: FREE, friday: FREE, ...WEEKEND };
-export const LIVE_SCHEDULE = { ...WEEK, ...HOURS };
+export const LIVE_SCHEDULE = { ...weekOf(['monday']), ...HOURS };
 export const LIVE_STEP = { ...EMAIL, id: 9001, order: 1, variant: false, variant_from_step: null };
 
 /** Sets the status of every campaign. */

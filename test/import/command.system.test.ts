@@ -6,7 +6,7 @@ import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { acquireLock } from '../../src/state/lock.js';
 import { withFolder } from '../support/folder.js';
 import { type Project, projectFile, withProject, withService } from '../support/project.js';
-import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
+import { draft, type StoredCampaign, type StoredStep, weekOf } from '../support/service/store.js';
 
 const step = (id: number, rest: Partial<StoredStep>): StoredStep => ({
   id,
@@ -25,8 +25,8 @@ const SPRING: StoredCampaign = {
   ...draft(42, 'Spring | Frühjahr'),
   status: 'active',
   schedule: {
-    ...{ monday: true, tuesday: true, wednesday: false, thursday: false, friday: true },
-    ...{ saturday: false, sunday: false, start_time: '09:00', end_time: '17:30', timezone: 'Europe/Paris' },
+    ...weekOf(['monday', 'tuesday', 'friday']),
+    ...{ start_time: '09:00', end_time: '17:30', timezone: 'Europe/Paris' },
   },
   steps: [
     step(1, { order: 1, email_body: 'Hi {FIRST_NAME},\n\nworth a look?\n' }),

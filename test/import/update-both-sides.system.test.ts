@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { parseYaml } from '../../src/manifest/parse.js';
 import type { JsonObject } from '../../src/model/json.js';
 import { RULES } from '../../src/rules/check.js';
+import { weekOf } from '../support/service/store.js';
 import { byHand, picking } from './hand.js';
 import { FILE, type LiveCampaign, type LiveEmail, update } from './updating.js';
 
@@ -45,7 +46,6 @@ const WORDS: Record<string, readonly unknown[]> = {
   'sequence.title': ['One', 'Two', 'Three'],
 };
 const PLACES = Object.keys(WORDS);
-const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 const edit = fc.record({
   what: fc.constantFrom('leaf', 'leaf', 'drop', 'field', 'field', 'field', 'add', 'remove', 'move', 'inner'),
@@ -147,7 +147,6 @@ function shownBy({ leaves, steps }: Side): LiveCampaign {
       ),
     );
   const { days, ...times } = under('schedule');
-  const flags = Object.fromEntries(WEEK.map((day) => [day, (days ?? '').includes(day)]));
   const emails = steps.flatMap(({ variants, ...step }, of): LiveEmail[] => [
     step,
     ...variants.map((variant) => ({ ...variant, of })),
@@ -155,7 +154,7 @@ function shownBy({ leaves, steps }: Side): LiveCampaign {
   return {
     settings: under('settings'),
     status: leaves.status === 'running' ? 'active' : 'paused',
-    schedule: { ...flags, ...times },
+    schedule: { ...weekOf((days ?? []) as string[]), ...times },
     title: String(leaves['sequence.title']),
     emails,
   };

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../src/model/json.js';
 import type { Path } from '../../src/model/outputs.js';
 import { RULES } from '../../src/rules/check.js';
 import { canonicalText } from '../../src/sections/decode.js';
+import { WEEK, weekOf } from '../support/service/store.js';
 import { byHand, picking } from './hand.js';
 import { FILE, type LiveEmail, type Options, update } from './updating.js';
 
@@ -81,7 +82,6 @@ const settings = {
   can_unsubscribe: fc.boolean(),
   unsubscribe_text: fc.oneof(fc.constant(null), line),
 };
-const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 const hours = fc.record({
   days: fc.subarray([...WEEK], { minLength: 1 }),
   start_time: fc.constantFrom('08:00', '09:30'),
@@ -149,8 +149,7 @@ function shownBy({ value }: Manifest, { steps, kept, schedule, ...rest }: Live) 
     return (kept[at + 1] ? old : young) ?? old ?? young ?? {};
   });
   const { days, ...times } = schedule;
-  const flags = Object.fromEntries(WEEK.map((day) => [day, days.includes(day)]));
-  return { ...rest, schedule: { ...flags, ...times }, emails: rows(mixed) };
+  return { ...rest, schedule: { ...weekOf(days), ...times }, emails: rows(mixed) };
 }
 
 const options: Options = { rules };

@@ -16,7 +16,7 @@ import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { NO_CONTENT } from '../support/plans.js';
-import { DEFAULT_SETTINGS } from '../support/service/store.js';
+import { DEFAULT_SETTINGS, weekOf } from '../support/service/store.js';
 import { workOf } from '../support/works.js';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, max_new_leads_per_day: 200 };
@@ -26,8 +26,7 @@ const SEQUENCE: CampaignSpec['sequence'] = { title: 'Spring sequence', steps: [E
 const OTHER_EMAILS = { sequence: { title: null, steps: [{ ...ROW, wait_in_days: 2 }] } };
 const HOURS = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' as const };
 const MONDAY = { ...HOURS, days: ['monday' as const] };
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const SHOWN_MONDAY = { ...HOURS, ...Object.fromEntries(DAYS.map((day) => [day, day === 'monday' ? 1 : 0])) };
+const SHOWN_MONDAY = { ...HOURS, ...weekOf(['monday']) };
 
 /** A campaign that has been read, with its status and other facts. */
 function live(

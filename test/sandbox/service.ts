@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
+import { WORKDAYS } from '../support/service/store.js';
 
 interface Answer {
   status: number;
@@ -40,13 +41,7 @@ export async function withSandbox<T>(
 }
 
 export const officeHours = {
-  monday: true,
-  tuesday: true,
-  wednesday: true,
-  thursday: true,
-  friday: true,
-  saturday: false,
-  sunday: false,
+  ...WORKDAYS,
   start_time: '09:00',
   end_time: '17:00',
   timezone: 'Europe/London',

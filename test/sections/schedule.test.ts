@@ -7,6 +7,7 @@ import { schedule } from '../../src/sections/schedule.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { changeIn, step } from '../support/plans.js';
+import { weekOf } from '../support/service/store.js';
 
 const WRITTEN: ScheduleFields = {
   days: ['monday', 'tuesday', 'friday'],
@@ -15,15 +16,7 @@ const WRITTEN: ScheduleFields = {
   timezone: 'Europe/Paris',
 };
 const WINDOW = { ...WRITTEN };
-const DAYS = {
-  monday: true,
-  tuesday: true,
-  wednesday: false,
-  thursday: false,
-  friday: true,
-  saturday: false,
-  sunday: false,
-};
+const DAYS = weekOf(['monday', 'tuesday', 'friday']);
 const TIMES = { start_time: '09:00:00', end_time: '17:00:00', timezone: 'Europe/Paris' };
 const RECORD = { id: 57, type: 'Campaign Schedule', ...DAYS, ...TIMES };
 const BODY = { ...DAYS, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };

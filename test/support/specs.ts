@@ -5,6 +5,7 @@ import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { UNKNOWN_SERVICE } from './environment.js';
 import { type Shape, shaped } from './service/shape.js';
 import type { Schedule, Store } from './service/store.js';
+import { WORKDAYS } from './service/store.js';
 
 const word = (...words: string[]) => fc.constantFrom(...words);
 
@@ -121,13 +122,7 @@ export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; shape: Shape }
 export const LOOSE: Partial<Shape> = { numbers: 'text', idType: 'text', booleans: '1' };
 
 export const DENVER: Schedule = {
-  monday: true,
-  tuesday: true,
-  wednesday: true,
-  thursday: true,
-  friday: true,
-  saturday: false,
-  sunday: false,
+  ...WORKDAYS,
   start_time: '08:00',
   end_time: '20:00',
   timezone: 'America/Denver',

@@ -41,14 +41,15 @@ export function leadsOf({ lists, leads, uncounted = 0 }: StoredCampaign): number
 }
 
 /** Times as `HH:MM`. */
-export interface Schedule {
-  monday: boolean;
-  tuesday: boolean;
-  wednesday: boolean;
-  thursday: boolean;
-  friday: boolean;
-  saturday: boolean;
-  sunday: boolean;
+export const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+type Week = Record<(typeof WEEK)[number], boolean>;
+
+export function weekOf(days: readonly string[]): Week {
+  return Object.fromEntries(WEEK.map((day) => [day, days.includes(day)])) as Week;
+}
+export const WORKDAYS = weekOf(WEEK.slice(0, 5));
+
+export interface Schedule extends Week {
   start_time: string;
   end_time: string;
   timezone: string;

@@ -1,11 +1,6 @@
 import type { Shape } from '../../support/service/shape.js';
-import {
-  draft,
-  keptText,
-  type Schedule,
-  type Store,
-  type StoredCampaign,
-} from '../../support/service/store.js';
+import { draft, keptText, type Store, type StoredCampaign } from '../../support/service/store.js';
+import { DENVER } from '../../support/specs.js';
 
 /**
  * A project with three campaigns that together use every endpoint except for pause, and the expected state of the service.
@@ -95,23 +90,13 @@ environments:
   };
 }
 
-const WORKDAYS = { monday: true, tuesday: true, wednesday: true, thursday: true, friday: true };
-const OFFICE_HOURS: Schedule = {
-  ...WORKDAYS,
-  saturday: false,
-  sunday: false,
-  start_time: '08:00',
-  end_time: '20:00',
-  timezone: 'America/Denver',
-};
-
 /** A workspace in which others have been before: their campaigns must not be touched. */
 export function usedWorkspace(): Store {
   const others = ['Spring installers (old)', 'spring installers', 'Autumn', 'Winter'];
   return {
     campaigns: others.map((name, index) => draft(11 + index, name)),
     templates: [1, 2, 3, 4].map((id) => ({
-      ...OFFICE_HOURS,
+      ...DENVER,
       id,
       start_time: id === 3 ? '08:00' : '07:00',
     })),
@@ -149,7 +134,7 @@ export function wanted(shape: Shape) {
         unsubscribe_text: 'Unsubscribe here',
       },
       schedule: {
-        ...OFFICE_HOURS,
+        ...DENVER,
         start_time: '09:00',
         end_time: '17:30',
         timezone: 'Europe/Paris',
@@ -169,7 +154,7 @@ export function wanted(shape: Shape) {
     'Office hours | by template': {
       status: 'draft',
       settings: draft(0, '').settings,
-      schedule: OFFICE_HOURS,
+      schedule: DENVER,
       title: 'Office',
       steps: [
         base(1, 'One', { body: '<p>One</p>', wait: 1 }),

@@ -4,7 +4,7 @@ import { expect, it, test } from 'vitest';
 import { viewPlan } from '../../../src/view/plan-view.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
-import { draft } from '../../support/service/store.js';
+import { draft, weekOf } from '../../support/service/store.js';
 
 const manifest = (name: string, list: number, cap = 100) => `name: ${name}
 settings: { max_emails_per_day: ${cap}, max_new_leads_per_day: 10 }
@@ -256,9 +256,8 @@ test('a manifest that was moved and renamed is pinned by id', () =>
   ));
 
 test('a missing schedule template is reported with the hours of the existing ones', () => {
-  const days = { monday: true, tuesday: true, wednesday: false, thursday: false, friday: false };
   const hours = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
-  const templates = [{ id: 3, ...days, saturday: false, sunday: false, ...hours }];
+  const templates = [{ id: 3, ...weekOf(['monday', 'tuesday']), ...hours }];
   const files = { 'campaigns/a.yaml': 'name: A\nschedule: { template: 9 }\n' };
   return withProject({ templates, files }, async ({ exits }) => {
     const { err } = await exits(1, 'plan');

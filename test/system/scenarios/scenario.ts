@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, isSeq, parseDocument, stringify, visit } from 'yaml';
-import { WEEKDAYS } from '../../../src/model/sections.js';
 import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../../src/model/state.js';
 import { writeFiles } from '../../support/command.js';
 import { type ProjectOptions, projectFile } from '../../support/project.js';
@@ -15,6 +14,7 @@ import {
   type StoredCampaign,
   type StoredStep,
   type StoredTemplate,
+  weekOf,
 } from '../../support/service/store.js';
 
 type Partially<T, P> = Partial<Omit<T, keyof P>> & Partial<P>;
@@ -209,8 +209,7 @@ export function campaignOf({ settings, schedule, steps, ...input }: GivenCampaig
 }
 
 function scheduleOf({ days, ...hours }: Hours & { days: string[] }): Schedule {
-  const on = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));
-  return { ...on, ...hours } as Schedule;
+  return { ...weekOf(days), ...hours };
 }
 
 function stepAt(index: number): StoredStep {

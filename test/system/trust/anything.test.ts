@@ -17,7 +17,7 @@ import { withFolder } from '../../support/folder.js';
 import { anyShape, fault, HTML } from '../../support/service/faults.js';
 import { openService, type Service, TOKEN } from '../../support/service/service.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
-import { draft, type Store } from '../../support/service/store.js';
+import { draft, type Store, WORKDAYS } from '../../support/service/store.js';
 import { wireTo } from '../../support/service/wire.js';
 import { spec } from '../../support/specs.js';
 import { Death, killer, POINTS } from './killer.js';
@@ -53,13 +53,11 @@ const scenario = fc.record({
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-const HOURS = { monday: true, tuesday: true, wednesday: true, thursday: true, friday: true };
-
 function workspace(): Store {
-  const rest = { saturday: false, sunday: false, end_time: '17:00', timezone: 'Europe/Paris' };
+  const hours = { ...WORKDAYS, end_time: '17:00', timezone: 'Europe/Paris' };
   return {
     campaigns: [draft(11, 'Another team')],
-    templates: [3, 4].map((id) => ({ ...HOURS, ...rest, id, start_time: `0${id + 5}:00` })),
+    templates: [3, 4].map((id) => ({ ...hours, id, start_time: `0${id + 5}:00` })),
   };
 }
 
