@@ -26,8 +26,8 @@ const MANIFESTS = {
 };
 
 describe('a paged list', () => {
-  const shapes = CHOICES.list.flatMap((list) => CHOICES.rows.map((rows) => ({ list, rows })));
-  test.each(shapes)('is read completely, and nothing else is read: $list, $rows', async (shape) => {
+  test.each(CHOICES.rows)('is read completely, and nothing else is read: rows %s', async (rows) => {
+    const shape = { list: 'numbered', rows } as const;
     await beside({ campaigns: thirty(), files: MANIFESTS, shape }, async ({ run, service }) => {
       const { code, out, err } = await run('list --format json');
       expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -51,7 +51,7 @@ describe('a paged list', () => {
         { status: 'managed', name: 'Campaign 07', id: 7, manifest: 'campaigns/a.yaml' },
         { status: 'managed', name: 'Campaign 30', id: 30, manifest: 'campaigns/a.yaml#2' },
       ]);
-      const word = shape.rows === 'whole' ? 'draft' : null;
+      const word = rows === 'whole' ? 'draft' : null;
       expect(campaigns.map(({ live_status }) => live_status)).toEqual([
         null,
         ...Array.from({ length: 30 }, () => word),
