@@ -31,47 +31,31 @@ const autumn = entryOf(6, 'autumn.yaml', 'Autumn');
 const live = [listedCampaign(5, 'Spring', 'active'), listedCampaign(6, 'Autumn')];
 const entries = [spring, autumn];
 
-describe('an entry of the state', () => {
-  it('is removed if its manifest was removed', () => {
-    expect(removed([campaign('spring.yaml', { name: 'Spring' })], live, entries)).toEqual([6]);
-    expect(removed([], live, entries)).toEqual([5, 6]);
-  });
+const manifest = (file: string, name: string, more = {}) => campaign(file, { name, ...more });
+const AUTUMN = manifest('autumn.yaml', 'Autumn');
+const SUMMER = manifest('spring.yaml', 'Summer');
 
-  it('is not removed if its manifest was only moved, or if another file pins it', () => {
-    const moved = [campaign('old/s.yaml', { name: 'Spring' }), campaign('x.yaml', { name: 'X', id: 6 })];
-    expect(removed(moved, live, entries)).toEqual([]);
-  });
+it.each<[string, Campaign[], number[], StateEntry?]>([
+  ['its manifest was removed', [manifest('spring.yaml', 'Spring')], [6]],
+  ['all manifests were removed', [], [5, 6]],
+  ['its manifest has a different name, in addition to the rename hazard', [SUMMER, AUTUMN], [5]],
+  ['its manifest was moved and renamed at once', [manifest('summer.yaml', 'Summer'), AUTUMN], [5]],
+  ['a different campaign has taken over its file', [manifest('spring.yaml', 'Autumn')], [5]],
+  ['a rename of its manifest was approved', [SUMMER, AUTUMN], [5], entryOf(7, 'spring.yaml', 'Summer')],
+  [
+    'its manifest is pinned to a different campaign',
+    [manifest('spring.yaml', 'Spring', { id: 8 }), manifest('a.yaml', 'Autumn')],
+    [5],
+  ],
+])('an entry of the state is removed if %s', (_, manifests, ids, third) => {
+  const more = third === undefined ? [] : [third];
+  const listed = [...live, ...more.map(({ id, name }) => listedCampaign(id, name))];
+  expect(removed(manifests, listed, [...entries, ...more])).toEqual(ids);
+});
 
-  it('is removed if its manifest has a different name, in addition to the rename hazard', () => {
-    const renamed = [
-      campaign('spring.yaml', { name: 'Summer' }),
-      campaign('autumn.yaml', { name: 'Autumn' }),
-    ];
-    expect(removed(renamed, live, entries)).toEqual([5]);
-  });
-
-  it('is removed if its manifest was moved and renamed at once', () => {
-    const moved = [campaign('summer.yaml', { name: 'Summer' }), campaign('autumn.yaml', { name: 'Autumn' })];
-    expect(removed(moved, live, entries)).toEqual([5]);
-  });
-
-  it('is removed if another campaign has taken over its file', () => {
-    expect(removed([campaign('spring.yaml', { name: 'Autumn' })], live, entries)).toEqual([5]);
-  });
-
-  it('is removed if its manifest now has a different campaign, after a rename was approved', () => {
-    const renamed = [...entries, entryOf(7, 'spring.yaml', 'Summer')];
-    const manifests = [
-      campaign('spring.yaml', { name: 'Summer' }),
-      campaign('autumn.yaml', { name: 'Autumn' }),
-    ];
-    expect(removed(manifests, [...live, listedCampaign(7, 'Summer')], renamed)).toEqual([5]);
-    const elsewhere = [
-      campaign('spring.yaml', { name: 'Spring', id: 8 }),
-      campaign('a.yaml', { name: 'Autumn' }),
-    ];
-    expect(removed(elsewhere, live, entries)).toEqual([5]);
-  });
+it('an entry of the state is not removed if its manifest was only moved, or if a different file pins it', () => {
+  const moved = [manifest('old/s.yaml', 'Spring'), manifest('x.yaml', 'X', { id: 6 })];
+  expect(removed(moved, live, entries)).toEqual([]);
 });
 
 describe('two entries of one manifest', () => {
