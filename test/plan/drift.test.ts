@@ -9,6 +9,7 @@ import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, type Shown } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
 import { bodyChange, campaignPlan } from '../support/plans.js';
+import { weekOf } from '../support/service/store.js';
 
 type Sections = Partial<CampaignSpec>;
 
@@ -39,8 +40,7 @@ const HOURS = {
 };
 const scheduled = (fields: Partial<typeof HOURS> = {}): Json => {
   const { days, ...rest } = { ...HOURS, ...fields };
-  const week = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-  return { ...rest, ...Object.fromEntries(week.map((day) => [day, days.some((on) => on === day)])) };
+  return { ...rest, ...weekOf(days) };
 };
 const mail = (body: string) => ({ email_subject: 'Hi', email_body: body, wait_in_days: 3 });
 const mails = (...bodies: string[]): Sections => ({ sequence: { title: 'Spring', steps: bodies.map(mail) } });
