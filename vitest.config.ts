@@ -25,7 +25,7 @@ export default defineConfig({
           // Pure tests do not affect each other, so they share loaded modules.
           pool: 'threads',
           isolate: false,
-          maxWorkers: availableParallelism(),
+          maxWorkers: workers,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
