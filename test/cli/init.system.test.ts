@@ -52,7 +52,7 @@ test('existing files are kept, and init says what to add', () =>
     const { code, out, err } = await command(root, ['init']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('.gitignore:\n  # State and sandbox data');
-    expect(out).toContain('Add these lines to your .gitattributes:\n  # Emails');
+    expect(out).toContain('.gitattributes:\n  # Emails');
     expect(await readFile(join(root, '.gitignore'), 'utf8')).toBe('dist\n');
     expect(await readFile(join(root, '.gitattributes'), 'utf8')).toBe('*.png binary\n');
   }));
