@@ -204,7 +204,7 @@ export function launchHazard(context: CampaignContext): Problem {
     return {
       ...hazard,
       message: 'Apply launches the campaign: its leads will receive its emails. This is irreversible.',
-      hint: 'Approve the launch with --allow launch="NAME", or hold it and send the rest with --hold launch.',
+      hint: 'Approve the launch with --allow launch="NAME", or send everything else with --hold launch.',
     };
   }
   const stop =

@@ -349,7 +349,7 @@ function emailLines(emails: readonly EmailView[], { width, full = false }: PlanT
     if (full) return [head, ...splitLines(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
     const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
     const room = width - head.length - 10;
-    return [room < 12 ? head : `${head}  ${cut(visibleCopyLine(body.trim()), room)}`];
+    return room < 12 ? hanging(head, width - 10) : [`${head}  ${cut(visibleCopyLine(body.trim()), room)}`];
   });
 }
 
