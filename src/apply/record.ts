@@ -14,7 +14,7 @@ import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
 
-/** Records the campaign's lead count, even if the run failed. */
+/** Returns the campaign with its lead count, even if the run failed. */
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
   tools: RunTools,

@@ -24,7 +24,7 @@ export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
 /** Milliseconds for which a list is reused. A list that took longer to read is reused for that long. */
 const RECENT = 5_000;
 
-/** One list per write would double the number of requests. */
+/** Reading the list before each write would double the number of requests. */
 export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'elapsed'>): RecentList {
   interface List {
     began: number;

@@ -79,7 +79,7 @@ export const COMMANDS = {
       format: format(
         ['text', 'json', 'github', 'sarif', 'junit'],
         'text',
-        'Output format: text, JSON, annotations, code scanning or a test report',
+        'Output format: text, JSON, GitHub annotations, SARIF or a JUnit report',
       ),
       json,
     },

@@ -4,7 +4,7 @@ import { findRepository } from '../project/files.js';
 import type { LinkTo } from '../view/plan-markdown.js';
 import type { Shell } from './shell.js';
 
-/** Returns paths relative to the repository's root or, outside a repository, to the folder. */
+/** Returns a function that makes paths relative to the repository's root or, outside a repository, to the folder. */
 export function namesInRepository(folder: string): (file: string) => string {
   const real = realpathSync.native(folder);
   const way = relative(findRepository(real) ?? real, real);

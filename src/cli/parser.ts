@@ -170,7 +170,7 @@ function writtenName(name: string): string {
 const HINTS: readonly (readonly [words: string, hint: string])[] = [
   [
     'stop kill halt emergency',
-    'campaignctl pause NAME stops a campaign immediately, and campaignctl pause --all stops the managed ones; add --unmanaged for every campaign.',
+    'campaignctl pause NAME stops a campaign immediately, and campaignctl pause --all stops all managed campaigns; add --unmanaged for every campaign.',
   ],
   [
     'resume start launch run',

@@ -163,7 +163,7 @@ function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingW
 const DAYS_WITHOUT = 28;
 
 /**
- * Yields all windows that end after `from`, indefinitely. Hours are local times. A window that a clock change removes is
+ * Yields all windows that end after `from`. Ends only after four weeks without a window. Hours are local times. A window that a clock change removes is
  * omitted.
  */
 export function* windowsFrom(schedule: SendingHours, from: number): Generator<SendingWindow, void> {

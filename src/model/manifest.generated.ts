@@ -84,7 +84,7 @@ export interface SettingsSpec {
    */
   open_tracking?: boolean | null;
   /**
-   * Spam protection. Some services never show it: set it here, or a later change to another setting may reset it.
+   * Spam protection. Some services never show it. Set it in the manifest; otherwise, a later change to another setting may reset it.
    */
   reputation_building?: boolean | null;
   /**
@@ -247,7 +247,7 @@ export interface Overlay {
      */
     open_tracking?: boolean | null;
     /**
-     * Spam protection. Some services never show it: set it here, or a later change to another setting may reset it.
+     * Spam protection. Some services never show it. Set it in the manifest; otherwise, a later change to another setting may reset it.
      */
     reputation_building?: boolean | null;
     /**

@@ -112,7 +112,7 @@ export interface PlannedChange extends Change {
   origin: Origin | null;
 }
 
-/** The side that changed since the campaign was last in sync; pause: `campaignctl pause` has stopped the campaign. */
+/** The side that changed since the campaign was last in sync; pause: `campaignctl pause` stopped the campaign. */
 export type Origin = 'manifest' | 'service' | 'both' | 'pause';
 
 export interface Step {
@@ -236,7 +236,7 @@ export interface Replaced {
   copy: Change[] | null;
 }
 
-/** A campaign that has no manifest in the plan. */
+/** A campaign without a manifest of its own: the manifest was removed, or another campaign replaces this one. */
 export interface RemovedCampaign {
   role: 'removed' | 'replaced';
   id: Integer;

@@ -82,7 +82,7 @@ export const SETTINGS = [
     default: false,
     label: 'Reputation building',
     description:
-      'Spam protection. Some services never show it: set it here, or a later change to another setting may reset it.',
+      'Spam protection. Some services never show it. Set it in the manifest; otherwise, a later change to another setting may reset it.',
     examples: [true, false],
     mayBeHidden: true,
   },

@@ -58,7 +58,7 @@ interface SentPause {
 }
 
 /**
- * Pauses campaigns and reads the list for up to a minute. Repeats a pause whose outcome is unknown, because pausing is
+ * Pauses campaigns and polls the list for up to a minute. Repeats a pause whose outcome is unknown, because pausing is
  * idempotent. After an interrupt, sends no further pause. Also pauses selected campaigns that an apply launches in the
  * meantime.
  */

@@ -255,7 +255,7 @@ function chooseAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'pro
   return steps.length > 0 || changes.length > 0 ? 'change' : 'none';
 }
 
-/** A launch also shows the emails and the schedule that the manifest does not manage. */
+/** For a launch, includes emails and a schedule that the manifest does not manage. */
 function beforeAfter(context: CampaignContext, launches: boolean): BeforeAfter {
   const parts = SECTIONS.map(({ name, toView }) => {
     const unmanaged = launches && LAUNCH_SECTIONS.some((section) => section === name);

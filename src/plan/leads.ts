@@ -40,7 +40,7 @@ export interface LeadOwner {
 }
 
 /**
- * Live campaigns that may have mailed leads: those in the state (with or without a manifest) and those of all manifests.
+ * Campaigns that may have mailed leads: those in the state, even if they are gone, and live ones whose manifests name leads.
  */
 export function leadOwners(
   { entries, manifests }: Pick<Matched, 'entries' | 'manifests'>,

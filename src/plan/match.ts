@@ -99,7 +99,7 @@ function declaredWork(work: CampaignWork, { input, known, unread, compared, clai
   if (mayLaunch(campaign.spec, row?.status ?? null, input.environment))
     for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
-  // For a campaign that is not in the state, the record may show values that the list does not show.
+  // If neither the list nor the state has a status, the campaign itself may show it.
   if (!isShown && !known.has(id)) reads.add('campaign');
   if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
   return {

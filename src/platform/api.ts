@@ -149,7 +149,7 @@ const HINTS = {
   GitHub: {
     token: 'Replace the token in GITHUB_TOKEN (or GH_TOKEN): it is wrong or has expired.',
     permission:
-      'Give the job "permissions: pull-requests: write". Tokens for pull requests from forks never have this permission.',
+      'Give the job the permission pull-requests: write. In a workflow on pull_request, the token for a pull request from a fork cannot have it.',
     where: 'Check GITHUB_REPOSITORY and the number of the pull request.',
   },
   GitLab: {

@@ -251,7 +251,7 @@ function sendable(
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new Failure({
     code: 'invalid-token',
-    message: `${name} cannot be sent: it contains spaces, line breaks or other unusual characters.`,
+    message: `${name} cannot be sent: it contains spaces, line breaks or characters that are not ASCII.`,
     hint: 'Store the token again, without spaces or line breaks.',
   });
 }

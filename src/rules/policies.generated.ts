@@ -129,7 +129,7 @@ export interface PolicyConfig {
      */
     'settings.open_tracking'?: true | false | 'any';
     /**
-     * Spam protection. Some services never show it: set it here, or a later change to another setting may reset it.
+     * Spam protection. Some services never show it. Set it in the manifest; otherwise, a later change to another setting may reset it.
      */
     'settings.reputation_building'?: true | false | 'any';
     /**
@@ -232,7 +232,7 @@ export interface SendingPolicy {
  */
 export interface WordsPolicy {
   /**
-   * Words and phrases that no email may contain, in any spintax choice.
+   * Words and phrases that no email may contain, whichever spintax choices are made.
    *
    * @minItems 1
    */

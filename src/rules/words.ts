@@ -16,9 +16,11 @@ export const wordsPolicy: PolicyKind<'words'> = {
       'Words and phrases in the text that recipients read. Only whole words match; case is ignored.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
-      never: property(phrases, 'Words and phrases that no email may contain, in any spintax choice.', [
-        'risk free',
-      ]),
+      never: property(
+        phrases,
+        'Words and phrases that no email may contain, whichever spintax choices are made.',
+        ['risk free'],
+      ),
       always: property(phrases, 'Words and phrases that every email must contain, in every spintax choice.', [
         '{FIRST_NAME}',
       ]),

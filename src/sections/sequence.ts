@@ -222,7 +222,7 @@ function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id
   };
 }
 
-/** Services convert empty strings to null; a missing field is unreadable. */
+/** Services convert empty strings to null; a response without the field is unreadable. */
 function copy(fields: Fields, name: string): string {
   return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
 }

@@ -114,8 +114,8 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
       if (bytes > MOST_BYTES || channel.clock.elapsed() - began > MOST_LIST_TIME)
         throw new Failure({
           code: 'endless-list',
-          message: `${list.label} has no end: ${number} pages were read.`,
-          hint: 'Every page links to another page. Nothing was sent. Check the service and the base URL.',
+          message: `${list.label} did not end within ten minutes or 256 MiB (pages read: ${number}).`,
+          hint: 'The service may return page after page without an end. Nothing was sent. Check the service and the base URL.',
         });
       total = Math.max(total, page.info.total ?? 0);
       pages.push({ ...page, ...place, keys, added });

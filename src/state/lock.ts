@@ -195,7 +195,7 @@ export function leaseLost(): Failure {
     {
       code: 'lease-lost',
       message:
-        'This run could not renew its lease on the state in time, so another run may have taken over. This run sends nothing more.',
+        'This run lost its lease on the state, so another run may have taken over. This run sends nothing more.',
       hint: 'Run apply again: it first reads back what was sent. If pushes are slow, increase state.lease in the project file.',
     },
     { exitCode: EXIT.incomplete },

@@ -105,7 +105,7 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof decode
   );
 }
 
-/** Names all leads, because no plan can detect that they were removed. */
+/** Lists every lead, because no plan can detect that they were removed. */
 function leadIds(path: string, value: Json): string {
   const ids = Array.isArray(value) ? value : [];
   return `${path === 'lists' ? 'lead list' : 'individual lead'}${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`;

@@ -30,8 +30,8 @@ export function groupSections<Any extends Change>(
 }
 
 /**
- * A change shown on one line, on several lines, or as an addition or removal. Invisible characters are marked in values,
- * but not in bodies and subjects. `whole`: the value before it was shortened.
+ * A change shown on one line, on several lines, or as an addition or removal. Invisible characters are marked in `value`,
+ * `whole` and `update`, but not in `text` and `emails`. `whole`: the value before it was shortened.
  */
 export type ChangeView = { name: string; note: string } & (
   | { form: 'update'; from: string; to: string }

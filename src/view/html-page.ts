@@ -63,7 +63,7 @@ function wrapMail(mail: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta http-equiv="x-dns-prefetch-control" content="off"><style>${FRAME_STYLE}</style></head><body>${mail.replace(FRAMES, '<$1x-$2')}`;
 }
 
-/** Matches frames inside the email, for which browsers connect before they apply the policy. */
+/** Matches frames inside the email, for which browsers connect before they apply the Content-Security-Policy. */
 const FRAMES = /<(\/?)(i?frame|object|embed|portal|fencedframe)/gi;
 
 /** Makes emails look as they do in most mail programs, and disables links. */
@@ -75,7 +75,7 @@ function estimateLines(text: string, width: number): number {
   return Math.min(lines, 200);
 }
 
-/** Markup, which only this file creates. Untrusted text in it is escaped. */
+/** Markup that only this file can create. Untrusted text in it is escaped. */
 export interface Html {
   readonly markup: string;
 }

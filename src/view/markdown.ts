@@ -83,7 +83,7 @@ export function fold(summary: string, open: boolean, blocks: readonly string[]):
   return `${all.filter((block, at) => block !== '' || all[at - 1] !== '').join('\n')}\n`;
 }
 
-const CUT = '\n**Too long to show here:** more lines were left out.\n';
+const CUT = '\n**Too long to show here:** the remaining lines were left out.\n';
 
 /**
  * Returns the first level that fits within `limit`. If none fits, returns those lines of the last level for which there is

@@ -303,7 +303,7 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
     title === null ? null : namesPart(campaigns),
     sectionParts(block, inFrame),
   ];
-  // The anchor is inside, so that links expand it.
+  // The id is inside `<details>`, so that a link to it expands the element.
   return html`<details class="campaign" data-words="${searchWords(campaigns)}" data-count="${campaigns.length}"${isOpen ? html` open` : null}><summary>${head}</summary><div class="inside"${title === null ? html` id="${anchor}"` : null}>${inside}</div></details>`;
 }
 

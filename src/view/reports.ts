@@ -182,7 +182,7 @@ function encodeUri(file: string): string {
     .join('/');
 }
 
-/** Identifies findings even if lines move, by a hash of code, file, line and marked text, and a rank among equals. */
+/** Identifies findings even if lines move: a hash of the code, the file, the text of the line and the marked text, and a counter for equal hashes. */
 function fingerprints(findings: readonly LocatedFinding[]): string[] {
   const hashes = findings.map(({ code, file, excerpt, column, length }) => {
     const meant = excerpt.slice(column - 1, column - 1 + length);

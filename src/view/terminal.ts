@@ -119,7 +119,7 @@ export function tableLines<Row>({ columns, rows }: Table<Row>, { paint, width }:
   return [paint('dim', `  ${heads}`), ...lines.map((line) => `  ${line.join('  ')}`)];
 }
 
-/** The width of a table in which every column is as narrow as it may be. */
+/** The width of a table in which every column has its minimum width. */
 export function leastWidth<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
   return columns.reduce((sum, { head, cell, least = Number.POSITIVE_INFINITY }) => {
     const whole = Math.max(...[head, ...rows.map((row) => visibleLine(cell(row)))].map(cells));
