@@ -265,8 +265,7 @@ Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
     const ended = await disturbed(at, number, () => writeFile(jumped, ''), env);
     // A push after a jump forward renews the lease.
     if (by < 0 || ended.code === 0) expect([ended.code, ended.err]).toEqual([0, '']);
-    else
-      expect([ended.code, oneLine(ended)]).toEqual([4, expect.stringContaining('lost its lease')]);
+    else expect([ended.code, oneLine(ended)]).toEqual([4, expect.stringContaining('lost its lease')]);
     await finish(at, { lost: false });
   });
 
