@@ -96,7 +96,7 @@ function isPlannedIdle(campaign: Progress): boolean {
 
 export function isKnownOrIdle({ campaign, seen }: CheckContext): string | null {
   const status = isUnknown(campaign) ? sendingStatus(seen) : null;
-  return status && refusal('stranger', { status });
+  return status && refusal('not-in-state', { status });
 }
 
 export function isPauseVisible({ campaign, seen }: CheckContext): string | null {
@@ -129,7 +129,7 @@ export function overwritesNothing({ step, campaign: { work }, seen }: CheckConte
     changes.some(({ section, path }) => section === 'settings' && path === name);
   const names = overwrittenSettings(step, seen).filter((name) => !isShown(name));
   const fields = names.map((name) => `settings.${name}`);
-  return fields.length === 0 ? null : refusal('sets-back', { fields, isCreated: id === null });
+  return fields.length === 0 ? null : refusal('overwrites-change', { fields, isCreated: id === null });
 }
 
 export async function leadsAreNotMailed({ campaign, service, rows }: CheckContext): Promise<string | null> {
@@ -137,7 +137,7 @@ export async function leadsAreNotMailed({ campaign, service, rows }: CheckContex
     const record = statusInRecord(await service.read('campaign', row.id));
     const shown = [row.status, record].filter((word) => word !== null);
     const word = shown.find((other) => !isDraft(other)) ?? null;
-    if (word !== null || shown.length === 0) return refusal('owner-woken', { ...row, word });
+    if (word !== null || shown.length === 0) return refusal('draft-started', { ...row, word });
   }
   return null;
 }

@@ -4,7 +4,7 @@ import { Failure } from '../model/failure.js';
 import type { SectionName } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
 import { CREATED_STATE } from '../model/state.js';
-import { campaignThat } from '../plan/messages.js';
+import { describeSending } from '../plan/messages.js';
 import { answersFor, readableSections, replan } from '../plan/order.js';
 import { totalLeads } from '../sections/leads.js';
 import { sendingStatus } from '../sections/sending.js';
@@ -78,7 +78,7 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
   const evidence = await evidenceAgainst(row, write);
   if (evidence === null)
     return { ...ended(sent, 'done', sent.detail, `the list shows it as campaign ${row.id}`), id: row.id };
-  const detail = `campaign ${row.id} has that name, ${evidence}: it may be someone else's`;
+  const detail = `campaign ${row.id} is called "${row.name}" ${evidence}: it may be someone else's`;
   return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
@@ -88,7 +88,7 @@ const A_MOMENT = 2_000;
 /** A campaign created by this run is new, idle and empty in two readings. Returns evidence to the contrary, or `null`. */
 async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
   const { work } = campaign;
-  if (run.beforehand.ids.has(row.id)) return 'which it did not have when this was planned';
+  if (run.beforehand.ids.has(row.id)) return 'but had a different name when this was planned';
   const context = { ...campaign.context, id: row.id, listed: row, recorded: CREATED_STATE };
   const managed = readableSections(context);
   const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
@@ -102,13 +102,13 @@ async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): P
     const answers = await readCampaign(run.tools.service, row.id, [...names]);
     const seen = await withListed({ ...context, answers }, ['leads'], run.tools, { since });
     const status = sendingStatus(seen);
-    if (status !== null && status.word !== null) return `and is now ${campaignThat(status)}`;
-    if ((totalLeads(seen) ?? 0) > 0) return 'and it already has leads';
-    if (seen.answers?.sequence?.none === false) return 'and it already has a sequence';
+    if (status !== null && status.word !== null) return `and ${describeSending(status)}`;
+    if ((totalLeads(seen) ?? 0) > 0) return 'and already has leads';
+    if (seen.answers?.sequence?.none === false) return 'and already has a sequence';
     const done = managed.find(
       (name) => name !== 'campaign' && isSent(name) && replan(seen, [name]).changes.length === 0,
     );
-    if (done !== undefined) return `and it already shows the ${done} of the manifest`;
+    if (done !== undefined) return `and already shows the ${done} of the manifest`;
     if (run.tools.stopping()) break;
   }
   return null;

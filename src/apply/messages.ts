@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { count, listed } from '../model/words.js';
-import { campaignThat, howToDeclare } from '../plan/messages.js';
+import { describeSending, howToDeclare } from '../plan/messages.js';
 import type { Sending } from '../sections/sending.js';
 
 export function refusal<Key extends keyof typeof REASONS>(
@@ -25,35 +25,35 @@ function namesakes({ name, id, others }: Namesakes): string {
   return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}`;
 }
 
-function sendsNow(status: Sending, then: string): string {
-  return `it is now ${campaignThat(status)}, which it was not when ${then}`;
+function noLongerIdle(status: Sending, then: string): string {
+  return `the campaign ${describeSending(status)}, but was idle when ${then}`;
 }
 
-const REASONS = {
+export const REASONS = {
   'wrong-workspace/pin': ({ campaign_id, name }: { campaign_id: number; name: string }) =>
-    `wrong workspace: the list of campaigns does not show campaign ${campaign_id} with the name "${name}" that workspace: in the project file requires. Check the token, then plan again`,
+    `wrong workspace: the list of campaigns does not show campaign ${campaign_id} with the name "${name}", which workspace: in the project file requires. Check the token, then plan again`,
   'wrong-workspace': ({ expected }: { expected: number }) =>
-    `wrong workspace: the list of campaigns no longer shows any campaign that it showed when this was planned (${count(expected, 'campaign')}). Check the token, then plan again`,
+    `wrong workspace: the list of campaigns no longer shows ${expected === 1 ? 'the campaign' : `any of the ${expected} campaigns`} that it showed when this was planned. Check the token, then plan again`,
   'name-taken': ({ id, name }: ListedCampaign) =>
-    `campaign ${id} is now called "${name}", and was not listed when this was planned. ${ANOTHER_RUN}. ${AGAIN}`,
+    `campaign ${id} is called "${name}" and was not listed when this was planned. ${ANOTHER_RUN}. ${AGAIN}`,
   'not-listed': ({ id, name }: { id: number | null; name: string }) =>
     `the list of campaigns does not show campaign ${id} under the name "${name}". ${AGAIN}`,
   'not-alone': (facts: Namesakes & { isPinned: boolean }) =>
     `${namesakes(facts)}. ${facts.isPinned ? `${facts.others.length === 1 ? 'The other is' : 'The others are'} neither in the state nor pinned by a manifest` : ANOTHER_RUN}. ${AGAIN}`,
   'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
   gone: ({ id }: { id: number | null }) => `the service no longer shows campaign ${id}. ${AGAIN}`,
-  stranger: ({ status }: { status: Sending }) =>
-    `${sendsNow(status, 'this was planned')}. It is not in the state, so it may be someone else's. ${AGAIN}`,
+  'not-in-state': ({ status }: { status: Sending }) =>
+    `${noLongerIdle(status, 'this was planned')}. It is not in the state, so it may be someone else's. ${AGAIN}`,
   'pause-not-shown': ({ status }: { status: Sending }) =>
-    `the service accepted the pause, but this is still ${campaignThat(status)}. ${AGAIN}`,
+    `the service accepted the pause, but the campaign ${describeSending(status)}. ${AGAIN}`,
   'created-as': ({ status }: { status: Sending }) =>
-    `the service created it as ${campaignThat(status)}. ${AGAIN} to see what needs approval${howToDeclare(status)}`,
+    `the new campaign ${describeSending(status)}. ${AGAIN} to see what needs approval${howToDeclare(status)}`,
   sending: ({ status, isCreated }: { status: Sending; isCreated: boolean }) =>
-    `${sendsNow(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
+    `${noLongerIdle(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
   'section-changed': ({ section }: { section: string }) =>
-    `its ${section} has been changed outside this run since this was planned. ${AGAIN} to see the change`,
-  'sets-back': ({ fields, isCreated }: { fields: readonly string[]; isCreated: boolean }) =>
-    `${listed(fields)} changed in the service since ${isCreated ? 'the campaign was created' : 'this was planned'}, and the request would overwrite the change. ${AGAIN} to see it first`,
+    `the campaign's ${section} has changed in the service since this was planned. ${AGAIN} to see the change`,
+  'overwrites-change': ({ fields, isCreated }: { fields: readonly string[]; isCreated: boolean }) =>
+    `${listed(fields)} ${fields.length === 1 ? 'has' : 'have'} changed in the service since ${isCreated ? 'the campaign was created' : 'this was planned'}, and the request would overwrite the change. ${AGAIN} to see it first`,
   'status-changed': ({
     now,
     before,
@@ -64,17 +64,17 @@ const REASONS = {
     isCreated: boolean;
   }) => {
     const shown =
-      now.word === null ? 'the service no longer shows its status' : `its status is now "${now.word}"`;
+      now.word === null ? 'the service no longer shows the status' : `the status is now "${now.word}"`;
     return before === null
       ? `${shown}. ${AGAIN}`
-      : `${shown}; when ${isCreated ? 'it was created' : 'this was planned'}, its status was "${before}". ${AGAIN} to see the change`;
+      : `${shown}; it was "${before}" when ${isCreated ? 'the campaign was created' : 'this was planned'}. ${AGAIN} to see the change`;
   },
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
-    `campaign ${id} "${name}", which this one replaces, is now ${campaignThat(status)}${howToDeclare(status)}`,
-  'owner-woken': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
-    `campaign ${id} "${name}" ${word === null ? 'now shows no status' : `is now "${word}"`}, was a draft when this was planned, and has some of the same leads, who may be mailed twice. Plan again to see what needs approval`,
+    `campaign ${id} "${name}", which this one replaces, ${describeSending(status)}. ${AGAIN}${howToDeclare(status)}`,
+  'draft-started': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
+    `campaign ${id} "${name}" was a draft when this was planned, and ${word === null ? 'now shows no status' : `is now "${word}"`}. It has some of the same leads, which may be mailed twice. ${AGAIN} to see what needs approval`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
     `${listed([...sections])} changed in the service after the read-back. ${AGAIN} to see the change`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
-    `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}: more have been added since. ${AGAIN} to see what needs approval`,
+    `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}. ${AGAIN} to see what needs approval`,
 } satisfies Record<string, (facts: never) => string>;

@@ -32,32 +32,34 @@ function withStatus(rows: readonly Pick<ListedCampaign, 'id' | 'status'>[]): str
 }
 
 const quoted = (name: string | number) => JSON.stringify(name);
-const withId = ({ id, name }: { id: number | null; name: string | null }) => `campaign ${id} "${name}"`;
+const withId = ({ id, name }: NamedCampaign) => `${id} "${name}"`;
 
-export function campaignThat({ word, meaning, believed }: Sending): string {
+/** Completes "The campaign …". */
+export function describeSending({ word, meaning, believed }: Sending): string {
   if (believed)
     return word === null
-      ? 'a campaign that may be sending (the service shows no status, and the campaign is not in the state)'
-      : 'a campaign that campaignctl launched (the service shows no status)';
+      ? 'may be sending (the service shows no status, and the state does not record one)'
+      : 'may be sending (campaignctl launched it, and the service shows no status)';
   switch (meaning) {
     case 'starting':
-      return `a campaign that is being launched ("${word}")`;
+      return `is being launched ("${word}")`;
     case 'finished':
-      return `a campaign that has sent everything ("${word}") and may continue if it gets new leads`;
+      return `has sent everything ("${word}") and may continue if it gets new leads`;
     case 'unknown':
       return word === null
-        ? 'a campaign that may be sending (the service shows no status)'
-        : `a campaign that may be sending ("${word}" is not a known status)`;
+        ? 'may be sending (the service shows no status)'
+        : `may be sending ("${word}" is not a known status)`;
     default:
-      return `a campaign that is sending ("${word}")`;
+      return `is sending ("${word}")`;
   }
 }
 
+/** Continues a hint. */
 export function howToDeclare({ word, meaning, believed }: Sending): string {
   if (meaning !== 'unknown' || believed) return '';
   return word === null
-    ? '; or if the service never shows a status, write status: hidden under service in the project file'
-    : `; or add "${word}" under service.statuses in the project file`;
+    ? ', or write status: hidden under service in the project file if the service never shows a status'
+    : `, or add "${word}" under service.statuses in the project file`;
 }
 
 /** Facts for a hazard about leads. `isNew`: this plan attaches them, instead of only launching or resuming the campaign. */
@@ -72,32 +74,32 @@ function attaches({ leads, isNew, isResumed }: SharedLeads): string {
   return `Apply ${verb} ${describeLeads(leads)}`;
 }
 
-const MESSAGES = {
+export const MESSAGES = {
   // Hazards of a campaign.
   adopt: (status: Sending, steps: readonly Step[]) =>
     hazard(
-      `This is ${campaignThat(status)}. It is not in the state, so it may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
+      `This campaign ${describeSending(status)}. It is not in the state, so it may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
       'If it is yours, pass --allow adopt; later runs then recognise it. If not, give the manifest a different name.',
     ),
   'replace-sequence': (status: Sending | null) =>
     hazard(
-      `Apply would replace the emails of ${status === null ? 'a campaign that has run or may have run' : campaignThat(status)}. Leads who are partway through the sequence may receive emails again from the first step, or miss some, depending on the service.`,
-      "Try the change on a campaign whose only leads are your own addresses, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (replaces: in its manifest).",
+      `This campaign ${status === null ? 'has run or may have run' : describeSending(status)}. Apply would replace its emails: leads who are partway through the sequence may receive emails again from the first step, or miss some, depending on the service.`,
+      "Try the change on a campaign whose only leads are your own addresses, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (write replaces: in the new manifest).",
     ),
   'revives-inactive-step': (predecessor: NamedCampaign, subjects: readonly string[]) =>
     hazard(
-      `The campaign that replaces ${withId(predecessor)} would send emails that are switched off in the old campaign: ${listed(subjects.map(quoted))}.`,
+      `This campaign replaces campaign ${withId(predecessor)} and would send emails that are switched off there: ${listed(subjects.map(quoted))}.`,
       'To leave them off, remove them from the manifest. To send them, pass --allow revives-inactive-step.',
     ),
   'no-leads': (isLaunched: boolean, paused: NamedCampaign | null) =>
     hazard(
-      `This campaign ${isLaunched ? 'is launched' : 'replaces another campaign'}, but neither its manifest nor the state nor the service shows any leads for it.${paused === null ? '' : ` C${withId(paused).slice(1)} would stop, and nobody would get the new emails.`}`,
+      `${isLaunched ? 'Apply launches this campaign' : 'This campaign replaces a different one'}, but neither its manifest nor the state nor the service shows any leads for it.${paused === null ? '' : ` Campaign ${withId(paused)} would stop, and nobody would get the new emails.`}`,
       "List the leads under leads: in the manifest. If leads are attached in the service's web app, pass --allow no-leads.",
     ),
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
     hazard(
-      `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without further approval.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`} ${LEAD_DELAY.replace('the', 'The')}.`,
-      `Approve it with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
+      `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}`,
+      `Approve this with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
 
   // Leads that two campaigns would mail.
@@ -107,10 +109,25 @@ const MESSAGES = {
     is: { replaced: boolean; gone: boolean; perhapsSame: boolean },
   ) =>
     hazard(
-      `${attaches(facts)}. C${withId(other).slice(1)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well.`,
+      `${attaches(facts)}. Campaign ${withId(other)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well.`,
       is.replaced
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
-        : `${is.perhapsSame ? `If this manifest describes that campaign under a new name, add id: ${other.id} to it. If not, r` : 'R'}emove these leads ${facts.isNew ? 'from the manifest' : "from this campaign in the service's web app, or write status: paused in its manifest"}, or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If it never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
+        : [
+            facts.isNew
+              ? 'Remove these leads from the manifest.'
+              : "Remove these leads from this campaign in the service's web app, or write status: paused in its manifest.",
+            `Or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.`,
+            ...(is.perhapsSame
+              ? [
+                  `If this manifest describes that campaign under a new name, add id: ${other.id} to it instead.`,
+                ]
+              : []),
+            ...(is.gone
+              ? [
+                  `If campaign ${other.id} never ran, campaignctl forget ${other.id} removes it from the state.`,
+                ]
+              : []),
+          ].join(' '),
     ),
   'shared-leads/both': (
     facts: SharedLeads,
@@ -118,7 +135,7 @@ const MESSAGES = {
     isLaunched: boolean,
   ) => {
     const which = `${other.id === null ? '' : `campaign ${other.id} `}"${other.name}" (${other.manifest})`;
-    const also = isLaunched ? `launches ${which} with the same leads` : `attaches them to ${which}`;
+    const also = isLaunched ? `launches ${which} with the same leads` : `attaches the same leads to ${which}`;
     return hazard(
       `${attaches(facts)}, and also ${also}: both campaigns would mail these leads.`,
       "Remove these leads from one of the two manifests. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",
@@ -130,19 +147,19 @@ const MESSAGES = {
     total: number | null,
   ) =>
     hazard(
-      `${attaches(facts)}, but the state does not record all leads of ${withId(predecessor)}, which this one replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} in the old campaign.`} Leads that both campaigns have would be mailed again, starting with the first email.`,
-      "Compare the leads in the service's web app. From the manifest, remove leads that both campaigns have and that should not get the new emails. If they should, pass --allow shared-leads.",
+      `${attaches(facts)}, but the state does not record all leads of campaign ${withId(predecessor)}, which this campaign replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} in the old campaign.`} Leads that both campaigns have would be mailed again, starting with the first email.`,
+      "Compare the leads of the two campaigns in the service's web app. Remove shared leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.",
     ),
 
   // Hazards of the whole plan.
   'missing/workspace': (entries: number) =>
     hazard(
-      `${entries === 1 ? 'The campaign' : `None of the ${entries} campaigns`} that ${entries === 1 ? 'was applied here is not' : 'were applied here is'} in this token's workspace. Apply would create new campaigns there.`,
+      `${entries === 1 ? 'The campaign that was applied here is not' : `None of the ${entries} campaigns that were applied here is`} in this token's workspace. Apply would create new campaigns there.`,
       'Check that the token belongs to the right workspace. If the campaigns were deleted on purpose, delete their manifests and run campaignctl forget for each. To create new ones, pass --allow missing.',
     ),
   'mass-change': (changing: number, all: number) =>
     hazard(
-      `${changing} of ${all} campaigns (${Math.round((100 * changing) / all)}%) would be created or changed at once (pauses are not counted).`,
+      `Apply would create or change ${changing} of ${all} campaigns (${Math.round((100 * changing) / all)}%) at once, not counting pauses.`,
       'Check the environment and the files. If this is intended, pass --allow mass-change. To plan single campaigns, use --target NAME.',
     ),
   'unkept-state': ({ reason, folder }: { reason: 'ci' | 'tracked'; folder: string }) =>
@@ -151,13 +168,13 @@ const MESSAGES = {
         reason === 'ci'
           ? `is deleted with this job's checkout (the variable CI is set)`
           : 'is tracked by git, and a checkout, reset or stash can restore an older version'
-      }. Later runs would not know which leads this one attaches.`,
+      }. Later runs would not know which leads this run attaches.`,
       'Keep the state on a branch: write state: { backend: git } in the project file, then run campaignctl state migrate. If the next run finds this folder unchanged, pass --allow unkept-state.',
     ),
   'over-capacity': (volume: Volume) =>
     hazard(
       `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
-      'Lower max_emails_per_day, pause another campaign, or launch fewer. If the capacity has grown, update it in the project file. If campaigns may send less than their caps, pass --allow over-capacity.',
+      'Lower max_emails_per_day, pause a campaign, or launch fewer. If the capacity has grown, update it in the project file. If you expect the campaigns to send less than their caps, pass --allow over-capacity.',
     ),
 
   // Omitted launches.
@@ -180,10 +197,10 @@ const MESSAGES = {
   // Other runs.
   'apply-at-work': ({ holder, certain }: { holder: string; certain: boolean }) =>
     warning(
-      `The state is locked by another apply (${holder}). ${
+      `Another apply (${holder}) has locked the state. ${
         certain
           ? "This plan does not show what that apply sends, and may treat campaigns that it has already created as someone else's."
-          : 'This machine cannot tell whether that apply is still running. This plan assumes that it has ended; otherwise, the plan does not show what that apply sends.'
+          : 'This machine cannot tell whether that apply is still running. This plan assumes that it has ended; if it has not, the plan does not show what it sends.'
       }`,
       certain
         ? 'Plan again once it has ended.'
@@ -192,11 +209,11 @@ const MESSAGES = {
   'unfinished-probe': ({ name, at, who }: PendingOperations, id: number | null) =>
     warning(
       `A probe (${who}, ${at}) did not finish. ${id === null ? `It may have created "${name}".` : `It created campaign ${id}, "${name}".`}`,
-      "Delete that campaign in the service's web app: it has no leads, and no manifest refers to it.",
+      `It has no leads, and no manifest refers to it. Delete it in the service's web app${id === null ? ' if it exists' : ''}.`,
     ),
   'unfinished-run/orphaned': ({ name, at, who, manifest }: PendingOperations, ids: readonly number[]) =>
     warning(
-      `An earlier run (${who}, ${at}) ended before it knew the outcome of its requests for "${name}", which ${ids.length === 0 ? 'is no longer listed' : `is now campaign ${ids.join(', ')}`}; ${manifest} now describes a different campaign.`,
+      `An earlier run (${who}, ${at}) ended before it knew the outcome of its requests for "${name}" (${ids.length === 0 ? 'no longer listed' : `now ${ids.length === 1 ? 'campaign' : 'campaigns'} ${ids.join(', ')}`}). ${manifest} now describes a different campaign.`,
       "Check the campaign in the service's web app. campaignctl history shows that run.",
     ),
   'unfinished-run': ({ at, who }: PendingOperations, findings: readonly string[]) =>
@@ -215,7 +232,7 @@ const MESSAGES = {
   'same-name': ({ id, name }: ListedCampaign, others: readonly ListedCampaign[]) =>
     warning(
       `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch campaign ${id} while another campaign has the same name.`,
-      `Another run may have created one at the same time. Rename or delete the others in the service's web app. To keep them, write id: ${id} in this manifest, and give each of the others a manifest with its id:.`,
+      `Another run may have created a duplicate at the same time. In the service's web app, rename or delete any campaign that you do not need. To keep them all, write id: ${id} in this manifest, and give each of the others a manifest with its id:.`,
     ),
   'ambiguous-name': (name: string, candidates: readonly ListedCampaign[]) =>
     error(
@@ -225,7 +242,7 @@ const MESSAGES = {
   'record-twice': ({ manifest, spec: { name } }: Campaign, ids: readonly number[], environment: string) => {
     const each = ids.map((id) => `campaignctl forget ${id} --env ${environment}`).join(' or ');
     return error(
-      `The state has ${ids.length} campaigns for "${name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any of them may be sending.`,
+      `The state has ${ids.length} campaigns for "${name}" (${manifest}): ${ids.join(' and ')}. They all exist, and any of them may be sending.`,
       `Check them in the service's web app, and pause those that you do not want. Then remove those from the state (${each}), or pin the right one with id: in the manifest.`,
     );
   },
@@ -236,7 +253,7 @@ const MESSAGES = {
           ? 'Apply would create a new campaign.'
           : `Apply would change campaign ${other.id} instead, which has the same name.`
       }`,
-      `Check that the token belongs to the right workspace. If the campaign was deleted on purpose, delete its manifest and run campaignctl forget ${entry.id}. To create it again, which mails its leads again, pass --allow missing.`,
+      `Check that the token belongs to the right workspace. If the campaign was deleted on purpose, delete its manifest and run campaignctl forget ${entry.id}. ${other === null ? 'To create it again, which mails its leads again' : `To change campaign ${other.id} instead`}, pass --allow missing.`,
     ),
   /** `now`: the campaign to which the manifest was applied. */
   rename: (name: string, now: ListedCampaign, other: ListedCampaign | null) =>
@@ -244,9 +261,9 @@ const MESSAGES = {
       `This manifest was applied to campaign ${now.id}, which is now called "${now.name}". ${
         other === null
           ? `The API cannot rename campaigns: apply would create a second campaign, "${name}".`
-          : `Campaign ${other.id} is now called "${name}": apply would treat it as this one and change it.`
+          : `Campaign ${other.id} is now called "${name}": apply would change that campaign instead.`
       }`,
-      `To keep managing campaign ${now.id}, write name: ${quoted(now.name)} in the manifest, or run campaignctl import --update ${quoted(name)}. If you want ${other === null ? 'a second campaign' : `campaign ${other.id}`}, pass --allow rename.`,
+      `To keep managing campaign ${now.id}, write name: ${quoted(now.name)} in the manifest, or run campaignctl import --update ${quoted(name)}. To ${other === null ? 'create a second campaign' : `manage campaign ${other.id} instead`}, pass --allow rename.`,
     ),
   'rename/file': (
     { spec: { name }, file }: Campaign,
@@ -256,7 +273,7 @@ const MESSAGES = {
     const which = listed(orphans.map((entry) => `campaign ${entry.id} ("${entry.name}")`));
     const ids = orphans.map(({ id }) => `id: ${id}`).join(' or ');
     return hazard(
-      `Applied from ${file}, but no longer described by a manifest: ${which}. The API cannot rename campaigns: apply would ${other === null ? `create a second campaign, "${name}"` : `take over campaign ${other.id}, which is called "${name}"`}.`,
+      `${file} was applied to ${which}, which no manifest describes any more. The API cannot rename campaigns: apply would ${other === null ? `create a second campaign, "${name}"` : `take over campaign ${other.id}, which is called "${name}"`}.`,
       `If the name in the manifest changed, rename the campaign in the service's web app, or write ${ids} in the manifest. If "${name}" is a different campaign, pass --allow rename.`,
     );
   },
@@ -267,13 +284,13 @@ const MESSAGES = {
     ),
   'rename/created': (name: string, newcomers: readonly ListedCampaign[]) =>
     hazard(
-      `An earlier run sent a request to create campaign "${name}" and got no response. No campaign has that name. New since then: ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))}. If the service changed the name, apply would create a second campaign.`,
+      `An earlier run sent a request to create campaign "${name}" and got no response. The service has no campaign with that name, but it now also lists ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))}. If the service changed the name, apply would create a second campaign.`,
       `If a new campaign is the right one, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. Otherwise, pass --allow rename.`,
     ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
     error(
       `Several manifests describe ${id === null ? `the new campaign "${name}"` : `campaign ${id}`}: ${manifests.join(', ')}.`,
-      'Keep only one of these manifests, or give them different names.',
+      'Keep only one of these manifests, or give each a different name or id:.',
     ),
 
   // Replaced campaigns.
@@ -296,8 +313,8 @@ const MESSAGES = {
     ),
   'replaces-not-ready': (campaign: Campaign, middle: Campaign, first: NamedCampaign) =>
     error(
-      `${campaign.manifest} ("${campaign.spec.name}") replaces "${middle.spec.name}" (${middle.manifest}), which has not replaced ${withId(first)} yet. If the pause of ${withId(first)} failed, two campaigns would be sending.`,
-      `Apply ${middle.manifest} on its own first: campaignctl apply ${middle.manifest}. If "${middle.spec.name}" is not needed, delete its manifest and write replaces: ${first.id} in ${campaign.manifest}.`,
+      `${campaign.manifest} ("${campaign.spec.name}") replaces "${middle.spec.name}" (${middle.manifest}), which has not replaced campaign ${withId(first)} yet. If the pause of campaign ${first.id} failed, two campaigns would be sending.`,
+      `Apply ${middle.manifest} first: campaignctl apply ${middle.manifest}. If "${middle.spec.name}" is not needed, delete its manifest and write replaces: ${first.id} in ${campaign.manifest}.`,
     ),
   'nothing-to-replace': (replaces: string, environment: string) =>
     warning(
@@ -315,7 +332,7 @@ const MESSAGES = {
     ),
   'superseded-running': ({ manifest, spec }: Campaign, id: number, by: number) =>
     error(
-      `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}, but ${manifest} has status: running. Both campaigns would send.`,
+      `Campaign ${by} has replaced campaign ${id} ("${spec.name}"), but ${manifest} has status: running. Both campaigns would send.`,
       `Delete ${manifest}, or write status: paused in it. To go back to campaign ${id}, write replaces: ${by} in its manifest, and delete the manifest of campaign ${by}. If the two are no longer related, run campaignctl forget ${id}.`,
     ),
   'replaced-twice/declared': (id: number, manifests: readonly string[]) =>
@@ -325,7 +342,7 @@ const MESSAGES = {
     ),
   'replaced-twice': (predecessor: NamedCampaign, by: number) =>
     error(
-      `C${withId(predecessor).slice(1)} has already been replaced by campaign ${by}: two campaigns would take its place.`,
+      `Campaign ${by} has already replaced campaign ${withId(predecessor)}, so this campaign cannot replace it as well.`,
       `To replace campaign ${by} instead, write replaces: ${by}. If the campaigns are no longer related, run campaignctl forget ${predecessor.id}.`,
     ),
 

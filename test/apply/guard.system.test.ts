@@ -111,7 +111,7 @@ const addNamesake =
     void store.campaigns.push(draft(900, name));
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
 const SENDING = unsent('sending', { status: statusOf('active'), isCreated: false });
-const FOREIGN = unsent('stranger', { status: statusOf('active') });
+const FOREIGN = unsent('not-in-state', { status: statusOf('active') });
 const status = (word: string) =>
   unsent('status-changed', { now: statusOf(word), before: 'draft', isCreated: false });
 const CAP = { settings: { max_emails_per_day: 1200 } };
@@ -178,17 +178,17 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   [
     'an update over settings that a person changed and the manifest does not manage',
     PATCHED,
-    ['settings', 'PATCH /42/update', unsent('sets-back', UNSUBSCRIBE)],
+    ['settings', 'PATCH /42/update', unsent('overwrites-change', UNSUBSCRIBE)],
   ],
   [
     'an update over a setting that was as the manifest says when it was planned',
     { ...PATCHED, spec: { settings: { ...CAP.settings, can_unsubscribe: false } } },
-    ['settings', 'PATCH /42/update', unsent('sets-back', UNSUBSCRIBE)],
+    ['settings', 'PATCH /42/update', unsent('overwrites-change', UNSUBSCRIBE)],
   ],
   [
     'the settings of a new campaign over those that a person has set',
     { ...PATCHED, planned: 'new', before: busy('PATCH', '101/update') },
-    ['settings', 'PATCH /101/update', unsent('sets-back', { ...UNSUBSCRIBE, isCreated: true })],
+    ['settings', 'PATCH /101/update', unsent('overwrites-change', { ...UNSUBSCRIBE, isCreated: true })],
   ],
   [
     'a schedule over times that a person changed and the plan does not show',
@@ -253,7 +253,7 @@ it('leads and a launch are not sent after another campaign with the same leads w
     };
     const hand = { before, meanwhile: byHand(word), bareRows, spec };
     const held = await apply({ ...situation, ...hand });
-    expect(held.last).toEqual([step, 'failed', unsent('owner-woken', { id: 41, name: 'Winter', word })]);
+    expect(held.last).toEqual([step, 'failed', unsent('draft-started', { id: 41, name: 'Winter', word })]);
   }
 });
 
@@ -303,7 +303,7 @@ it.each([
 
 it('an update is not sent if something changed after the plan', async () => {
   const { last, requests } = await apply({ spec: CAP, begun: unsubscribable });
-  expect(last).toEqual(['settings', 'failed', unsent('sets-back', UNSUBSCRIBE)]);
+  expect(last).toEqual(['settings', 'failed', unsent('overwrites-change', UNSUBSCRIBE)]);
   expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
 });
 

@@ -90,7 +90,7 @@ it('nor is one that another run continues with, nor one that existed under a dif
     });
   };
   expect(await apply({ live: [draft(41, 'Autumn')], before: renames })).toMatchObject({
-    detail: notTaken(41, 'did not have'),
+    detail: notTaken(41, 'had a different name'),
     writes: ['POST /api/campaigns reset'],
   });
 });

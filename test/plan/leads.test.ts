@@ -51,7 +51,7 @@ describe('leads that are added to a campaign that is sending', () => {
     gone: [],
   };
   const SENDING: [string, Given, string][] = [
-    ['is being launched', { shown: { status: 'Queued' } }, 'a campaign that is being launched ("Queued")'],
+    ['is being launched', { shown: { status: 'Queued' } }, 'which is being launched ("Queued")'],
     ['finished', { shown: { status: 'completed' } }, 'and may continue if it gets new leads'],
     ['has an unknown status', { shown: { status: 'ruht' } }, '("ruht" is not a known status)'],
     [
@@ -59,7 +59,7 @@ describe('leads that are added to a campaign that is sending', () => {
       { shown: { status: 'laeuft' }, service: { statuses: words } },
       '("laeuft")',
     ],
-    ['shows no status', {}, 'a campaign that may be sending (the service shows no status)'],
+    ['shows no status', {}, 'which may be sending (the service shows no status)'],
     ['was created by an unfinished run and shows no status', { recorded: CREATED_STATE }, 'may be sending'],
     [
       'was created by an unfinished run and has an unknown status',
@@ -67,16 +67,16 @@ describe('leads that are added to a campaign that is sending', () => {
       '("live" is not a known status)',
     ],
     ['was last paused and shows no status', { recorded: { ...KNOWN, status: 'paused' } }, 'may be'],
-    ['was launched and never shows it', { service: hidden }, 'a campaign that campaignctl launched'],
+    ['was launched and never shows it', { service: hidden }, 'campaignctl launched it'],
     [
       'may run and never shows it',
       { service: hidden, recorded: UNKNOWN_STATE },
-      'the campaign is not in the state',
+      'the state does not record one',
     ],
     [
       'is running, as the manifest says',
       { shown: { status: 'active' }, spec: { status: 'running' } },
-      'that is sending',
+      'which is sending',
     ],
   ];
   it.each(SENDING)('need approval if the campaign %s', (_name, situation, text) => {

@@ -72,8 +72,8 @@ describe('two entries of one manifest', () => {
     const problem = {
       code: 'record-twice',
       severity: 'error',
-      message: `The state has 2 campaigns for "Spring" (${file}): 5 and 7. All of them exist, and any of them may be sending.`,
-      hint: "Check them in the service's web app, and pause those that you do not want. Then remove those from the state (campaignctl forget 5 --env production or campaignctl forget 7 --env production), or pin the right one with id: in the manifest.",
+      message: expect.stringContaining(`(${file}): 5 and 7.`),
+      hint: expect.stringMatching(/forget 5 --env production or campaignctl forget 7 .* id:/),
     };
     expect(match(both, campaign(file, { name: 'Spring' }))).toMatchObject({
       id: null,
