@@ -74,6 +74,14 @@ function attaches({ leads, isNew, isResumed }: SharedLeads): string {
   return `Apply ${verb} ${describeLeads(leads)}`;
 }
 
+function withoutLeads({ isNew }: SharedLeads, sameId: number | null): string {
+  if (sameId !== null)
+    return `If this manifest describes that campaign under a new name, add id: ${sameId} to it. Otherwise, remove these leads from the manifest.`;
+  return isNew
+    ? 'Remove these leads from the manifest.'
+    : "Remove these leads from this campaign in the service's web app, or write status: paused in its manifest.";
+}
+
 export const MESSAGES = {
   // Hazards of a campaign.
   adopt: (status: Sending, steps: readonly Step[]) =>
@@ -113,15 +121,8 @@ export const MESSAGES = {
       is.replaced
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
         : [
-            facts.isNew
-              ? 'Remove these leads from the manifest.'
-              : "Remove these leads from this campaign in the service's web app, or write status: paused in its manifest.",
+            withoutLeads(facts, is.perhapsSame ? other.id : null),
             `Or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.`,
-            ...(is.perhapsSame
-              ? [
-                  `If this manifest describes that campaign under a new name, add id: ${other.id} to it instead.`,
-                ]
-              : []),
             ...(is.gone
               ? [
                   `If campaign ${other.id} never ran, campaignctl forget ${other.id} removes it from the state.`,

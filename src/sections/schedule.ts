@@ -119,7 +119,7 @@ function templateHours(id: number, { templates, environment }: CampaignContext):
   });
   throw new Failure({
     code: 'template-not-found',
-    message: `The workspace has no schedule template ${id}; it has ${known.join(', ') || 'none'}.`,
+    message: `The workspace has no schedule template ${id}; it has ${known.join(', ') || 'no templates'}.`,
     hint: `Template ids differ between workspaces: write the id of the right template under schedule_templates of ${environment.name}, or in the manifest.`,
   });
 }

@@ -209,7 +209,7 @@ export function namedId(
   if (id !== undefined) return id;
   throw new Failure({
     code: table === 'lead_lists' ? 'unknown-lead-list' : 'unknown-schedule-template',
-    message: `${environment.name} has no entry "${written}" under ${table}.`,
+    message: `Environment ${environment.name} has no entry "${written}" under ${table}.`,
     hint: 'Add it in the project file, with its id in this workspace.',
   });
 }
@@ -221,6 +221,6 @@ export function notReadable(message: string, hint = ''): Problem {
     code: 'not-readable',
     severity: 'warning',
     message,
-    hint: `campaignctl cannot detect changes that others make to hidden values.${hint}`,
+    hint: `Check hidden values in the service's web app: campaignctl cannot detect changes that others make to them.${hint}`,
   };
 }

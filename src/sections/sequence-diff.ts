@@ -92,7 +92,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
       onlyAdds && isUnknown
         ? 'The change only adds steps, but the API documentation does not say whether a second post appends to a sequence, replaces it or duplicates it.'
         : 'The API cannot edit an existing sequence: posting it again could add every email a second time.',
-    hint: `Make the change in the service's web app and plan again, or undo it in the manifest.${isUnknown ? probe : ''} Or replace the campaign with a new one: apply pauses this one first, and leads that are in both get the new emails from the first one on.`,
+    hint: `Make the change in the service's web app and plan again, or undo it in the manifest. Or replace the campaign with a new one: apply pauses this one first, and leads that are in both get the new emails from the first one on.${isUnknown ? probe : ''}`,
   };
 }
 
@@ -200,7 +200,7 @@ function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
   return {
     code: 'step-inactive',
     severity: 'warning',
-    message: `Switched off in the service's web app, and not sent: ${listed(names)}. The API cannot switch emails on.`,
+    message: `The service does not send emails that are switched off in its web app: ${listed(names)}. The API cannot switch them on.`,
     hint: 'Switch on each of these emails in the web app, or remove it from the manifest.',
   };
 }

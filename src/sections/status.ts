@@ -131,8 +131,7 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
 /** If the status is unknown, pausing is harmless, but launching is not. */
 function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
   const { word } = live;
-  const subject =
-    word === null ? 'The service shows no status' : `The status "${word}" is not a known status`;
+  const subject = word === null ? 'The service shows no status' : `The status "${word}" is unknown`;
   const problem = (severity: 'warning' | 'blocked', consequence: string): Problem => ({
     code: 'unknown-status',
     severity,

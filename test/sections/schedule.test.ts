@@ -253,7 +253,7 @@ describe('a schedule from a template', () => {
     expect(planned(TEMPLATES)).toThrow(
       /template 9; it has 2 \(.* Europe\/London\), 3 \(.* \d\d:\d\d–\d\d:\d\d /,
     );
-    expect(planned(null)).toThrow('template 9; it has none');
+    expect(planned(null)).toThrow('template 9; it has no templates');
   });
 
   it('with a name that the environment does not know is an error', () => {

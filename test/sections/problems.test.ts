@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import { Failure, toProblem } from '../../src/model/failure.js';
+import type { Problem } from '../../src/model/outputs.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import type { RecordedState } from '../../src/model/state.js';
+import { SECTIONS } from '../../src/sections/index.js';
+import { contradiction } from '../../src/sections/status.js';
+import { page, readCases } from '../support/cases.js';
+import { liveContext, newContext, type Shown } from '../support/context.js';
+import { planSection } from '../support/works.js';
+
+interface Case {
+  spec?: Partial<CampaignSpec>;
+  shown?: Shown;
+  isNew?: boolean;
+  recorded?: Partial<RecordedState>;
+  service?: Partial<ServiceBehaviour>;
+}
+
+function problems({ spec = {}, shown = {}, isNew = false, ...known }: Case): Problem[] {
+  const context = isNew ? newContext(spec, known) : liveContext(spec, shown, known);
+  try {
+    const planned = SECTIONS.flatMap((section) => planSection(section, context).problems);
+    return [...planned, ...contradiction(context)];
+  } catch (error) {
+    if (error instanceof Failure) return [toProblem(error)];
+    throw error;
+  }
+}
+
+test('the page shows each problem of the sections', async () => {
+  const cases = readCases<Case[]>(import.meta.dirname, 'problems');
+  const sources = readdirSync('src/sections').map((file) => readFileSync(`src/sections/${file}`, 'utf8'));
+  const codes = sources.join('\n').matchAll(/code: (?:.+ \? )?'([a-z-]+)'(?: : '([a-z-]+)')?/g);
+  const known = [...codes].flatMap(([, code, other]) => [code, other].filter(Boolean));
+  expect(cases.map(([code]) => code).sort()).toEqual([...known, 'unreadable-answer'].sort());
+  const shown = cases.flatMap(([code, all]) =>
+    all.map((campaign) => problems(campaign).filter((problem) => problem.code === code)),
+  );
+  expect(shown.filter((messages) => messages.length === 0)).toEqual([]);
+  await expect(page(shown.flat())).toMatchFileSnapshot('golden/problems.txt');
+});
