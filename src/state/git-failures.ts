@@ -54,7 +54,7 @@ export function refusedPush(
   return new Failure({
     code: 'state-refused',
     message: `The git remote ${masked(remote)} refuses pushes to the state branch ${branch}: ${reasons}.`,
-    hint: 'Allow this machine to push to that branch. Force pushes are not needed: every push is a fast-forward.',
+    hint: 'Allow this machine to push to that branch, without force: every push is a fast-forward.',
   });
 }
 
@@ -90,7 +90,7 @@ export function notKept(cause: unknown): Failure {
 export function edited(commit: string): Failure {
   return new Failure({
     code: 'state-edited',
-    message: `The state branch was edited: commit ${commit.slice(0, 12)} was not made by campaignctl. Nothing was sent.`,
+    message: `The state branch was edited: campaignctl did not make commit ${commit.slice(0, 12)}. Nothing was sent.`,
     hint: 'Reset the branch to the last commit that campaignctl made. To remove a campaign from the state, use campaignctl forget.',
   });
 }
@@ -109,7 +109,7 @@ export function otherProject(
   return new Failure({
     code: 'state-of-other',
     message: `The state branch belongs to ${whose}, but ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
-    hint: `${isSame ? 'Give' : `${same}Otherwise, give`} this project its own branch: state: { branch: campaignctl/NAME }.`,
+    hint: `${isSame ? 'Give this environment' : `${same}Otherwise, give this project`} its own branch: state: { branch: campaignctl/NAME }.`,
   });
 }
 
@@ -125,7 +125,7 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
   return new Failure(
     {
       code: 'locked',
-      message: `${who}, process ${pid} on ${host}, has renewed its lease on the state: it is still running, so the lease was not removed.`,
+      message: `${who}, process ${pid} on ${host}, has renewed its lease on the state, so it is still running. campaignctl did not remove the lease.`,
       hint: 'Wait for it to end, or stop it first.',
     },
     { exitCode: EXIT.refused },
@@ -135,7 +135,7 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
 export function differing(folder: string, path: string): Failure {
   return new Failure({
     code: 'state-conflict',
-    message: `The branch and the folder ${folder} contain different versions of ${path}.`,
-    hint: 'Two machines have recorded different facts about one campaign. Copy the files from the branch into the folder, and keep every attached list and id from both sides. Then give the state a new branch with state: { branch: campaignctl/NAME }, and run campaignctl state migrate again. Nothing was changed.',
+    message: `The branch and the folder ${folder} contain different versions of ${path}: two machines have recorded different facts about one campaign. Nothing was changed.`,
+    hint: 'Copy the files from the branch into the folder, and keep every attached list and id from both sides. Then give the state a new branch with state: { branch: campaignctl/NAME }, and run campaignctl state migrate again.',
   });
 }
