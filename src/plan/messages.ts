@@ -120,15 +120,7 @@ export const MESSAGES = {
       `${attaches(facts)}. Campaign ${withId(other)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well.`,
       is.replaced
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
-        : [
-            withoutLeads(facts, is.perhapsSame ? other.id : null),
-            `Or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.`,
-            ...(is.gone
-              ? [
-                  `If campaign ${other.id} never ran, campaignctl forget ${other.id} removes it from the state.`,
-                ]
-              : []),
-          ].join(' '),
+        : `${withoutLeads(facts, is.perhapsSame ? other.id : null)} Or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If campaign ${other.id} never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
     ),
   'shared-leads/both': (
     facts: SharedLeads,

@@ -1,22 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ServiceBehaviour } from '../../src/model/environment.js';
 import { Failure, toProblem } from '../../src/model/failure.js';
 import type { Problem } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { RecordedState } from '../../src/model/state.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { contradiction } from '../../src/sections/status.js';
 import { page, readCases } from '../support/cases.js';
-import { liveContext, newContext, type Shown } from '../support/context.js';
+import { type Known, liveContext, newContext, type Shown } from '../support/context.js';
 import { planSection } from '../support/works.js';
 
-interface Case {
+interface Case extends Known {
   spec?: Partial<CampaignSpec>;
   shown?: Shown;
   isNew?: boolean;
-  recorded?: Partial<RecordedState>;
-  service?: Partial<ServiceBehaviour>;
 }
 
 function problems({ spec = {}, shown = {}, isNew = false, ...known }: Case): Problem[] {

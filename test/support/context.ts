@@ -16,7 +16,7 @@ export interface Shown {
   listed?: ListedCampaign;
 }
 
-interface Known {
+export interface Known {
   recorded?: Partial<RecordedState>;
   service?: Partial<ServiceBehaviour>;
 }
