@@ -12,7 +12,7 @@ const results = join(scratch, 'tests.json');
 const { FORCE_COLOR, ...env } = process.env;
 
 /** Minutes after which a stage counts as hung and is killed. */
-const MOST_MINUTES = 20;
+const MAX_MINUTES = 20;
 
 const STAGES = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'],
@@ -75,9 +75,9 @@ function run(command, shown) {
   }
   const end = () => endGroup(child.pid);
   const limit = setTimeout(() => {
-    output += `Ended: it was not done after ${MOST_MINUTES} minutes.`;
+    output += `Ended: it was not done after ${MAX_MINUTES} minutes.`;
     end();
-  }, MOST_MINUTES * 60_000);
+  }, MAX_MINUTES * 60_000);
   const interrupted = () => {
     end();
     process.exit(130);

@@ -8,7 +8,8 @@ import { describeSending } from '../plan/messages.js';
 import { answersFor, readableSections, replan } from '../plan/order.js';
 import { totalLeads } from '../sections/leads.js';
 import { sendingStatus } from '../sections/sending.js';
-import { createdCampaign, type Reader, readCampaign, type Sent } from '../service/index.js';
+import { createdCampaign } from '../service/decode.js';
+import { type Reader, readCampaign, type Sent } from '../service/index.js';
 import { refusal } from './messages.js';
 import { READ_BACK, readings, withListed } from './readback.js';
 import { asFailure, ended, type RunTools, type Write, type WriteResult } from './tools.js';
@@ -83,7 +84,7 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
 }
 
 /** Milliseconds within which another run would continue with a campaign that it has created. */
-const A_MOMENT = 2_000;
+const SECOND_LOOK_AFTER = 2_000;
 
 /** A campaign created by this run is new, idle and empty in two readings. Returns evidence to the contrary, or `null`. */
 async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
@@ -96,7 +97,7 @@ async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): P
     work.plan.changes.some(
       ({ section, kind }) => section === name && (name !== 'settings' || kind === 'update'),
     );
-  for (const wait of [0, A_MOMENT]) {
+  for (const wait of [0, SECOND_LOOK_AFTER]) {
     if (wait > 0) await run.tools.sleep(wait);
     const since = run.tools.elapsed();
     const answers = await readCampaign(run.tools.service, row.id, [...names]);

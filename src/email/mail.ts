@@ -118,14 +118,14 @@ export function htmlToText(html: string): string {
       const text = decodeText(tag.source);
       pieces.push(open.kept > 0 ? { exact: text } : { words: text });
     } else if (tag.kind === 'open') {
-      pieces.push(...around(tag.name, open));
+      pieces.push(...lineBreaks(tag.name, open));
       pieces.push(...opened(tag, open, pieces.length));
-    } else pieces.push(...closed(tag.name, open, pieces), ...around(tag.name, open));
+    } else pieces.push(...closed(tag.name, open, pieces), ...lineBreaks(tag.name, open));
   }
   return joined(pieces);
 }
 
-function around(name: string, { lists }: Open): TextPiece[] {
+function lineBreaks(name: string, { lists }: Open): TextPiece[] {
   if (LINES.has(name)) return [{ lines: 1 }];
   if (!PARAGRAPHS.has(name)) return [];
   return [{ lines: lists.length > 0 && /^[ou]l$/.test(name) ? 1 : 2 }];
@@ -223,7 +223,8 @@ const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
 ];
 
 export function sampleLeads(variables: readonly string[]): SampleLead[] {
-  const values = (long: boolean) => Object.fromEntries(variables.map((name) => [name, usual(name, long)]));
+  const values = (long: boolean) =>
+    Object.fromEntries(variables.map((name) => [name, sampleValue(name, long)]));
   return [
     { label: 'An ordinary lead', values: values(false), pick: 'first' },
     { label: 'A lead with long values', values: values(true), pick: 'longest' },
@@ -231,7 +232,7 @@ export function sampleLeads(variables: readonly string[]): SampleLead[] {
   ];
 }
 
-function usual(variable: string, long: boolean): string {
+function sampleValue(variable: string, long: boolean): string {
   const known = USUAL.find(([name]) => name.test(variable));
   if (known !== undefined) return long ? known[2] : known[1];
   const words = variable.replaceAll('_', ' ').toLowerCase();

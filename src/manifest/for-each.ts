@@ -139,7 +139,7 @@ interface ForEachEntries {
 }
 
 const isLabel = (text: string) => /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
-const MOST_LABEL = 60;
+const MAX_LABEL = 60;
 
 export function expandForEach(root: Place, document: Json): ForEachEntries {
   const forEach = valueAt(document, ['for_each']);
@@ -185,12 +185,12 @@ function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEnt
 }
 
 function checkLabel(value: Json, label: string, duplicate: number | undefined): Wording | null {
-  const isText = isLabel(label) && !/[[\]]| $/.test(label) && label.length <= MOST_LABEL;
+  const isText = isLabel(label) && !/[[\]]| $/.test(label) && label.length <= MAX_LABEL;
   if (value === null || typeof value === 'object' || !isText)
     return {
       code: 'wrong-value',
       message: `The first value of a for_each entry names its campaign, but ${valueWords(value)} cannot be a name.`,
-      hint: `Put a short string or a number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
+      hint: `Put a short string or a number first: one line of at most ${MAX_LABEL} visible characters, without brackets.`,
     };
   if (duplicate === undefined) return null;
   return {

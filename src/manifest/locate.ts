@@ -11,7 +11,7 @@ export interface SourceFile {
   kind: 'yaml' | 'plain';
 }
 
-const MOST_EXCERPT = 20_000;
+const MAX_EXCERPT = 20_000;
 
 /** `cut`: the column at which hidden text begins; `null` if the whole line is shown. */
 interface Spotted extends LocatedFinding {
@@ -105,7 +105,7 @@ function position(text: string, { offset, length }: TextRange, lines: LineCounte
     line,
     column: column + 1,
     length: Math.max(1, end - column),
-    excerpt: excerpt.slice(0, MOST_EXCERPT),
+    excerpt: excerpt.slice(0, MAX_EXCERPT),
   };
 }
 
@@ -203,7 +203,7 @@ function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text)?.[0] ?? '';
 }
 
-const MOST_LABELS = 3;
+const MAX_LABELS = 3;
 
 /** Merges equal findings for several instances, and names the instances unless all are affected. */
 function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
@@ -219,7 +219,7 @@ function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
     const [first] = group;
     const instances = group.flatMap(({ instance }) => instance ?? []);
     if (instances.length < group.length || isEvery(instances)) return first.finding;
-    const labels = listed([...new Set(instances.map(({ label }) => label))], MOST_LABELS);
+    const labels = listed([...new Set(instances.map(({ label }) => label))], MAX_LABELS);
     return { ...first.finding, message: `${first.finding.message.replace(/\.$/, '')} (for ${labels}).` };
   });
 }
@@ -231,14 +231,14 @@ function isEvery(instances: readonly Instance[]): boolean {
   );
 }
 
-const MOST_OF_A_KIND = 50;
+const MAX_OF_A_KIND = 50;
 
 function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
   const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
   return [...kinds.values()].flatMap((kind) =>
     kind.flatMap((finding, at) => {
-      if (at >= MOST_OF_A_KIND) return finding.secret ? finding : [];
-      const isLast = at === MOST_OF_A_KIND - 1 && kind.length > MOST_OF_A_KIND;
+      if (at >= MAX_OF_A_KIND) return finding.secret ? finding : [];
+      const isLast = at === MAX_OF_A_KIND - 1 && kind.length > MAX_OF_A_KIND;
       const message = `${finding.message} The file has more problems of this kind.`;
       return isLast ? { ...finding, message } : finding;
     }),

@@ -25,7 +25,7 @@ export interface ParsedFile {
 }
 
 /** A file that is not YAML has an error on every line. */
-const MOST_ERRORS = 500;
+const MAX_ERRORS = 500;
 
 const OPTIONS = {
   // A %YAML directive must not change this, because in YAML 1.1, `no` is false and `<<` merges.
@@ -69,8 +69,8 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
     words += 1;
     if (word === '[' || word === '{') brackets += 1;
     if (word === ']' || word === '}') brackets -= 1;
-    if (words > MOST.words) return { excess: `contains more than ${MOST.words} words and symbols` };
-    if (brackets > MOST.levels) return { excess: TOO_DEEP };
+    if (words > MAX.words) return { excess: `contains more than ${MAX.words} words and symbols` };
+    if (brackets > MAX.levels) return { excess: TOO_DEEP };
     for (const token of parser.next(word)) tokens.push(token);
   }
   for (const token of parser.end()) tokens.push(token);
@@ -82,7 +82,7 @@ export function composeYaml(text: string): { documents: Document[] } | { excess:
 function syntaxFindings(file: string, text: string, document: Document): SourceFinding[] {
   const lines = new Set<number>();
   return [...document.errors, ...document.warnings]
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .map((error) => ({ error, line: text.lastIndexOf('\n', error.pos[0] - 1) }))
     .filter(({ line }) => !lines.has(line) && lines.add(line))
     .map(({ error }) => {
@@ -114,7 +114,7 @@ function plainValue(document: Document, text: string): { value: Json } | { alias
   const alias = text.includes('*') ? brokenAlias(document) : null;
   if (alias !== null) return { alias };
   try {
-    const value: Json = document.toJS({ maxAliasCount: MOST.aliases });
+    const value: Json = document.toJS({ maxAliasCount: MAX.aliases });
     return isTooLarge(value) ? { alias: null } : { value };
   } catch (error) {
     if (error instanceof ReferenceError) return { alias: null };
@@ -169,7 +169,7 @@ function nothing(file: string): SourceFinding {
  * Limits that keep time and memory proportional to the file's size. The composer is recursive, and its time is quadratic in
  * keys and aliases.
  */
-const MOST = {
+const MAX = {
   words: 600_000,
   documents: 1_000,
   levels: 100,
@@ -179,22 +179,22 @@ const MOST = {
   unfolded: 4 * 1024 * 1024,
 } as const;
 
-const TOO_DEEP = `is nested more than ${MOST.levels} levels deep`;
+const TOO_DEEP = `is nested more than ${MAX.levels} levels deep`;
 
 function findExcess(tokens: readonly CST.Token[]): string | null {
-  if (tokens.filter(({ type }) => type === 'document').length > MOST.documents)
-    return `contains more than ${MOST.documents} documents`;
+  if (tokens.filter(({ type }) => type === 'document').length > MAX.documents)
+    return `contains more than ${MAX.documents} documents`;
   let aliases = 0;
   const open = tokens.map((token) => ({ token, level: 0 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, level } = next;
     if (token.type === 'document') aliases = 0;
     if (token.type === 'alias') aliases += 1;
-    if (level >= MOST.levels) return TOO_DEEP;
-    if (aliases > MOST.aliases) return `has more than ${MOST.aliases} aliases in one document`;
+    if (level >= MAX.levels) return TOO_DEEP;
+    if (aliases > MAX.aliases) return `has more than ${MAX.aliases} aliases in one document`;
     const isMap =
       token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
-    if (isMap && token.items.length > MOST.keys) return `has a section of more than ${MOST.keys} keys`;
+    if (isMap && token.items.length > MAX.keys) return `has a section of more than ${MAX.keys} keys`;
     for (const child of listChildren(token)) open.push({ token: child, level: level + 1 });
   }
   return null;
@@ -213,7 +213,7 @@ function isTooLarge(root: Json): boolean {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, level } = next;
     size += 1 + (typeof value === 'string' ? value.length : 0);
-    if (size > MOST.unfolded || level > MOST.levels) return true;
+    if (size > MAX.unfolded || level > MAX.levels) return true;
     if (typeof value === 'object' && value !== null)
       for (const inner of Object.values(value)) open.push({ value: inner, level: level + 1 });
   }

@@ -26,7 +26,7 @@ const MANIFEST: ValidatedSchema = {
   copy: ['email_subject', 'email_body', 'title', ...TEXT_SETTINGS],
 };
 
-const MOST_ERRORS = 1_000;
+const MAX_ERRORS = 1_000;
 
 export function validateManifest(value: Json): Violation[] {
   return validate(value, MANIFEST);
@@ -35,9 +35,9 @@ export function validateManifest(value: Json): Violation[] {
 export function validate(value: Json, { validator, schema, copy }: ValidatedSchema): Violation[] {
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };
-  const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
+  const { forms, kept } = chooseForms(errors.slice(0, MAX_ERRORS), root);
   const explained = onePerValue(kept).map((error) => explain(findCase(error, root)));
-  const texts = valueViolations(value, [], copy).slice(0, MOST_ERRORS);
+  const texts = valueViolations(value, [], copy).slice(0, MAX_ERRORS);
   return withoutEchoes([...texts, ...forms, ...explained]);
 }
 

@@ -149,7 +149,7 @@ function wrongType(failed: Case): Wording {
     words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(failed.error.params.type);
   return {
     code: 'wrong-type',
-    message: `${where(failed)}: expected ${expected}, but got ${valueWords(failed.value)}.`,
+    message: `${place(failed)}: expected ${expected}, but got ${valueWords(failed.value)}.`,
     hint: typeHint(failed.error.params.type, failed.value, failed.path.at(-1)),
   };
 }
@@ -157,7 +157,7 @@ function wrongType(failed: Case): Wording {
 function wrongValue(failed: Case): [message: string, hint: string] {
   const { value, error, path } = failed;
   const { limit } = error.params;
-  const [subject, key] = [where(failed), String(path.at(-1) ?? '')];
+  const [subject, key] = [place(failed), String(path.at(-1) ?? '')];
   const has = `${subject}: ${valueWords(value).replace(/^the (?:string|number) /, '')}`;
   switch (error.keyword) {
     case 'enum':
@@ -216,7 +216,7 @@ function enumWords(schema: JsonObject): string[] {
   return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
 }
 
-function where({ path }: Case): string {
+function place({ path }: Case): string {
   return pathText(path) || 'The document';
 }
 
@@ -259,18 +259,18 @@ function requiredKeys({ required }: JsonObject): string[] {
 function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
   return {
     code: 'conflicting-keys',
-    message: `${where(failed)} has both ${all(kept)} and ${all(foreign)}.`,
-    hint: `Write either ${all(kept)} or ${all(foreign)}.`,
+    message: `${place(failed)} has both ${joinedKeys(kept)} and ${joinedKeys(foreign)}.`,
+    hint: `Write either ${joinedKeys(kept)} or ${joinedKeys(foreign)}.`,
     path: [...failed.path, foreign[0] ?? ''],
     target: 'key',
   };
 }
 
 function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
-  const choices = forms.map((form) => all(requiredKeys(form)));
+  const choices = forms.map((form) => joinedKeys(requiredKeys(form)));
   return {
     code: 'missing-key',
-    message: `${where(failed)} has neither ${choices.join(' nor ')}.`,
+    message: `${place(failed)} has neither ${choices.join(' nor ')}.`,
     hint: `Add ${choices.join(', or ')}.`,
     path: failed.path,
     target: 'key',
@@ -287,7 +287,7 @@ function misspelt(failed: Case, forms: readonly JsonObject[]): Violation[] {
   });
 }
 
-function all(keys: readonly string[]): string {
+function joinedKeys(keys: readonly string[]): string {
   return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
 }
 
@@ -299,10 +299,13 @@ function findHome(key: string, part: Json, root: JsonObject, path = ''): string 
   if (path !== '' && Object.hasOwn(properties, key)) return path;
   const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
   const inner: [Json, string][] = [
-    ...Object.entries(properties).map(([name, property]): [Json, string] => [property, below(path, name)]),
+    ...Object.entries(properties).map(([name, property]): [Json, string] => [
+      property,
+      childPath(path, name),
+    ]),
     ...forms.map((form): [Json, string] => [form, path]),
     [schema.items ?? null, `${path}[]`],
-    [schema.additionalProperties ?? null, below(path, '<name>')],
+    [schema.additionalProperties ?? null, childPath(path, '<name>')],
   ];
   for (const [field, name] of inner) {
     const home = findHome(key, field, root, name);
@@ -311,6 +314,6 @@ function findHome(key: string, part: Json, root: JsonObject, path = ''): string 
   return null;
 }
 
-function below(path: string, name: string): string {
+function childPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }

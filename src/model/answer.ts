@@ -47,7 +47,7 @@ export const NO_RESULTS: Results = {
   leads_contacted: null,
 };
 
-const LEAST_SENT = 100;
+const MIN_SENT = 100;
 
 /** Replies per contacted lead, from 0 to 1; `null` if unknown, or if fewer than 100 emails were sent. */
 export function replyRate({ sent, replies, leads_contacted }: Results): number | null {
@@ -61,7 +61,7 @@ export function bounceRate({ sent, bounced }: Results): number | null {
 
 function rate(part: number | null, whole: number | null, sent: number | null): number | null {
   if (part === null || whole === null || whole === 0) return null;
-  return (sent ?? whole) < LEAST_SENT ? null : part / whole;
+  return (sent ?? whole) < MIN_SENT ? null : part / whole;
 }
 
 export function leadsLeft({ leads, leads_contacted }: Results): number | null {

@@ -115,6 +115,10 @@ export function wholeNumber(value: Json | undefined): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
+export function textOrNull(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
 /** Returns `null` if the number is missing, negative or unreadable. */
 export function countIn(record: JsonObject, key: string): number | null {
   const total = wholeNumber(record[key]);

@@ -316,6 +316,10 @@ export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
 }
 
+export function isLaunched({ steps }: { steps: readonly Step[] }): boolean {
+  return steps.some(({ id }) => id === 'launch');
+}
+
 export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }

@@ -117,14 +117,14 @@ function refuse([first, ...others]: readonly Problem[], { campaigns, removed, en
   throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 function hazards(plan: Plan): Problem[] {
   return refusals(plan).flatMap(({ code, messages }) =>
     messages.map(({ message, hint, campaigns }) => {
       const whom = listed(
         campaigns.map(({ name }) => visibleLine(name)),
-        MOST_NAMED,
+        MAX_NAMED,
       );
       return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint };
     }),

@@ -1,6 +1,7 @@
 import { type Environment, originOf, parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { openReader, openWriter, type Reader, type ServiceOptions, type Writer } from '../service/index.js';
+import type { ServiceOptions } from '../service/channel.js';
+import { openReader, openWriter, type Reader, type Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
 import { type ProjectPlace, sandboxFile } from './place.js';
 import type { World } from './world.js';

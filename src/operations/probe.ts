@@ -6,7 +6,7 @@ import { isOfProbe, scratchName } from '../model/scratch.js';
 import { unfinishedProbes } from '../plan/reconcile.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { probeService } from '../probe/probe.js';
-import { MOST_REQUESTS } from '../probe/requests.js';
+import { MAX_REQUESTS } from '../probe/requests.js';
 import { systemClock } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
 import type { ProbeIntent } from '../view/probe.js';
@@ -43,7 +43,7 @@ export async function probeEnvironment(
       const open = (await store.pending()).filter(isOfProbe);
       await guard(checkWorkspace(environment, service));
       const unfinished = unfinishedProbes(open, open.length === 0 ? [] : await guard(service.campaigns()));
-      const intent = { environment: environment.name, base_url, requests: MOST_REQUESTS, unfinished };
+      const intent = { environment: environment.name, base_url, requests: MAX_REQUESTS, unfinished };
       if (confirm !== null) await guard(confirm(intent));
       sending();
       await store.closePending(open);

@@ -5,7 +5,7 @@ import { makeFolder, writeAtomic } from '../files/atomic.js';
 import { type Environment, originOf } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
-import { groupBy, isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
+import { groupBy, isObject, type JsonObject, parseJson, textOrNull } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import { openPlan, type SavedPlan } from '../plan/saved-plan.js';
@@ -335,10 +335,6 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
 
 function readText(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch(() => null);
-}
-
-function textOrNull(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function incomplete(message: string): Failure {

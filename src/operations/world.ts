@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import manifest from '../../package.json' with { type: 'json' };
 import { EXIT, Failure, usage } from '../model/failure.js';
-import type { Clock, Wire } from '../service/index.js';
+import type { Clock } from '../service/index.js';
+import type { Wire } from '../service/wire.js';
 import type { Store } from '../state/store.js';
 
 export interface World {

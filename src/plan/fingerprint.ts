@@ -23,7 +23,7 @@ export function planFingerprint(
   // Campaigns are hashed one by one, because the text of thousands would be too long.
   const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
   return fingerprint({
-    plan: { ...lastingPlan, problems: lasting(problems), campaigns: prints },
+    plan: { ...lastingPlan, problems: withoutFlags(problems), campaigns: prints },
     live,
     selection,
   });
@@ -38,11 +38,11 @@ export interface Selection {
 
 /** Omits the impact, which depends on the time. */
 export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
-  return { ...campaign, problems: lasting(campaign.problems) };
+  return { ...campaign, problems: withoutFlags(campaign.problems) };
 }
 
 /** Omits line numbers and approvals by flag, because a saved plan contains no flags. */
-function lasting(problems: readonly Problem[]): Problem[] {
+function withoutFlags(problems: readonly Problem[]): Problem[] {
   const file = ({ accepted_by }: Problem) => accepted_by?.replace(/:\d+$/, '') ?? null;
   return problems.map((problem) => ({ ...problem, accepted_by: isByFlag(problem) ? null : file(problem) }));
 }

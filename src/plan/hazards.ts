@@ -7,6 +7,7 @@ import {
   type CampaignPlan,
   type Change,
   groupProblems,
+  isLaunched,
   type Plan,
   type Problem,
   type ProblemGroup,
@@ -50,7 +51,7 @@ const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decide
   'reset-unreadable': ({ context, steps }) =>
     steps.some(({ id }) => id === 'settings') ? resetHazard(context) : [],
   'repeat-attach': ({ context, steps }) => (isEmpty(attachedBy(steps)) ? [] : repeatHazard(context)),
-  launch: ({ context, steps }) => (hasLaunch(steps) ? [launchHazard(context)] : []),
+  launch: ({ context, steps }) => (isLaunched({ steps }) ? [launchHazard(context)] : []),
   adopt,
   'replace-sequence': replacedSequence,
   'sequence-missing': sequenceMissing,
@@ -98,10 +99,6 @@ export function campaignHazards(
 
 export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((decide) => decide(plan));
-}
-
-function hasLaunch(steps: readonly Step[]): boolean {
-  return steps.some(({ id }) => id === 'launch');
 }
 
 /** A sending campaign that is not in the state may be someone else's. Pauses need no approval. */
@@ -187,7 +184,7 @@ function nothing(noun: string, { empty }: Answer): string {
 }
 
 function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): Problem[] {
-  const isMailed = hasLaunch(steps) || steps.some(({ section }) => section === 'sequence');
+  const isMailed = isLaunched({ steps }) || steps.some(({ section }) => section === 'sequence');
   if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
   const old = predecessor.context;
   const live = liveSequence(old).steps.flatMap((step) => [step, ...step.variants]);
@@ -204,10 +201,10 @@ function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaig
 
 function noLeads({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
   const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
-  const isLaunched = hasLaunch(steps);
+  const launches = isLaunched({ steps });
   const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
-  if ((!isLaunched && !isReplacing) || hasLeads(context)) return [];
-  return [problem('no-leads', isLaunched, isReplacing ? paused.plan : null)];
+  if ((!launches && !isReplacing) || hasLeads(context)) return [];
+  return [problem('no-leads', launches, isReplacing ? paused.plan : null)];
 }
 
 export function hasLeads(context: CampaignContext): boolean {

@@ -9,7 +9,7 @@ import {
   type StateEntry,
   UNKNOWN_STATE,
 } from '../model/state.js';
-import { accountedLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
+import { accountedLeads, common, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import {
   classifyStatus,
   hasRun,
@@ -217,10 +217,6 @@ function sharing(work: PlannedWork, owners: Owners): Sharing[] {
       leads: common(mailed, other.leads),
       isConflict: other.ran !== null || (other.work !== null && starts(other.work)),
     }));
-}
-
-function common(a: LeadRefs, b: LeadRefs): LeadRefs {
-  return without(a, without(a, b));
 }
 
 export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): Problem[] {

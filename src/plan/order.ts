@@ -2,7 +2,8 @@ import type { AnswerName } from '../model/answer.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
-import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import type { StepEffect } from '../sections/section.js';
 
 /**
  * Requests are sent in this order: pause → create → settings → schedule → sequence → variants → leads → (read back) →

@@ -34,7 +34,7 @@ export interface Refresh extends BuiltPlan {
 }
 
 /** In milliseconds; longer than any request can take. */
-const LONG_AGO = 10 * 60_000;
+const ENDED_AFTER = 10 * 60_000;
 
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   await untilVisible(input);
@@ -128,7 +128,7 @@ export async function checkWorkspace(
 async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const waits = open.map(({ result, age, visible_in }) => {
-    if (result === 'unknown') return age < LONG_AGO ? SHOWN_WITHIN : 0;
+    if (result === 'unknown') return age < ENDED_AFTER ? SHOWN_WITHIN : 0;
     return (visible_in ?? 0) - age;
   });
   const longest = Math.max(0, ...waits);

@@ -118,7 +118,7 @@ export function refuseOtherSources(
     if (saved.sources[name] === undefined) return `${name} is new`;
     return `${name} ${sources[name] === undefined ? 'was removed' : 'has changed'}`;
   });
-  throw stale(code, `${subject} changed since the plan was made${when(saved)}.`, lines);
+  throw stale(code, `${subject} changed since the plan was made${creation(saved)}.`, lines);
 }
 
 export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedNow, 'now'>): void {
@@ -129,7 +129,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
   const ofPlan = ({ problems, removed }: Plan) => ({ problems, removed });
   throw stale(
     'plan-stale',
-    `The service or the state has changed since the plan was made${when(saved)}.`,
+    `The service or the state has changed since the plan was made${creation(saved)}.`,
     lines.length > 0 ? lines : differenceLines('plan', ofPlan(saved.plan), ofPlan(plan)),
   );
 }
@@ -161,19 +161,19 @@ function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): strin
   });
 }
 
-function when({ created }: SavedPlan): string {
+function creation({ created }: SavedPlan): string {
   return ` (${created.at}, ${created.who})`;
 }
 
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 function differenceLines(name: string, from: unknown, to: unknown): string[] {
   const places = differingPlaces(from as Json, to as Json);
   const lines = places
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map((place) => `${name}: ${place.path || 'it'} was ${short(place.from)} and is now ${short(place.to)}`);
   const { length } = places;
-  return length > MOST_LINES ? [...lines, `${name}: and ${length - MOST_LINES} more`] : lines;
+  return length > MAX_LINES ? [...lines, `${name}: and ${length - MAX_LINES} more`] : lines;
 }
 
 const LONGEST = 60;

@@ -37,11 +37,11 @@ export interface Api {
 
 const VARIABLES = { GitHub: 'GITHUB_API_URL', GitLab: 'CI_API_V4_URL' };
 const TIMEOUT = 20_000;
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const FIRST_WAIT = 1_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const PER_PAGE = 100;
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /** The token is sent only to this origin, so redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
@@ -71,7 +71,7 @@ export function openApi(options: ApiOptions): Api {
         const answer = await send(method, path, query);
         const value = answer.status === 200 ? parseJson(answer.text) : undefined;
         if (value !== undefined) return value;
-        if (!isPassing(answer) || tries === MOST_TRIES) throw refusal(options, answer, tries);
+        if (!isPassing(answer) || tries === MAX_TRIES) throw refusal(options, answer, tries);
         await sleep(FIRST_WAIT * 2 ** (tries - 1));
       }
     },
@@ -88,7 +88,7 @@ export function openApi(options: ApiOptions): Api {
 
 /** Yields the oldest rows first, until a page is empty. */
 export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const value = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
     // If the page were treated as empty, a second comment would be created.
     if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'expected a list', typeof value);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
-import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
+import { isObject, type Json, type JsonObject, parseJson, textOrNull } from '../model/json.js';
 import { type Api, type ApiOptions, eachRow, openApi } from './api.js';
 
 interface Comment {
@@ -39,7 +39,7 @@ export interface CommentResult {
 const LIMIT = 65_536;
 /** Milliseconds after which the list should show a new comment. */
 const LOOK_AFTER = 2_000;
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 
 /**
  * Creates or updates the comment with this marker, unless it is up to date. If a response is lost, looks for the comment
@@ -59,10 +59,10 @@ export async function putComment(
     if (comment !== null && isSame(comment.body, body))
       return { kind: sent ?? 'unchanged', url: comment.url };
     if (comment === null && !create) return { kind: 'none', url: null };
-    if (tries === MOST_TRIES)
+    if (tries === MAX_TRIES)
       throw new Failure({
         code: 'comment-in-doubt',
-        message: `The comment on ${conversation.title} was sent ${MOST_TRIES} times without a response, and the platform does not show it.`,
+        message: `The comment on ${conversation.title} was sent ${MAX_TRIES} times without a response, and the platform does not show it.`,
         hint: 'The plan file is complete. Run this command again later: it looks for the comment before it writes one.',
       });
     const written =
@@ -177,18 +177,14 @@ function located(written: { answer: Json } | null): Written | null {
   return written && { url: textOrNull(objectIn(written.answer).html_url) };
 }
 
-function textOrNull(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
 /** `event`: contents of the file at `GITHUB_EVENT_PATH`. */
 export function githubPlace(env: Variables, event: string | null, number: number | null): CommentPlace {
   const project = env.GITHUB_REPOSITORY ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(project))
-    throw nowhere('GITHUB_REPOSITORY is not set to a repository.', 'Set it to owner/name.');
+    throw noPullRequest('GITHUB_REPOSITORY is not set to a repository.', 'Set it to owner/name.');
   const pullRequest = number ?? pullRequestIn(event);
   if (pullRequest !== null) return { api: env.GITHUB_API_URL || GITHUB_API, project, number: pullRequest };
-  throw nowhere(
+  throw noPullRequest(
     `This run does not belong to a pull request${env.GITHUB_EVENT_NAME ? `: the event is ${env.GITHUB_EVENT_NAME}` : ''}.`,
     'Run this in a workflow on pull_request, or specify the pull request with --number N.',
   );
@@ -199,13 +195,13 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
   const api = env.CI_API_V4_URL ?? '';
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || '';
   if (api === '' || project === '')
-    throw nowhere(
+    throw noPullRequest(
       'CI_API_V4_URL or CI_PROJECT_ID is not set.',
       'GitLab sets both in a pipeline; elsewhere, set them yourself.',
     );
   const mergeRequest = number ?? positive(Number(env.CI_MERGE_REQUEST_IID || Number.NaN));
   if (mergeRequest !== null) return { api, project, number: mergeRequest };
-  throw nowhere(
+  throw noPullRequest(
     'This pipeline does not belong to a merge request.',
     'Run the job in merge request pipelines (rules: if: $CI_PIPELINE_SOURCE == "merge_request_event"), or specify the merge request with --number N.',
   );
@@ -221,7 +217,7 @@ function positive(value: Json | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-function nowhere(message: string, hint: string): Failure {
+function noPullRequest(message: string, hint: string): Failure {
   return new Failure({ code: 'no-pull-request', message, hint });
 }
 

@@ -18,17 +18,11 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sendingBy } from '../sections/sending.js';
 import { liveSequence } from '../sections/sequence.js';
 import type { LiveStep } from '../sections/sequence-diff.js';
-import {
-  type Clock,
-  type Reader,
-  readCampaign,
-  type Sent,
-  type WriteGuard,
-  type Writer,
-} from '../service/index.js';
+import { type Clock, type Reader, readCampaign, type Sent, type Writer } from '../service/index.js';
+import type { WriteGuard } from '../service/writer.js';
 import type { Journal } from '../state/journal.js';
 import type { Store } from '../state/store.js';
-import { buildVariant, create, email, MOST_REQUESTS, SUBJECT, schedule, sequence } from './requests.js';
+import { buildVariant, create, email, MAX_REQUESTS, SUBJECT, schedule, sequence } from './requests.js';
 
 interface ProbeTools {
   service: Reader & Writer;
@@ -106,7 +100,7 @@ function journalPlan(environment: Environment, names: readonly [string, string])
     ...emptyPlan(environment.name, serviceAddress(environment)),
     fingerprint: fingerprint(names),
     campaigns,
-    summary: { ...EMPTY_SUMMARY, create: names.length, requests: MOST_REQUESTS },
+    summary: { ...EMPTY_SUMMARY, create: names.length, requests: MAX_REQUESTS },
   };
 }
 

@@ -5,7 +5,7 @@ import { PROBE } from '../model/scratch.js';
 import { WEEKDAYS } from '../model/sections.js';
 
 /** Six writes on the first campaign, and two on the second. */
-export const MOST_REQUESTS = 8;
+export const MAX_REQUESTS = 8;
 
 const TITLE = `${PROBE}: a sequence`;
 

@@ -80,7 +80,7 @@ export function excerpt(text: string): string {
 }
 
 /** Normalises case, width, white space and apostrophes, and removes invisible characters. */
-export function plain(text: string): string {
+export function foldedText(text: string): string {
   const same = withoutHidden(text.normalize('NFKC').toLowerCase());
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
 }
@@ -88,7 +88,7 @@ export function plain(text: string): string {
 const INLINE = /^(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u|wbr)$/;
 
 export function readableText(text: string): CopyNode[] {
-  return spelled(parseCopy(text), plain);
+  return spelled(parseCopy(text), foldedText);
 }
 
 /** The copy in HTML, without tags, but with the alternative text of images. */
@@ -98,7 +98,7 @@ export function readableHtml(html: string): CopyNode[] {
     if (token.name === 'img') return ` ${token.attributes.find(({ name }) => name === 'alt')?.source ?? ''} `;
     return INLINE.test(token.name) ? '' : ' ';
   });
-  return spelled(parseCopy(pieces.join('')), (text) => plain(decodeText(text)));
+  return spelled(parseCopy(pieces.join('')), (text) => foldedText(decodeText(text)));
 }
 
 /** Character references are decoded last, because an encoded brace is not part of the syntax. */

@@ -1,7 +1,7 @@
 import type { CopyNode } from '../email/copy.js';
 import { quoted } from '../manifest/errors.js';
 import { property } from '../model/json.js';
-import { plain, spot } from './emails.js';
+import { foldedText, spot } from './emails.js';
 import { type Flaw, LIST, type PolicyKind } from './rule.js';
 
 const PARTS = ['subject', 'body'] as const;
@@ -95,7 +95,7 @@ interface Phrase {
 }
 
 export function parsePhrase(text: string): Phrase {
-  const spelling = plain(text).trim();
+  const spelling = foldedText(text).trim();
   const letters = [...spelling];
   return { spelling, length: letters.length, next: matcher(letters) };
 }

@@ -15,8 +15,6 @@ import { PROFILES, type Reply } from './profiles.js';
 import type { SandboxState } from './state.js';
 import { openWorkspace, type SandboxRequest } from './workspace.js';
 
-export type { SandboxState } from './state.js';
-
 export interface SandboxOptions {
   profile: ProfileName;
   /** File that stores the workspace, for one sandbox at a time; `null` to keep it only in memory. */

@@ -13,4 +13,4 @@ export const SECTIONS = [...ALL].sort(
   (a, b) => SECTION_NAMES.indexOf(a.name) - SECTION_NAMES.indexOf(b.name),
 );
 
-export type { CampaignContext, Managed, Section, StepEffect } from './section.js';
+export type { CampaignContext } from './section.js';

@@ -195,7 +195,7 @@ function attachedKinds(refs: LeadRefs): (keyof LeadRefs)[] {
   return (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
 }
 
-function common(a: LeadRefs, b: LeadRefs): LeadRefs {
+export function common(a: LeadRefs, b: LeadRefs): LeadRefs {
   return without(a, without(a, b));
 }
 

@@ -46,7 +46,7 @@ export function sendingBy(word: string | null, { service }: Pick<Environment, 's
     word,
     meaning,
     believed: false,
-    failed: word !== null && plain(word) === 'failed',
+    failed: word !== null && normalized(word) === 'failed',
     mails: meaning !== 'stopped' && meaning !== 'gone',
   };
 }
@@ -147,7 +147,7 @@ export function statusInRecord(answer: Answer | null): string | null {
 }
 
 export function isDraft(word: string | null): boolean {
-  return word !== null && plain(word) === 'draft';
+  return word !== null && normalized(word) === 'draft';
 }
 
 const WORDS: StatusWords = {
@@ -168,10 +168,10 @@ export function classifyStatus(word: string | null, added: StatusWords): Meaning
 }
 
 export function isSameStatus(a: string, b: string): boolean {
-  return plain(a) === plain(b);
+  return normalized(a) === normalized(b);
 }
 
-function plain(word: string): string {
+function normalized(word: string): string {
   return word
     .trim()
     .toLowerCase()

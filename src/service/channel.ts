@@ -6,7 +6,7 @@ import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
-import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
+import { type Clock, createPacer, MAX_TIME, readRetryAfter, systemClock } from './pacing.js';
 import {
   checkToken,
   type LostAnswer,
@@ -82,11 +82,11 @@ export interface GuardedChannel extends Channel {
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 /** After this many 429 responses, the pauses add up to more than a minute, the usual window of a rate limit. */
-const MOST_LIMITS = 8;
+const MAX_LIMITS = 8;
 const FIRST_WAIT = 500;
-const TIME_IS_UP = `; a request may take at most ${duration(MOST_TIME)}`;
+const TIMED_OUT = `; a request may take at most ${duration(MAX_TIME)}`;
 
 export function openChannel(options: ServiceOptions): GuardedChannel {
   const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS, fence } = options;
@@ -128,10 +128,10 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   /** Returns why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
   function whyTooLong(end: number, until: number | null, isAsked: boolean): string | null {
     const now = clock.elapsed();
-    if (end <= (until ?? now + MOST_TIME)) return null;
-    return isAsked || end - now > MOST_TIME
+    if (end <= (until ?? now + MAX_TIME)) return null;
+    return isAsked || end - now > MAX_TIME
       ? `; the service asks for a wait of ${duration(end - now)}`
-      : TIME_IS_UP;
+      : TIMED_OUT;
   }
 
   const channel: Channel = {
@@ -162,10 +162,10 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait };
       }
 
-      while (why === null && faults < MOST_FAULTS && limits < MOST_LIMITS) {
+      while (why === null && faults < MAX_FAULTS && limits < MAX_LIMITS) {
         const turned: Turned<Result> | null = await pacer.run(turn, { stop, until });
         if (turned === null) {
-          why = whyTooLong(pacer.pausedUntil(), until, false) ?? TIME_IS_UP;
+          why = whyTooLong(pacer.pausedUntil(), until, false) ?? TIMED_OUT;
           break;
         }
         const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
@@ -174,14 +174,14 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
           return judged;
         }
         fault = judged.fault;
-        until ??= startedAt + MOST_TIME;
+        until ??= startedAt + MAX_TIME;
         if (limited) limits += 1;
         else faults += 1;
         // The pacer applies the shared pause after a 429.
         const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
         const wait = limited ? 0 : (asksToWait ?? backOff);
         why = whyTooLong(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), until, asksToWait !== null);
-        if (why === null && faults < MOST_FAULTS && wait > 0) await clock.sleep(wait, stop);
+        if (why === null && faults < MAX_FAULTS && wait > 0) await clock.sleep(wait, stop);
       }
       const count = faults + limits;
       const times = count === 0 ? 'not tried' : count === 1 ? 'tried once' : `tried ${count} times`;

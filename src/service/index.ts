@@ -6,12 +6,9 @@ import { openChannel, type ServiceOptions } from './channel.js';
 import { createReader, type Reader } from './reader.js';
 import { createWriter, type Writer } from './writer.js';
 
-export type { ServiceOptions } from './channel.js';
-export { createdCampaign } from './decode.js';
 export { type Clock, systemClock } from './pacing.js';
 export { type Reader, readAnswers, readCampaign } from './reader.js';
-export type { Exchange, Wire } from './wire.js';
-export type { Sent, WriteGuard, Writer } from './writer.js';
+export type { Sent, Writer } from './writer.js';
 
 export function openReader(options: ServiceOptions): Reader {
   return createReader(openChannel(options));

@@ -42,7 +42,7 @@ interface PacerOptions {
 }
 
 /** Maximum milliseconds between the starts of a request's first and last attempts. */
-export const MOST_TIME = 5 * 60_000;
+export const MAX_TIME = 5 * 60_000;
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
@@ -86,7 +86,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
       try {
         await pace(stop);
         for (let now = clock.elapsed(); pausedUntil > now && !stop.aborted; now = clock.elapsed()) {
-          if (pausedUntil > (until ?? now + MOST_TIME)) return null;
+          if (pausedUntil > (until ?? now + MAX_TIME)) return null;
           await clock.sleep(pausedUntil - now, stop);
           await pace(stop);
         }

@@ -52,9 +52,9 @@ interface PagePlace {
 }
 
 /** Limits for one reading, in bytes and milliseconds. */
-const MOST_BYTES = 256 * 1024 * 1024;
-const MOST_LIST_TIME = 10 * 60_000;
-const MOST_READINGS = 4;
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_LIST_TIME = 10 * 60_000;
+const MAX_READINGS = 4;
 const WAIT = 300;
 
 /**
@@ -69,7 +69,7 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
     const { rows, isProven } = judged;
     const doubt = judged.doubt ?? (before && !isSame(before, judged, list) ? 'two readings differ' : null);
     if (doubt === null && (isProven || before !== null)) return [...rows.values()];
-    if (reading >= MOST_READINGS && doubt !== null)
+    if (reading >= MAX_READINGS && doubt !== null)
       throw new Failure({
         code: 'incomplete-list',
         message: `${list.label} is incomplete: ${doubt}. It was read ${reading} times.`,
@@ -111,7 +111,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
     const added = ids.size - before;
     if (page !== null) {
       bytes += page.bytes;
-      if (bytes > MOST_BYTES || channel.clock.elapsed() - began > MOST_LIST_TIME)
+      if (bytes > MAX_BYTES || channel.clock.elapsed() - began > MAX_LIST_TIME)
         throw new Failure({
           code: 'endless-list',
           message: `${list.label} did not end within ten minutes or 256 MiB (pages read: ${number}).`,

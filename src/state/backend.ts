@@ -68,7 +68,7 @@ export function guarded(store: Store, check: Lease['check']): Store {
   };
 }
 
-export function behind(opened: () => Promise<Store>): Store {
+export function lazyStore(opened: () => Promise<Store>): Store {
   return {
     address: async () => (await opened()).address(),
     rebase: async () => (await opened()).rebase(),

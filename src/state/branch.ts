@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { RunStart } from '../model/state.js';
-import { type Backend, behind, guarded, type Lease } from './backend.js';
+import { type Backend, guarded, type Lease, lazyStore } from './backend.js';
 import type { BranchHead, LockHolder } from './files.js';
 import type { Branch } from './git.js';
 import { atWork, edited, nothingSent, notKept, otherProject, unmigrated } from './git-failures.js';
@@ -44,7 +44,7 @@ interface Tip {
 
 const HEAD = 'branch.json';
 const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
-const MOST_RUNS = 50;
+const MAX_RUNS = 50;
 /** Milliseconds allowed for a run's last push. */
 const LAST_TRIES = 30_000;
 /** Failed attempts before a run gives up taking the lease; refused pushes before the refusal is final. */
@@ -99,7 +99,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   }
 
   return {
-    store: behind(async () => (await pulled()).store),
+    store: lazyStore(async () => (await pulled()).store),
     held: async () => (await pulled()).held,
     acquire: (request) => take(request),
     migrate: () => moveIn(folder, (request) => take(request, read)),
@@ -359,7 +359,7 @@ export function announcing(store: Store, keep: () => Promise<void>, check: Lease
 
 function prune(storage: MemoryStorage): void {
   const closed = [...storage.files.keys()].filter((path) => CLOSED.test(path)).sort();
-  for (const path of closed.slice(0, -MOST_RUNS)) {
+  for (const path of closed.slice(0, -MAX_RUNS)) {
     storage.files.delete(path);
     storage.changed.add(path);
   }

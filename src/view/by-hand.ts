@@ -127,7 +127,7 @@ export function byHandText(groups: readonly ByHandView[], { paint, width }: Text
     return only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
   };
   const lines = groups.flatMap(({ campaigns, tasks }) => [
-    ...hanging(whose(campaigns), width - 4).map((line) => `  ${line}`),
+    ...hanging(campaignNames(campaigns), width - 4).map((line) => `  ${line}`),
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
       ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
@@ -137,7 +137,7 @@ export function byHandText(groups: readonly ByHandView[], { paint, width }: Text
   return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', END)}`];
 }
 
-function whose(campaigns: ByHandView['campaigns']): string {
+function campaignNames(campaigns: ByHandView['campaigns']): string {
   const names = campaigns.map(({ name, id }) => `${visibleLine(name)}${inBrackets(id)}`);
   const [only = ''] = names;
   return names.length === 1 ? only : `${thousands(names.length)} × the same: ${listed(names)}`;

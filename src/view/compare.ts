@@ -33,7 +33,7 @@ function campaignLines(
 ): string[] {
   const { paint, width } = options;
   const [colour, sign] = SIGNS[status];
-  const others = changes.filter(isBrief).flatMap((change) => wrap(briefly(change), width - 4));
+  const others = changes.filter(isBrief).flatMap((change) => wrap(changeLine(change), width - 4));
   return [
     `${paint(colour, `${sign} ${visibleLine(name)}`)}  ${paint('dim', visibleLine(manifest))}`,
     ...changeLines(
@@ -63,7 +63,7 @@ function isBrief({ section, path }: Change): boolean {
 }
 
 /** "+ id 1042", "~ lead lists [12] → [77]" */
-function briefly({ section, path, kind, from, to }: Change): string {
+function changeLine({ section, path, kind, from, to }: Change): string {
   const name = section === 'leads' ? (path === 'lists' ? 'lead lists' : 'leads') : path || section;
   const [before, after] = [short(from, 70, showing(path)), short(to, 70, showing(path))];
   if (kind === 'update') return `~ ${name}  ${before} → ${after}`;

@@ -3,7 +3,7 @@ import { marked, visibleCopy } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 
 /** Above this limit, shows one text after the other, because comparing takes quadratic time. */
-const MOST_EDITS = 1_000;
+const MAX_EDITS = 1_000;
 
 const SHORT = 60;
 
@@ -41,7 +41,7 @@ export function splitLines(text: string): string[] {
 /** Compares texts line by line, and replaced lines word by word. */
 export function diffLines(from: string, to: string): Stretch[][] {
   const [before, after] = [splitLines(from), splitLines(to)];
-  const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
+  const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS });
   if (parts === undefined) return [...wholeLines(before, 'removed'), ...wholeLines(after, 'added')];
   return parts.flatMap(({ value, added, removed }, at) => {
     if (added && parts[at - 1]?.removed) return [];
@@ -109,17 +109,17 @@ const tokensOf = (text: string): string[] =>
   text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
 /** Texts are compared by word only if at least this share of the longer text is equal. */
-const LEAST_ALIKE = 0.3;
+const MIN_ALIKE = 0.3;
 
 /** Shows very different texts as a removal and an addition. */
 export function diffWords(from: string, to: string): Stretch[] {
-  const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MOST_EDITS }) ?? [];
+  const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MAX_EDITS }) ?? [];
   const stretches = parts.map(({ value, added, removed }): Stretch => {
     const kind = added ? 'added' : removed ? 'removed' : 'same';
     return { kind, text: value.join('') };
   });
   const same = stretches.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
-  if (same >= Math.max(from.length, to.length) * LEAST_ALIKE) return stretches;
+  if (same >= Math.max(from.length, to.length) * MIN_ALIKE) return stretches;
   const whole: Stretch[] = [
     { kind: 'removed', text: from },
     { kind: 'added', text: to },

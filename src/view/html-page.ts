@@ -271,13 +271,13 @@ const MEDIA = `
 const STYLE = `${COLOURS}${TEXT}${PARTS}${MAILS}${MEDIA}`;
 
 /** Browsers also load collapsed frames, so emails beyond this number are shown as text. */
-const MOST_FRAMES = 200;
+const MAX_FRAMES = 200;
 
 export function framed(frames: readonly number[]): boolean[] {
   let sum = 0;
   return frames.map((number) => {
     sum += number;
-    return sum <= MOST_FRAMES;
+    return sum <= MAX_FRAMES;
   });
 }
 

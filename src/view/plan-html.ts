@@ -29,14 +29,14 @@ import {
 import { capital } from './words.js';
 
 /** Maximum number of expanded launches or, if there are none, campaigns. */
-const MOST_UNFOLDED = 3;
+const MAX_UNFOLDED = 3;
 /** Up to this number of campaigns, all folders are expanded. */
-const MOST_OPEN = 40;
+const MAX_OPEN = 40;
 const ROWS = 6;
 /** Minimum number of campaigns for which the page has a search. */
-const LEAST_SEARCHED = 8;
+const MIN_SEARCHED = 8;
 const AT_A_GLANCE = 8;
-const MOST_IN_HEADING = 3;
+const MAX_IN_HEADING = 3;
 
 /** `about`: commit, author, pull request, time. The other options are for parts of a page with several plans. */
 interface PageOptions {
@@ -80,7 +80,7 @@ function campaignParts(view: PlanView): Fragment[] {
   );
   const inFrame = new Set(blocks.filter((_, at) => frames[at]));
   const first = launches.length > 0 ? launches : others;
-  const open = new Set(first.length > MOST_UNFOLDED ? [] : first);
+  const open = new Set(first.length > MAX_UNFOLDED ? [] : first);
   const partOf = (block: CampaignBlock) =>
     blockPart(block, { isOpen: open.has(block), inFrame: inFrame.has(block) });
   const without = blocks.length - inFrame.size;
@@ -161,7 +161,7 @@ function noticePart({ kind, title, messages, hint }: Notice): Html {
 
 function messagePart({ code, text, campaigns, hint, blocks }: Message, kind: Notice['kind']): Html {
   const way = hint && html`<p class="hint">${hint}</p>`;
-  const isFew = campaigns.length <= MOST_IN_HEADING;
+  const isFew = campaigns.length <= MAX_IN_HEADING;
   const names = isFew
     ? campaigns.map((link) => html` · ${linkTo(link)}`)
     : html` · ${count(campaigns.length, 'campaign')}`;
@@ -208,7 +208,7 @@ function foldersOf(campaigns: readonly CampaignView[]): string[] {
 }
 
 function foldersPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignBlock) => Html): Html[] {
-  const isFew = blocks.length <= MOST_OPEN;
+  const isFew = blocks.length <= MAX_OPEN;
   const isOpen = ({ campaigns }: CampaignBlock) =>
     isFew || filtersOf(campaigns).some((kind) => URGENT.includes(kind));
   const folders = [
@@ -226,7 +226,7 @@ function foldersPart(blocks: readonly CampaignBlock[], partOf: (block: CampaignB
 }
 
 function isSearched({ campaigns }: PlanView): boolean {
-  return campaigns.length >= LEAST_SEARCHED;
+  return campaigns.length >= MIN_SEARCHED;
 }
 
 /** Campaigns with these words are never in a closed folder. */

@@ -29,10 +29,10 @@ import {
 import { visibleCopyLine } from './terminal.js';
 import { capital, cut } from './words.js';
 
-const MOST_OPEN = 3;
-const MOST_ROWS = 15;
-const MOST_NAMED = 12;
-const MOST_BLOCKS = 3;
+const MAX_OPEN = 3;
+const MAX_ROWS = 15;
+const MAX_NAMED = 12;
+const MAX_BLOCKS = 3;
 
 export type LinkTo = (manifest: string) => string | null;
 
@@ -152,7 +152,7 @@ function messageLine({ code: kind, campaigns, blocks, text, hint }: Message, mos
   const words = prose(cut(`${text} ${hint}`.trim(), most === 0 ? 200 : 900));
   const names = few(campaigns, most);
   if (kind === null) return `- ${[names, words].filter(Boolean).join(': ')}`;
-  const shown = most < 20 ? [] : blocks.slice(0, MOST_BLOCKS);
+  const shown = most < 20 ? [] : blocks.slice(0, MAX_BLOCKS);
   const hidden = shown.length === 0 ? 0 : blocks.length - shown.length;
   const lines = [
     `- ${code(kind)}${names && ` for ${names}`}: ${words}`,
@@ -170,7 +170,7 @@ function renderName({ name }: { name: string }): string {
 
 function few(campaigns: readonly CampaignLink[], most: number): string {
   if (campaigns.length > 1 && most === 0) return count(campaigns.length, 'campaign');
-  return listed(campaigns.map(renderName), Math.max(Math.min(most, MOST_NAMED), 1));
+  return listed(campaigns.map(renderName), Math.max(Math.min(most, MAX_NAMED), 1));
 }
 
 function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
@@ -181,7 +181,7 @@ function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: L
         linkTo,
       ),
     ];
-  const open = blocks.length <= MOST_OPEN;
+  const open = blocks.length <= MAX_OPEN;
   return blocks.map((block) => blockFold(block, detail, { linkTo, open }));
 }
 
@@ -189,7 +189,7 @@ function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string
   if (blocks.length === 0) return '';
   const rows = blocks.map((block) => renderRow(block, linkTo));
   const table = markdownTable({ heads: ['Campaign', 'Changes', 'Flags'], rows });
-  if (blocks.length <= MOST_ROWS) return table;
+  if (blocks.length <= MAX_ROWS) return table;
   return fold(`${count(countMembers(blocks), 'campaign')}, one line per change`, false, [table]).trimEnd();
 }
 
@@ -208,9 +208,9 @@ function renderRow({ campaigns, title }: CampaignBlock, linkTo: LinkTo): string[
 
 function campaignFolds(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string {
   if (detail === 'line' || blocks.length === 0) return '';
-  const open = blocks.length <= MOST_OPEN && countMembers(blocks) <= MOST_ROWS;
+  const open = blocks.length <= MAX_OPEN && countMembers(blocks) <= MAX_ROWS;
   const text = blocks.map((block) => blockFold(block, detail, { linkTo, open })).join('\n\n');
-  return blocks.length > MOST_ROWS ? fold('<b>All changes</b>', false, [text]).trimEnd() : text;
+  return blocks.length > MAX_ROWS ? fold('<b>All changes</b>', false, [text]).trimEnd() : text;
 }
 
 function blockFold(

@@ -6,6 +6,7 @@ import {
   differs,
   groupProblems,
   isDrift,
+  isLaunched,
   type Plan,
   type Problem,
   type ProblemGroup,
@@ -226,10 +227,6 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
 
 const UNREADABLE = 'not-readable';
 
-export function isLaunched({ steps }: CampaignPlan): boolean {
-  return steps.some(({ id }) => id === 'launch');
-}
-
 export function isResumed({ impact }: CampaignPlan): boolean {
   return impact?.resumed === true;
 }
@@ -258,8 +255,8 @@ function toMessages(
   return alike(campaigns, say).map((members) => toMessage(say(members[0]), members.map(linkOf)));
 }
 
-const MOST_FOUND = 10;
-const MOST_PLACES = 2;
+const MAX_FOUND = 10;
+const MAX_PLACES = 2;
 
 /** A shared hint follows the first message, but each hazard has its own. */
 function listProblems(
@@ -267,13 +264,13 @@ function listProblems(
   linkOf: LinkOf,
 ): Message[] {
   const isShared = severity !== 'hazard' && new Set(all.map(({ hint }) => hint)).size === 1;
-  const isFew = all.length <= MOST_FOUND || all.some(({ places }) => places.length === 0);
-  const rest = isFew ? [] : all.slice(MOST_FOUND - 1);
+  const isFew = all.length <= MAX_FOUND || all.some(({ places }) => places.length === 0);
+  const rest = isFew ? [] : all.slice(MAX_FOUND - 1);
   const shown = all
     .slice(0, all.length - rest.length)
     .map(({ message, hint, places, campaigns, blocks }, at) => ({
       code,
-      text: places.length === 0 ? message : `${listed(places, MOST_PLACES)}: ${message}`,
+      text: places.length === 0 ? message : `${listed(places, MAX_PLACES)}: ${message}`,
       hint: accepted_by !== null ? `Accepted by ${accepted_by}.` : isShared && at > 0 ? '' : hint,
       campaigns: campaigns.map(linkOf),
       blocks,

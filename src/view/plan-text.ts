@@ -28,14 +28,14 @@ import {
 import { broken, cut, hanging, unbroken, wrap } from './words.js';
 
 /** Maximum number of campaigns shown in full. If there are more, new ones take one or two lines. */
-const MOST_WHOLE = 25;
+const MAX_WHOLE = 25;
 const BRIEF =
   'New campaigns are shown in brief, because the plan is long. --target NAME shows one in full; --full shows all of them.';
 /** Number of lines after which the summary is repeated. */
 const SCREEN = 30;
 /** Maximum number of messages in a notice if the campaigns repeat them. */
-const MOST_LISTED = 12;
-const MOST_BLOCKS = 2;
+const MAX_LISTED = 12;
+const MAX_BLOCKS = 2;
 
 /**
  * `full`: shortens nothing. `asks`: true if a question with the summary follows. `place`: flags that select the project.
@@ -52,7 +52,7 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
   const blocks = [...view.launches, ...view.others].flatMap((block) => (full ? ungrouped(block) : [block]));
   const isBrief = (block: CampaignBlock | undefined) =>
     !full &&
-    blocks.length > MOST_WHOLE &&
+    blocks.length > MAX_WHOLE &&
     block?.campaigns.length === 1 &&
     block.campaigns[0].campaign.action === 'create';
   const lines = [
@@ -148,7 +148,7 @@ function noticeLines({ kind, title, messages, hint }: Notice, options: PlanTextO
   const { colour, sign } = NOTICES[kind];
   const plainMessages = kind === 'launch' ? [] : messages.filter(({ code }) => code === null);
   const follow = plainMessages.every((message) => message.campaigns.some(({ anchor }) => anchor !== null));
-  const most = full || !follow ? plainMessages.length : MOST_LISTED;
+  const most = full || !follow ? plainMessages.length : MAX_LISTED;
   return [
     '',
     ...wrap(paint(colour, title), width),
@@ -184,7 +184,7 @@ function problemLines(
   const { paint, width, full = false } = options;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
   const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
-  const shown = full ? blocks : blocks.slice(0, MOST_BLOCKS);
+  const shown = full ? blocks : blocks.slice(0, MAX_BLOCKS);
   const hidden = blocks.length - shown.length;
   return [
     ...indented(names.length === 0 ? head : `${head}${times}  ${listed(names)}`, '  ', width),
@@ -353,14 +353,14 @@ function emailLines(emails: readonly EmailView[], { width, full = false }: PlanT
   });
 }
 
-const MOST_LAUNCHES = 15;
+const MAX_LAUNCHES = 15;
 
 export function renderQuestion(plan: Plan, width = 100): string {
   const { counts, notices, environment } = viewPlan(plan);
   const shownCounts = (all: readonly Count[]) => all.filter(({ kind }) => SHOWN.has(kind));
   const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ messages }) => messages);
   const fitted = (line: string) => (line === '' ? [] : hanging(line, width - 4));
-  const launches = { width: width - 2, most: MOST_LAUNCHES, more: '' };
+  const launches = { width: width - 2, most: MAX_LAUNCHES, more: '' };
   const lines = [
     ...fitted(countWords({ campaigns: shownCounts(counts.campaigns), rest: shownCounts(counts.rest) })),
     ...notices

@@ -7,6 +7,7 @@ import {
   campaignsWithSteps,
   differs,
   groupProblems,
+  isLaunched,
   type Plan,
   type Problem,
   type SectionName,
@@ -34,7 +35,6 @@ import {
   hasDrift,
   isAttended,
   isAwaited,
-  isLaunched,
   isRemoved,
   isResumed,
   isStopped,
@@ -159,7 +159,7 @@ export function approvalWords(approvals: PlanView['approvals']): string {
 
 /** Hazards that are usually intended. For others, a different fix is more likely. */
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
-const MOST_ALLOWED = 4;
+const MAX_ALLOWED = 4;
 
 function applySteps(plan: Plan, approvals: PlanView['approvals'], command: string): string[] {
   const isPart = campaignsWithSteps(plan).length > 1;
@@ -168,7 +168,7 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
   const flags = wanted.flatMap(({ code, names }) => {
-    const isQuotable = names.length <= MOST_ALLOWED && names.every((name) => /^[^"$`\\]+$/.test(name));
+    const isQuotable = names.length <= MAX_ALLOWED && names.every((name) => /^[^"$`\\]+$/.test(name));
     return code === 'launch' && isQuotable
       ? names.map((name) => `--allow launch="${name}"`)
       : [`--allow ${code}`];

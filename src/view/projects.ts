@@ -199,14 +199,14 @@ function renderReport(
   const view = viewPlan(plan, () => flags);
   const names = listed(
     group.map(({ name }) => name),
-    MOST_NAMED,
+    MAX_NAMED,
   );
   const same = group.length === 1 ? '' : `${group.length} projects with the same plan: `;
   const title = `${same}${names}: ${headline(view)}`;
   return planAt(view, level, { ...optionsOf(project, plan), title: `#### ${title}` }).trimEnd();
 }
 
-const MOST_NAMED = 24;
+const MAX_NAMED = 24;
 
 function renderName(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
   return code(cut(projectName(part), 100));

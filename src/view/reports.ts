@@ -6,15 +6,19 @@ import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js'
 import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
 
 /** Number of annotations of each level that GitHub keeps. */
-const MOST = 10;
+const MAX_ANNOTATIONS = 10;
 
 /** For `Shell.annotate`. Paths are relative to the repository's root. */
 export function renderFindingsGithub(findings: readonly LocatedFinding[]): string {
   const [errors, warnings] = bySeverity(findings);
-  const omitted = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
-  const note = `GitHub shows at most ${MOST} errors and ${MOST} warnings per step. Left out here: ${omitted}. The log of this step shows everything.`;
+  const omitted = errorsAndWarnings(
+    errors.length - MAX_ANNOTATIONS,
+    warnings.length - MAX_ANNOTATIONS,
+    'more ',
+  );
+  const note = `GitHub shows at most ${MAX_ANNOTATIONS} errors and ${MAX_ANNOTATIONS} warnings per step. Left out here: ${omitted}. The log of this step shows everything.`;
   return [
-    ...[...errors.slice(0, MOST), ...warnings.slice(0, MOST)].map(annotation),
+    ...[...errors.slice(0, MAX_ANNOTATIONS), ...warnings.slice(0, MAX_ANNOTATIONS)].map(annotation),
     ...(omitted === '' ? [] : [workflowCommand('notice', { title: `${omitted} in the log` }, note)]),
   ].join('');
 }

@@ -16,14 +16,13 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
 };
 
 /** Minimum number of campaigns for which finished ones are shown on one line each. */
-const LEAST_BRIEF = 20;
+const MIN_BRIEF = 20;
 
 /** If there are many campaigns, shows finished ones on one line each, then failed ones, then those without a request. */
 export function renderApplyText(result: ApplyResult, options: TextOptions): string {
   const { campaigns, environment } = result;
   const idle = campaigns.filter(isIdle);
-  const isBrief = (campaign: CampaignOutcome) =>
-    campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
+  const isBrief = (campaign: CampaignOutcome) => campaigns.length >= MIN_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
   const blocks = campaigns
     .filter((campaign) => !isBrief(campaign) && !isIdle(campaign))
@@ -63,11 +62,11 @@ function noteLines(done: readonly CampaignOutcome[], { width }: TextOptions): st
   );
   return [...groupBy(notes, ({ note }) => note)].flatMap(([note, holders]) => {
     const names = holders.map(({ name }) => visibleLine(name));
-    return hanging(`${listed(names, MOST_NAMED)}: ${visibleLine(note)}.`, width);
+    return hanging(`${listed(names, MAX_NAMED)}: ${visibleLine(note)}.`, width);
   });
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function briefLine({ name, id, steps }: CampaignOutcome, { paint }: TextOptions): string {
   const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';

@@ -41,14 +41,14 @@ export function counts(...all: readonly (readonly [number: number, words: string
   return all.flatMap(([number, words]) => (number > 0 ? [`${thousands(number)} ${words}`] : []));
 }
 
-const LEAST_SAME = 3;
+const MIN_SAME = 3;
 
 /** Groups values by key, at the position of the first. Groups of fewer than three are split. */
 export function alike<T>(values: readonly T[], key: (value: T) => string): [T, ...T[]][] {
   return [...groupBy(values, key).values()].flatMap(([first, ...others]): [T, ...T[]][] => {
     if (first === undefined) return [];
     const same: [T, ...T[]] = [first, ...others];
-    return same.length < LEAST_SAME ? same.map((member) => [member]) : [same];
+    return same.length < MIN_SAME ? same.map((member) => [member]) : [same];
   });
 }
 
@@ -140,10 +140,10 @@ export function impactLine(impact: Impact): string {
     const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
     return `launches but sends nothing: ${cause}${zone}`;
   }
-  const dates = when(impact);
+  const dates = sendingDates(impact);
   const verb = resumed ? 'resumes' : 'starts';
   const sending = hasNoLeads(impact) ? 'without leads (none are known)' : 'sending';
-  return `${verb} ${sending}${whom(impact)}${sources(impact)}, ${dailyCap(emails_per_day)}${dates && `; ${dates}${zone}`}`;
+  return `${verb} ${sending}${recipients(impact)}${leadSources(impact)}, ${dailyCap(emails_per_day)}${dates && `; ${dates}${zone}`}`;
 }
 
 const DEFAULT_CAP = Number(SETTINGS.find(({ name }) => name === 'max_emails_per_day')?.default);
@@ -157,7 +157,7 @@ export function hasNoLeads({ leads, lists, ids }: Impact): boolean {
   return (leads ?? 0) + lists.length + ids.length === 0;
 }
 
-function whom({ leads, list_names, and_more, not_contacted, resumed }: Impact): string {
+function recipients({ leads, list_names, and_more, not_contacted, resumed }: Impact): string {
   if (leads === null && list_names.length > 0) return ' to an unknown number of leads';
   if (leads === null || leads === 0) return '';
   const total = `${and_more ? 'more than' : 'about'} ${count(leads, 'lead')}`;
@@ -165,7 +165,7 @@ function whom({ leads, list_names, and_more, not_contacted, resumed }: Impact): 
   return ` to ${total}, ${thousands(not_contacted)} of them not contacted yet`;
 }
 
-function sources({ list_names, ids }: Impact): string {
+function leadSources({ list_names, ids }: Impact): string {
   const lists = `lead list${list_names.length === 1 ? '' : 's'} ${list_names.join(', ')}`;
   const kinds = [
     ...(list_names.length > 0 ? [lists] : []),
@@ -174,7 +174,7 @@ function sources({ list_names, ids }: Impact): string {
   return kinds.length === 0 ? '' : ` (${kinds.join(' and ')})`;
 }
 
-function when(impact: Impact): string {
+function sendingDates(impact: Impact): string {
   const { first, last, leads, emails, emails_per_day, resumed } = impact;
   if (first === null) return '';
   const weekday = new Date(first.slice(0, 10)).toUTCString().slice(0, 3);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject, type Json } from '../../src/model/json.js';
 import { isScratch } from '../../src/model/scratch.js';
-import type { Exchange, Wire } from '../../src/service/index.js';
+import type { Exchange, Wire } from '../../src/service/wire.js';
 import { fakeClock } from '../support/clock.js';
 import { scene } from '../support/machines.js';
 import type { Service } from '../support/service/service.js';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SandboxOptions, SandboxState } from '../../src/sandbox/index.js';
+import type { SandboxOptions } from '../../src/sandbox/index.js';
+import type { SandboxState } from '../../src/sandbox/state.js';
 import { officeHours, send, setUp, withSandbox } from './service.js';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import type { StepEffect } from '../../src/sections/index.js';
+import type { StepEffect } from '../../src/sections/section.js';
 import { classifyStatus, isShownIdle, type Sending, sending } from '../../src/sections/sending.js';
 import { contradiction, isStoppedByHand, status } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';

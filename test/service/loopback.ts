@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { openWriter, type ServiceOptions } from '../../src/service/index.js';
+import type { ServiceOptions } from '../../src/service/channel.js';
+import { openWriter } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
 import { listenOn } from '../support/listen.js';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnswerName } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
-import { createdCampaign, openReader, type Reader, readAnswers } from '../../src/service/index.js';
+import { createdCampaign } from '../../src/service/decode.js';
+import { openReader, type Reader, readAnswers } from '../../src/service/index.js';
 import { readCases } from '../support/cases.js';
 import { failureOf } from '../support/failure.js';
 import { type Loopback, listen, options, type Reply, serve } from './loopback.js';

@@ -5,7 +5,8 @@ import type { ApplyEvent, ApplyResult } from '../../src/model/reports.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { refusals } from '../../src/plan/hazards.js';
 import { refresh } from '../../src/plan/refresh.js';
-import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
+import { type Clock, openWriter, type Reader, type Writer } from '../../src/service/index.js';
+import type { Wire } from '../../src/service/wire.js';
 import { openStore, type Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';
 

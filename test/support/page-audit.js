@@ -69,7 +69,7 @@ export function faint() {
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const element = node.parentElement;
     if (node.textContent.trim() === '' || element.tagName === 'SCRIPT') continue;
-    const [one, other] = [light(getComputedStyle(element).color), light(behind(element))];
+    const [one, other] = [light(getComputedStyle(element).color), light(lazyStore(element))];
     const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
     if (contrast < 4.5) found.add(`${element.tagName}.${element.className} ${contrast.toFixed(2)}`);
   }
@@ -87,10 +87,10 @@ export function faint() {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   }
 
-  function behind(element) {
+  function lazyStore(element) {
     if (element === null) return 'rgb(255, 255, 255)';
     const { backgroundColor } = getComputedStyle(element);
-    return channels(backgroundColor)[3] === 0 ? behind(element.parentElement) : backgroundColor;
+    return channels(backgroundColor)[3] === 0 ? lazyStore(element.parentElement) : backgroundColor;
   }
 }
 

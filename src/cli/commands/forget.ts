@@ -21,10 +21,10 @@ export async function run(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
       const what = `${describe(campaign, place.environment)}\n`;
       if (flags.yes) return shell.out(what);
       const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Type "yes" to forget it: `;
-      await confirm(shell, question, { signal, kept: `${which(campaign)}, was not forgotten` });
+      await confirm(shell, question, { signal, kept: `${title(campaign)}, was not forgotten` });
     },
   });
-  shell.out(`Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`);
+  shell.out(`Forgot ${title(known)}. Nothing was sent.${warning(known)}\n`);
   return EXIT.ok;
 }
 
@@ -38,7 +38,7 @@ async function leadsOnly(
     seconds: flags.lockTimeout,
     signal,
     async confirm(campaign, attached) {
-      const what = `The manifest ${visibleLine(campaign.manifest ?? '')} does not include ${attachedWords(attached).join(' and ')} to ${which(campaign)}.\n`;
+      const what = `The manifest ${visibleLine(campaign.manifest ?? '')} does not include ${attachedWords(attached).join(' and ')} to ${title(campaign)}.\n`;
       if (flags.yes) return shell.out(what);
       const question = `${what}If you have removed them in the service's web app, type "yes" to forget them. Nothing is sent: `;
       await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
@@ -59,7 +59,7 @@ function attachedWords({ lists, ids }: LeadRefs): string[] {
   ];
 }
 
-function which({ name, entry }: Forgettable): string {
+function title({ name, entry }: Forgettable): string {
   return entry === null ? `"${visibleLine(name)}"` : `campaign ${entry.id}, "${visibleLine(name)}"`;
 }
 
@@ -77,7 +77,7 @@ function describe(known: Forgettable, environment: Environment): string {
   ];
   const manifest = visibleLine(entry?.manifest ?? firstPending?.manifest ?? '');
   const what = kept.length === 0 ? '' : `: ${visibleLine(kept.join('; '))}`;
-  return `The state of ${environment.name} has ${which(known)} (${manifest})${what}.`;
+  return `The state of ${environment.name} has ${title(known)} (${manifest})${what}.`;
 }
 
 function warning({ manifest }: Forgettable): string {

@@ -5,7 +5,7 @@ import { renderRunsText, renderRunText } from '../../view/runs.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-const MOST_RUNS = 20;
+const MAX_RUNS = 20;
 
 export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCode> {
   const { environment, backend, store } = await openPlace(flags, shell);
@@ -14,7 +14,7 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
     const is = other.certain ? 'is' : 'may still be';
     shell.err(`! Another apply ${is} running (${other.holder}). Its run may be incomplete below.\n`);
   }
-  const runs = await store.runs({ limit: MOST_RUNS, prefix: flags.run ?? '' });
+  const runs = await store.runs({ limit: MAX_RUNS, prefix: flags.run ?? '' });
   if (flags.run === null) {
     shell.out(renderRunsText(environment.name, runs, shell.onOut));
     return EXIT.ok;
@@ -23,7 +23,7 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
     throw new Failure({
       code: 'unknown-run',
       message: `The environment ${environment.name} has no run "${flags.run}".`,
-      hint: `campaignctl history lists the last ${MOST_RUNS} runs.`,
+      hint: `campaignctl history lists the last ${MAX_RUNS} runs.`,
     });
   for (const run of runs) shell.out(renderRunText(run, shell.onOut));
   return EXIT.ok;

@@ -1,4 +1,4 @@
-import type { Exchange, Wire } from '../../../src/service/index.js';
+import type { Exchange, Wire } from '../../../src/service/wire.js';
 import { type Service, TOKEN } from './service.js';
 
 const LOST = { kind: 'lost' } as const;

@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
 import { PROFILES } from '../../../src/sandbox/profiles.js';
 import { NEW_STATE } from '../../../src/sandbox/state.js';
 import { handle } from '../../../src/sandbox/workspace.js';
-import type { Wire } from '../../../src/service/index.js';
+import type { Wire } from '../../../src/service/wire.js';
 import { withFolder } from '../../support/folder.js';
 import { wireTo } from '../../support/service/wire.js';
 
