@@ -93,11 +93,11 @@ function indented(text: string): string {
 }
 
 const BEFORE: Record<Ci, string> = {
-  github: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git }.
+  github: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git, id: ID } with an ID that no other project has.
 2. In .github/workflows, replace your-organisation/campaignctl with your campaignctl repository.
 3. Add the secrets CAMPAIGNS_TOKEN_STAGING and CAMPAIGNS_TOKEN_PRODUCTION, and the variable CAMPAIGNCTL_ORIGINS.
 docs/pipelines.md in the campaignctl repository explains each step.`,
-  gitlab: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git }.
+  gitlab: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git, id: ID } with an ID that no other project has.
 2. Make campaignctl a dependency, with its tarball in the repository: docs/releases.md.
 3. Add the variables that .gitlab-ci.yml names.
 docs/pipelines.md in the campaignctl repository explains each step.`,
