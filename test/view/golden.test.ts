@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
 import { keepDrift } from '../../src/plan/drift.js';
+import { problem } from '../../src/plan/messages.js';
+import { resetHazard } from '../../src/sections/settings.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
 import { plain } from '../../src/view/terminal.js';
+import { entryOf, listedCampaign } from '../support/campaigns.js';
+import { liveContext } from '../support/context.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
+import { weekOf } from '../support/service/store.js';
 import {
+  BLOCKED,
   byHandPlan,
   CHANGED,
   CREATED,
@@ -14,9 +20,12 @@ import {
   campaignContent,
   change,
   email,
+  LAUNCH,
   LAUNCHED,
   mixedPlan,
+  problemOf,
   REPLY,
+  SETTINGS,
 } from './plans.js';
 
 /**
@@ -24,24 +33,32 @@ import {
  * with one line per block.
  */
 
-const renamed = (old: string): Problem => ({
-  code: 'rename',
-  severity: 'hazard',
-  message: `This manifest was applied to the campaign that is called "${old}" now. A second campaign would be made.`,
-  hint: 'If that is meant, accept with --allow rename.',
-});
-const warning = (code: string, message: string): Problem => ({
-  code,
-  severity: 'warning',
-  message,
-  hint: 'campaignctl plan shows more.',
-});
-const exists: Problem = {
-  code: 'sequence-exists',
-  severity: 'blocked',
-  message: 'A sequence cannot be edited.',
-  hint: 'Edit it in the web app.',
-};
+const renamed = (name: string, now: string): Problem => problem('rename', name, listedCampaign(9, now), null);
+const { plain_text: _, ...WITHOUT_FORMAT } = SETTINGS;
+const [RESET] = resetHazard(
+  liveContext({ settings: { max_emails_per_day: 200 } }, { campaign: WITHOUT_FORMAT }),
+) as [Problem];
+const DETACHED = problemOf(
+  'cannot-detach',
+  { leads: { lists: [5] } },
+  {},
+  {
+    recorded: { known: true, attached: { lists: [5, 77], ids: [] } },
+  },
+);
+const BELIEVED = problemOf(
+  'status-believed',
+  { status: 'paused' },
+  { campaign: {} },
+  { recorded: { status: 'paused' }, service: { status: 'hidden' } },
+);
+const SCHEDULE = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/London' };
+const SCHEDULE_EXISTS = problemOf(
+  'schedule-exists',
+  { schedule: { days: ['monday'], ...SCHEDULE } },
+  { schedule: { ...weekOf(['friday']), ...SCHEDULE } },
+  { service: { schedule_repost: 'refuse' } },
+);
 const created = (name: string, problems: Problem[] = []) =>
   campaignPlan(name, {
     manifest: `campaigns/${name.toLowerCase().replaceAll(' ', '-')}.yaml`,
@@ -55,14 +72,16 @@ const setting = (fields: Parameters<typeof change>[0]) =>
   change({ path: 'max_emails_per_day', from: 300, to: 200, ...fields });
 const HOSTILE = '<b>@ada</b> `#1`\n::error::x\u001b[31m\u202e</details>|*';
 
+/** A lint finding; rules have their own tests. */
+const lint = (code: string, message: string): Problem => ({
+  code,
+  severity: 'warning',
+  message,
+  hint: 'Shorten it.',
+});
+
 /** Two renamed manifests, with hazards and problems that several campaigns share. */
 function severalProblems(): Plan {
-  const reset: Problem = {
-    code: 'reset-unreadable',
-    severity: 'hazard',
-    message: 'An update always sets all seven settings.',
-    hint: 'Accept with --allow reset-unreadable.',
-  };
   const blocked = (name: string, id: number, problems: Problem[]) =>
     campaignPlan(name, {
       id,
@@ -73,29 +92,20 @@ function severalProblems(): Plan {
     });
   return planOf(
     [
-      created('Alpha', [renamed('Winter')]),
-      blocked('Gamma', 14, [exists, reset, warning('only-here', 'Said of Gamma alone.')]),
-      created('Beta', [renamed('Summer')]),
-      blocked('Delta', 15, [exists, reset, warning('cannot-detach', 'Leads stay attached.')]),
-      blocked('Epsilon', 16, [
-        { ...exists, code: 'schedule-exists', message: 'A schedule cannot be replaced.' },
-        warning('cannot-detach', 'Leads stay attached.'),
-      ]),
+      created('Alpha', [renamed('Alpha', 'Winter')]),
+      blocked('Gamma', 14, [BLOCKED, RESET, BELIEVED]),
+      created('Beta', [renamed('Beta', 'Summer')]),
+      blocked('Delta', 15, [BLOCKED, RESET, DETACHED]),
+      blocked('Epsilon', 16, [SCHEDULE_EXISTS, DETACHED]),
     ],
     {
-      problems: [
-        { ...renamed('x'), code: 'mass-change', message: '5 of 5 campaigns would change at once.', hint: '' },
-      ],
+      problems: [problem('mass-change', 5, 5)],
     },
   );
 }
 
 /** Hazards approved by the project file and by a flag, and one that needs approval. */
 function approvals(): Plan {
-  const reset: Problem = {
-    ...{ code: 'reset-unreadable', severity: 'hazard', message: 'An update sets all seven settings.' },
-    hint: 'Accept it with --allow reset-unreadable.',
-  };
   const launched = (name: string) =>
     campaign({
       ...{ name, changes: [change({ section: 'status', from: 'paused', to: 'running' })], content: null },
@@ -105,23 +115,18 @@ function approvals(): Plan {
   return planOf([
     launched('Spring'),
     launched('Autumn'),
-    created('Beta', [{ ...renamed('Summer'), accepted_by: '--allow rename' }]),
+    created('Beta', [{ ...renamed('Beta', 'Summer'), accepted_by: '--allow rename' }]),
     campaignPlan('Gamma', {
       changes: [setting({})],
       steps: [step('settings')],
-      problems: [{ ...reset, accepted_by: null }],
+      problems: [{ ...RESET, accepted_by: null }],
     }),
   ]);
 }
 
 function drifted(): Plan {
   const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
-  const lost: Problem = {
-    ...renamed('x'),
-    code: 'missing',
-    message: 'It is not in the workspace.',
-    hint: 'Look.',
-  };
+  const lost = problem('missing', entryOf(9, 'campaigns/lost.yaml', 'Lost'), null);
   const one = (name: string, more: Parameters<typeof campaignPlan>[1]) =>
     campaignPlan(name, { last, steps: [step('settings')], ...more });
   const origins = ['service', 'manifest', 'both'] as const;
@@ -130,7 +135,7 @@ function drifted(): Plan {
     one('Manifest alone', { changes: [setting({ origin: 'manifest' })] }),
     one('Spring', {
       changes: origins.map((origin, at) => setting({ origin, path: paths[at] ?? '' })),
-      problems: [{ ...lost, code: 'launch' }],
+      problems: [LAUNCH],
     }),
     one('New part', { changes: [setting({})] }),
     campaignPlan('Foreign', { action: 'none' }),
@@ -180,7 +185,7 @@ function many(): Plan {
     })),
     { ...CREATED, name: 'New and launched', impact: LAUNCHED.impact, problems: launch },
     campaignPlan('Changed', { changes: [setting({})], steps: [step('settings')] }),
-    campaignPlan('Left', { action: 'blocked', changes: [bodyChange('Hi', 'Hello')], problems: [exists] }),
+    campaignPlan('Left', { action: 'blocked', changes: [bodyChange('Hi', 'Hello')], problems: [BLOCKED] }),
   ]);
 }
 
@@ -223,8 +228,8 @@ function findings(): Plan {
         changes: [setting({ to: 100 + number })],
         steps: [step('settings')],
         problems: [
-          { ...warning('same-everywhere', 'The text is never shown.'), at: at(number, 4) },
-          { ...warning('own-words', `Line ${number} is long.`), at: at(number, 9) },
+          { ...lint('unused-text', 'The text is never shown.'), at: at(number, 4) },
+          { ...lint('long-subject', `Subject ${number} is long.`), at: at(number, 9) },
         ],
       }),
     ),
@@ -248,7 +253,7 @@ function hostile(): Plan {
       ],
       steps: [step('settings')],
       problems: ['blocked', 'hazard', 'warning'].map((severity) => ({
-        ...exists,
+        ...BLOCKED,
         severity: severity as Problem['severity'],
         message: HOSTILE,
         hint: HOSTILE,

@@ -13,7 +13,11 @@ import type {
 } from '../../src/model/outputs.js';
 import type { Inventory, InventoryEntry } from '../../src/model/reports.js';
 import { sumVolume } from '../../src/model/volume.js';
+import { SECTIONS } from '../../src/sections/index.js';
+import { launchHazard } from '../../src/sections/status.js';
+import { liveContext } from '../support/context.js';
 import { bodyChange, campaignPlan, NO_CONTENT, planOf } from '../support/plans.js';
+import { planSection } from '../support/works.js';
 
 /** Plans as the planner makes them, for the pages that show them. */
 
@@ -110,25 +114,36 @@ export function step(fields: Partial<Step>): Step {
   };
 }
 
-export const LAUNCH: Problem = {
-  code: 'launch',
-  severity: 'hazard',
-  message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
-  hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
+/** The problem with this code that the sections report, in the program's words. */
+export function problemOf(code: string, ...facts: Parameters<typeof liveContext>): Problem {
+  const context = liveContext(...facts);
+  const problems = SECTIONS.flatMap((section) => planSection(section, context).problems);
+  const problem = problems.find((candidate) => candidate.code === code);
+  if (problem === undefined) throw new Error(`No section reports ${code}.`);
+  return problem;
+}
+
+const LIVE_EMAIL = {
+  id: 1,
+  order: 1,
+  email_subject: 'Hi',
+  email_body: 'Hi',
+  wait_in_days: 3,
+  thread_reply: false,
 };
-const BLOCKED: Problem = {
-  code: 'sequence-exists',
-  severity: 'blocked',
-  message: 'The API cannot edit an existing sequence: posting it again would mail every lead twice.',
-  hint: "Make the change in the service's web app and plan again, undo it in the manifest, or replace the campaign with a new one.",
-};
-const HIDDEN: Problem = {
-  code: 'not-readable',
-  severity: 'warning',
-  message:
-    'The service does not show settings.reputation_building, so the value in the manifest was compared with the last applied one.',
-  hint: 'campaignctl cannot detect changes that others make to hidden values.',
-};
+const { id: _id, order: _order, ...EMAIL } = LIVE_EMAIL;
+export const LAUNCH = launchHazard(liveContext({ status: 'running' }, { campaign: { status: 'draft' } }));
+export const BLOCKED = problemOf(
+  'sequence-exists',
+  { sequence: { title: 'Spring', steps: [{ ...EMAIL, email_body: 'Hello' }] } },
+  { sequence: { title: 'Spring', steps: [LIVE_EMAIL] } },
+);
+const HIDDEN = problemOf(
+  'not-readable',
+  { settings: { reputation_building: true } },
+  { campaign: { status: 'draft' } },
+  { recorded: { applied: { settings: { reputation_building: true } } } },
+);
 const LAUNCH_STEP = step({
   id: 'launch',
   section: 'status',
