@@ -190,7 +190,7 @@ export const MESSAGES = {
   // Other runs.
   'apply-at-work': ({ holder, certain }: { holder: string; certain: boolean }) =>
     warning(
-      `Another apply (${holder}) has locked the state. ${
+      `The state is locked by another apply (${holder}). ${
         certain
           ? "This plan does not show what that apply sends, and may treat campaigns that it has already created as someone else's."
           : 'This machine cannot tell whether that apply is still running. This plan assumes that it has ended; if it has not, the plan does not show what it sends.'

@@ -97,7 +97,8 @@ describe.concurrent('machines', () => {
       const planned = await run('plan', '--out', 'p.json');
       const shown = await run('show', 'p.json', '--format', 'markdown');
       signal(-running.pid, 'SIGCONT');
-      const expected = /Another apply \([^)]* on \S+, since [^)]*, lease of 600 s renewed at/;
+      const expected =
+        /The state is locked by another apply \([^)]* on \S+, since [^)]*, lease of 600 s renewed at/;
       expect(oneLine(planned)).toMatch(expected);
       expect(oneLine(shown)).toMatch(expected);
       expect(oneLine(planned)).not.toContain('earlier run');
