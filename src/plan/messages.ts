@@ -325,7 +325,7 @@ export const MESSAGES = {
     ),
   'superseded-running': ({ manifest, spec }: Campaign, id: number, by: number) =>
     error(
-      `Campaign ${by} has replaced campaign ${id} ("${spec.name}"), but ${manifest} has status: running. Both campaigns would send.`,
+      `Campaign ${by} has replaced campaign ${id} ("${spec.name}"), but ${manifest} has status: running. Both campaigns could send.`,
       `Delete ${manifest}, or write status: paused in it. To go back to campaign ${id}, write replaces: ${by} in its manifest, and delete the manifest of campaign ${by}. If the two are no longer related, run campaignctl forget ${id}.`,
     ),
   'replaced-twice/declared': (id: number, manifests: readonly string[]) =>
