@@ -95,24 +95,6 @@ describe('a status', () => {
     });
   });
 
-  it('of running after a stop outside campaignctl says what was stopped, and since when that is known', () => {
-    const at = '2026-03-02T06:00:00.000Z';
-    const last = { at, how: 'apply' as const, spec: { name: 'Spring', status: 'running' as const } };
-    const planned = (word: string) =>
-      planSection(
-        status,
-        liveContext({ status: 'running' }, { campaign: { id: 42, status: word } }, { recorded: { last } }),
-      );
-    expect(planned('paused').problems).toMatchObject([
-      {
-        code: 'launch',
-        message: expect.stringContaining('(2026-03-02)'),
-        hint: expect.stringContaining('status: paused'),
-      },
-    ]);
-    expect(planned('failed').problems[0]?.message).not.toContain('2026-03-02');
-  });
-
   it('of paused pauses a sending campaign', () => {
     expect(plan('paused', 'active')).toEqual({
       changes: [change('active', 'paused')],
