@@ -37,8 +37,8 @@ function start({ latency, campaigns: count }: Start, port: number) {
 /** The campaign that results from applying a manifest. */
 function applied(number: number): StoredCampaign {
   const { settings, ...content } = stored(number);
-  const made = draft(content.id, content.name);
-  return { ...made, ...content, settings: { ...made.settings, ...settings } };
+  const created = draft(content.id, content.name);
+  return { ...created, ...content, settings: { ...created.settings, ...settings } };
 }
 
 /** The requests since the last `forget`, for the floor to repeat: method, path, body. */

@@ -134,8 +134,8 @@ async function planning() {
 }
 
 async function planned(at, args) {
-  const made = await noted(at, args);
-  return [made, replay(made)];
+  const recorded = await noted(at, args);
+  return [recorded, replay(recorded)];
 }
 
 async function noted(at, args) {
@@ -182,15 +182,15 @@ function pairsOf(number, measure) {
  * drifts.
  */
 function show(what, goal, pairs) {
-  const [own, floor] = [pairs.map(([one]) => one), pairs.map(([, one]) => one)];
-  const ratio = median(pairs.map(([one, other]) => one.seconds / other.seconds));
-  const seconds = (runs) => `${median(runs.map((one) => one.seconds)).toFixed(2)} s`;
-  const requests = own[0].requests?.length.toLocaleString('en') ?? '';
+  const [program, floor] = [pairs.map(([run]) => run), pairs.map(([, run]) => run)];
+  const ratio = median(pairs.map(([run, bare]) => run.seconds / bare.seconds));
+  const seconds = (runs) => `${median(runs.map((run) => run.seconds)).toFixed(2)} s`;
+  const requests = program[0].requests?.length.toLocaleString('en') ?? '';
   const memory =
-    own[0].memory === undefined || own[0].memory === null
+    program[0].memory === undefined || program[0].memory === null
       ? ''
-      : `${Math.max(...own.map((one) => one.memory))} MiB`;
-  row([what, `${goal}`, ratio.toFixed(2), seconds(own), seconds(floor), requests, memory]);
+      : `${Math.max(...program.map((run) => run.memory))} MiB`;
+  row([what, `${goal}`, ratio.toFixed(2), seconds(program), seconds(floor), requests, memory]);
 }
 
 function row([what, ...cells]) {

@@ -285,5 +285,5 @@ try {
   }
 } finally {
   await browser.close();
-  for (const one of [folder, outside]) rmSync(one, { recursive: true, force: true });
+  for (const path of [folder, outside]) rmSync(path, { recursive: true, force: true });
 }

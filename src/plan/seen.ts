@@ -45,7 +45,17 @@ function seenInputs(
   };
   const record = { known, attached, ...(replaced === null ? {} : { replaced }) };
   const address = serviceAddress(environment);
-  const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own: record };
+  const compared = {
+    tool,
+    sandbox,
+    address,
+    token_env,
+    workspace,
+    service,
+    lists,
+    template,
+    recorded: record,
+  };
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
 

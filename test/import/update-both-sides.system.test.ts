@@ -134,7 +134,7 @@ function sideOf(text: string): Side {
     steps: steps.map(({ variants = [], ...step }) => {
       const local = full(step, {});
       const { wait_in_days, thread_reply } = local;
-      return { ...local, variants: variants.map((one) => full(one, { wait_in_days, thread_reply })) };
+      return { ...local, variants: variants.map((variant) => full(variant, { wait_in_days, thread_reply })) };
     }),
   };
 }

@@ -192,7 +192,7 @@ function commentsOf(source: string): string[] {
 
 /** One field of one step that differs in the service. */
 const altered = fc.record({
-  made: manifest.filter(({ value }) => value.sequence !== undefined),
+  original: manifest.filter(({ value }) => value.sequence !== undefined),
   change: fc.oneof(
     fc.record({ field: fc.constant('email_body'), to: text }),
     fc.record({ field: fc.constant('email_subject'), to: line }),
@@ -203,7 +203,7 @@ const altered = fc.record({
 
 test('only the bytes of changed values are edited, and texts are unchanged except for line endings', () => {
   fc.assert(
-    fc.property(altered, ({ made: created, change: { field, to }, at }) => {
+    fc.property(altered, ({ original: created, change: { field, to }, at }) => {
       const { title = '', steps = [] } = created.value.sequence ?? {};
       const index = at % steps.length;
       const bare = steps.map(({ variants: _, ...local }): JsonObject => local);

@@ -63,7 +63,7 @@ test.each([
 ])('a text is not written if it is %s', (_, body, reason) => {
   expect(byHand(steps('B'), { emails: [email('S', body)] })).toEqual({
     files: { [FILE]: steps('B') },
-    left: [expect.stringContaining(`sequence steps[0].email_body: ${reason}`)],
+    byHand: [expect.stringContaining(`sequence steps[0].email_body: ${reason}`)],
   });
 });
 
@@ -71,7 +71,7 @@ test.each([
   ['Plain\u200bone', '"Plain\\u200Bone"'],
   ['Pay $${{ x }} or ${{ y }}', 'Pay $$${{ x }} or $${{ y }}'],
 ])('%j is written so that an editor shows it, and as no expression', (body, written) => {
-  const { files, left: kept } = byHand(steps('B'), { emails: [email('S', body)] });
+  const { files, byHand: kept } = byHand(steps('B'), { emails: [email('S', body)] });
   expect([files[FILE], kept]).toEqual([steps(written), []]);
 });
 
@@ -82,7 +82,7 @@ test('an error in a different environment reverts the edit', () => {
   const seen = byHand(text, live, { environments: [environment(), poor] });
   expect(seen).toEqual({
     files: { [FILE]: text.replace('paused', 'running') },
-    left: [expect.stringContaining('steps[0].email_body: ')],
+    byHand: [expect.stringContaining('steps[0].email_body: ')],
   });
 });
 
@@ -90,5 +90,5 @@ test('a status that the service does not show is left to a person', () => {
   const here = environment({ status: 'hidden' });
   const text = 'name: Spring\nstatus: running\n';
   const seen = byHand(text, {}, { environments: [here], status: 'paused' });
-  expect(seen).toEqual({ files: { [FILE]: text }, left: [expect.stringMatching(/^status : /)] });
+  expect(seen).toEqual({ files: { [FILE]: text }, byHand: [expect.stringMatching(/^status : /)] });
 });

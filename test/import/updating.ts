@@ -127,7 +127,10 @@ export function email(subject: string, body: string, more: Partial<LiveEmail> = 
 /** The differences that a person must edit, by section and path. */
 export function byHand(text: string, live: LiveCampaign, options: Options = {}) {
   const { files, update: updated } = update({ [FILE]: text }, live, options);
-  return { files, left: updated.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
+  return {
+    files,
+    byHand: updated.by_hand.map(({ section, path, reason }) => `${section} ${path}: ${reason}`),
+  };
 }
 
 /** A manifest with one step. */

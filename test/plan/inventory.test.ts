@@ -159,18 +159,18 @@ describe('an inventory', () => {
     );
     fc.assert(
       fc.property(manifests, live, entries, (declared, listed, known) => {
-        const found = inventory(
+        const result = inventory(
           declared,
           listed,
           known.map(({ id, name: called, at }) => entryOf(id, `${at}.yaml`, called)),
         );
-        const shown = found.campaigns.filter(({ live_status }) => live_status !== null).map(({ id }) => id);
+        const shown = result.campaigns.filter(({ live_status }) => live_status !== null).map(({ id }) => id);
         expect(new Set(shown)).toEqual(new Set(listed.map(({ id }) => id)));
-        const { managed, unmanaged, live: all } = found.summary;
+        const { managed, unmanaged, live: all } = result.summary;
         expect(managed + unmanaged).toBeLessThanOrEqual(all);
         for (const { manifest } of declared)
-          expect(found.campaigns.some((entry) => entry.manifest === manifest)).toBe(true);
-        for (const { status, manifest, problems } of found.campaigns) {
+          expect(result.campaigns.some((entry) => entry.manifest === manifest)).toBe(true);
+        for (const { status, manifest, problems } of result.campaigns) {
           if (status === 'managed' || status === 'new') expect(problems).toEqual([]);
           if (status === 'unmanaged') expect(manifest).toBeNull();
         }

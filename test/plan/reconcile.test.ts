@@ -33,7 +33,7 @@ function after(id: string, result: SentStep['result'], had: Partial<RecordedStat
   const before = { ...context, recorded: { ...recorded, ...had } };
   const known = reconcile([operations], before).context.recorded;
   const { problems } = planSection(leads, { ...context, recorded: known });
-  return { total: known.total_leads, said: problems.map(({ message }) => message.split('.')[0]) };
+  return { total: known.total_leads, reasons: problems.map(({ message }) => message.split('.')[0]) };
 }
 
 const unknown = (what: string) => [`The campaign may already have ${what}`];
@@ -41,16 +41,16 @@ const unknown = (what: string) => [`The campaign may already have ${what}`];
 it('what is shown is not attributed to a run that died before it read it', () => {
   expect(after('leads/list-5', 'done')).toEqual({
     total: 100,
-    said: unknown('lead list 9 and 2 individual leads (7, 8)'),
+    reasons: unknown('lead list 9 and 2 individual leads (7, 8)'),
   });
   expect(after('leads/list-5', 'unknown')).toEqual({
     total: 100,
-    said: unknown('lead lists 5, 9 and 2 individual leads (7, 8)'),
+    reasons: unknown('lead lists 5, 9 and 2 individual leads (7, 8)'),
   });
 });
 
 it('individual leads that the run attached explain at most their number', () => {
-  expect(after('leads/batch-1', 'done')).toEqual({ total: 102, said: unknown('lead lists 5, 9') });
+  expect(after('leads/batch-1', 'done')).toEqual({ total: 102, reasons: unknown('lead lists 5, 9') });
   expect(after('leads/batch-1', 'unknown').total).toBe(100);
 });
 
@@ -58,14 +58,14 @@ it('leads that the entry already contains explain nothing more', () => {
   const had = { attached: { lists: [], ids: [7, 8] }, total_leads: 102 };
   expect(after('leads/batch-1', 'done', had)).toEqual({
     total: 102,
-    said: unknown('lead lists 5, 9'),
+    reasons: unknown('lead lists 5, 9'),
   });
 });
 
 it('an attachment by the run does not prove what else is attached if its entry is lost', () => {
   const had = { total_leads: 300 };
-  expect(after('leads/list-5', 'done', had).said).toEqual([]);
-  expect(after('leads/list-5', 'done', { ...had, known: false }).said).toEqual(
+  expect(after('leads/list-5', 'done', had).reasons).toEqual([]);
+  expect(after('leads/list-5', 'done', { ...had, known: false }).reasons).toEqual(
     unknown('lead list 9 and 2 individual leads (7, 8)'),
   );
 });

@@ -173,13 +173,13 @@ const EMAIL = { email_subject: 'Hello', email_body: 'Worth a look?', wait_in_day
 
 interface Given {
   status: string | null;
-  made?: { has_run: boolean };
+  createdAs?: { has_run: boolean };
   repost?: 'replace' | 'append' | 'unknown';
   body?: string;
 }
 
 /** The hazards of a plan for a campaign with one email whose body differs in the manifest. */
-function hazards({ status, made: initial, repost = 'replace', body = 'Have a look.' }: Given): string[] {
+function hazards({ status, createdAs: initial, repost = 'replace', body = 'Have a look.' }: Given): string[] {
   const title = 'Spring';
   const row = { ...EMAIL, id: 901, order: 1, variant: false, variant_from_step: null, thread_reply: false };
   const { plan } = planSpring({
@@ -199,15 +199,18 @@ describe('emails that are replaced', () => {
     ['one that has sent everything', { status: 'completed' }],
     ['one whose status is not known', { status: 'odd' }],
     ['one without a status that the state does not know', { status: null }],
-    ['one that has run from here and is a draft again', { status: 'draft', made: { has_run: true } }],
-    ['one that was created here and launched in the web app', { status: 'active', made: { has_run: false } }],
+    ['one that has run from here and is a draft again', { status: 'draft', createdAs: { has_run: true } }],
+    [
+      'one that was created here and launched in the web app',
+      { status: 'active', createdAs: { has_run: false } },
+    ],
   ])('need approval in %s', (_, situation) => {
     expect(hazards(situation)).toEqual(['hazard']);
   });
 
   it.each<[string, Given]>([
     ['a draft', { status: 'Draft' }],
-    ['one that was created here and never ran', { status: null, made: { has_run: false } }],
+    ['one that was created here and never ran', { status: null, createdAs: { has_run: false } }],
     ['a campaign of which nothing changes', { status: 'active', body: EMAIL.email_body }],
     ['a service that does not replace them', { status: 'active', repost: 'append' }],
     ['a service of which it is not known', { status: 'active', repost: 'unknown' }],

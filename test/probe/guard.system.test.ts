@@ -57,11 +57,11 @@ describe('a probe stops', () => {
 
   test('if the service creates campaigns that may send, but not if the status is an unknown word', () =>
     probing(LONGEST, async ({ service, probe }) => {
-      service.behave({ made: 'active' }, () => 0);
+      service.behave({ createdAs: 'active' }, () => 0);
       const sending = await probe();
       expect([sending.requests, sending.complete]).toEqual([1, false]);
       expect(sending.problems[0]?.message).toMatch(/is "active" and may send/);
-      service.behave({ made: 'brand new' }, () => 0);
+      service.behave({ createdAs: 'brand new' }, () => 0);
       expect((await probe()).complete).toBe(true);
     }));
 

@@ -32,32 +32,35 @@ async function load(root: string, names: string[], files: string[] = []) {
   const lines = loaded.findings.map(
     ({ severity, code, file, line }) => `${severity} ${code} ${file}:${line}`,
   );
-  return { taken: Object.fromEntries(taken), read: loaded.files, said: lines, loaded };
+  return { taken: Object.fromEntries(taken), read: loaded.files, problems: lines, loaded };
 }
 
 test('an environment uses its part of the manifests, and nothing of others is read or reported', async () => {
-  const { taken, read, said: lines } = await load(folder(agency), ['acme']);
-  expect({ taken, read, said: lines }).toEqual({
+  const { taken, read, problems: lines } = await load(folder(agency), ['acme']);
+  expect({ taken, read, problems: lines }).toEqual({
     taken: { acme: ['clients/acme/spring.yaml'] },
     read: ['clients/acme/spring.yaml'],
-    said: [],
+    problems: [],
   });
 });
 
 test('patterns that only exclude keep all other manifests of the project', async () => {
-  const { taken, said: lines } = await load(folder(agency), ['rest']);
-  expect({ taken, said: lines }).toEqual({ taken: { rest: ['clients/initech/autumn.yaml'] }, said: [] });
+  const { taken, problems: lines } = await load(folder(agency), ['rest']);
+  expect({ taken, problems: lines }).toEqual({
+    taken: { rest: ['clients/initech/autumn.yaml'] },
+    problems: [],
+  });
 });
 
 test('all environments are checked together, each with its part', async () => {
-  const { taken, said: lines } = await load(folder(agency), ['acme', 'globex', 'rest']);
-  expect({ taken, said: lines }).toEqual({
+  const { taken, problems: lines } = await load(folder(agency), ['acme', 'globex', 'rest']);
+  expect({ taken, problems: lines }).toEqual({
     taken: {
       acme: ['clients/acme/spring.yaml'],
       globex: ['clients/globex/spring.yaml'],
       rest: ['clients/initech/autumn.yaml'],
     },
-    said: [
+    problems: [
       'warning no-match campaignctl.yaml:2',
       'warning no-match campaignctl.yaml:5',
       'error yaml-syntax clients/globex/broken.yaml:2',
@@ -73,7 +76,7 @@ test('a manifest that no environment includes is a warning, and a duplicate name
     'acme/b.yaml': 'name: Spring\n',
     'other/a.yaml': 'name: Spring\n',
   });
-  const { said: lines } = await load(root, ['acme']);
+  const { problems: lines } = await load(root, ['acme']);
   expect(lines).toEqual(['error duplicate-name acme/b.yaml:1', 'warning not-in-environment other/a.yaml:1']);
 });
 
@@ -96,9 +99,9 @@ test('files on the command line must belong to the environment', async () => {
     });
   }
   const named = await load(root, ['acme', 'globex', 'rest'], ['clients/acme', 'clients/globex/spring.yaml']);
-  expect({ taken: named.taken, said: named.said }).toEqual({
+  expect({ taken: named.taken, problems: named.problems }).toEqual({
     taken: { acme: ['clients/acme/spring.yaml'], globex: ['clients/globex/spring.yaml'], rest: [] },
-    said: [],
+    problems: [],
   });
 });
 
@@ -109,7 +112,7 @@ test('a part without manifests of the project is a warning, and one that leads o
       'acme/a.yaml': 'name: Spring\n',
       'other/a.yaml': 'name: Autumn\n',
     });
-  expect((await load(only('[other/*.yaml]'), ['acme'])).said).toEqual([
+  expect((await load(only('[other/*.yaml]'), ['acme'])).problems).toEqual([
     'warning not-in-environment acme/a.yaml:1',
     'warning no-match campaignctl.yaml:4',
   ]);

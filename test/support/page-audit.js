@@ -44,20 +44,20 @@ export function overlapping() {
       .filter((child) => getComputedStyle(child).position !== 'absolute')
       .map((child) => ({ child, box: child.getBoundingClientRect() }))
       .filter(({ box }) => box.width > 1 && box.height > 1);
-    return boxes.flatMap((one, at) =>
+    return boxes.flatMap((first, at) =>
       boxes
         .slice(at + 1)
-        .filter((other) => overlap(one.box, other.box))
+        .filter((other) => overlap(first.box, other.box))
         .map(
           (other) =>
-            `${one.child.className || one.child.tagName} on ${other.child.className || other.child.tagName}`,
+            `${first.child.className || first.child.tagName} on ${other.child.className || other.child.tagName}`,
         ),
     );
   });
 
-  function overlap(one, other) {
-    const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
-    const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  function overlap(first, other) {
+    const across = Math.min(first.right, other.right) - Math.max(first.left, other.left);
+    const down = Math.min(first.bottom, other.bottom) - Math.max(first.top, other.top);
     return across > 1.5 && down > 1.5;
   }
 }
@@ -69,8 +69,8 @@ export function faint() {
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const element = node.parentElement;
     if (node.textContent.trim() === '' || element.tagName === 'SCRIPT') continue;
-    const [one, other] = [light(getComputedStyle(element).color), light(lazyStore(element))];
-    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    const [first, other] = [light(getComputedStyle(element).color), light(backgroundOf(element))];
+    const contrast = (Math.max(first, other) + 0.05) / (Math.min(first, other) + 0.05);
     if (contrast < 4.5) found.add(`${element.tagName}.${element.className} ${contrast.toFixed(2)}`);
   }
   return [...found];
@@ -87,10 +87,10 @@ export function faint() {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   }
 
-  function lazyStore(element) {
+  function backgroundOf(element) {
     if (element === null) return 'rgb(255, 255, 255)';
     const { backgroundColor } = getComputedStyle(element);
-    return channels(backgroundColor)[3] === 0 ? lazyStore(element.parentElement) : backgroundColor;
+    return channels(backgroundColor)[3] === 0 ? backgroundOf(element.parentElement) : backgroundColor;
   }
 }
 

@@ -50,7 +50,7 @@ export interface Recorded {
 
 export interface Habits {
   /** Status of a new campaign. */
-  made: string;
+  createdAs: string;
   /** Schedule of a new campaign. */
   schedule: StoredCampaign['schedule'];
   /** Words for statuses; an empty text hides the status. */
@@ -113,7 +113,7 @@ export function openService(shape: Shape, store: Store): Service {
   const arrivals = { requests: 0, writes: 0 };
   let struck = 0;
   const acts = new Map<string, () => void>();
-  let habits: Habits = { made: 'draft', schedule: null, words: {}, stale: '', lag: 0, sync: 0 };
+  let habits: Habits = { createdAs: 'draft', schedule: null, words: {}, stale: '', lag: 0, sync: 0 };
   let now = () => 0;
   /** Leads that `total_leads` does not include yet. */
   let uncounted: { id: number; until: number; leads: number }[] = [];
@@ -194,7 +194,7 @@ export function openService(shape: Shape, store: Store): Service {
   function make(body: Record<string, unknown>): Effect {
     const effect = create(body, backend);
     if (effect.kind === 'done')
-      Object.assign(effect.campaign, { status: habits.made, schedule: habits.schedule });
+      Object.assign(effect.campaign, { status: habits.createdAs, schedule: habits.schedule });
     return effect;
   }
 

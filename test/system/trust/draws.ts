@@ -147,7 +147,7 @@ const habits = {
   latency: mostly(0, 2, fc.constantFrom(400, 2_000, 2_000)),
   /** Milliseconds until leads of an active campaign are counted. */
   sync: mostly(0, 2, fc.constantFrom(20_000, 290_000)),
-  made: mostly('draft', 8, fc.constant('active')),
+  createdAs: mostly('draft', 8, fc.constant('active')),
   words: mostly('usual' as const, 3, fc.constantFrom('own' as const, 'none at first' as const)),
   told: fc.constantFrom(true, true, false),
   /** A running campaign of another team, called `two`. */

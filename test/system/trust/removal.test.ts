@@ -31,7 +31,7 @@ async function opened(
       lag,
       latency: 0,
       sync: 0,
-      made: 'draft',
+      createdAs: 'draft',
       words: 'usual',
       told: true,
     },

@@ -69,14 +69,14 @@ export interface Scene {
 
 export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'clock'>): Scene {
   const { drawn, service, clock } = input;
-  const { lag, sync, made: initial, words } = drawn;
+  const { lag, sync, createdAs: initial, words } = drawn;
   const written = ['one', 'two', 'three'].slice(0, drawn.campaigns).map(
     (name): Written => ({
       ...{ file: `${name}.yaml`, name, id: null, cap: 100, lists: [1], ids: [], status: 'running' },
       replaces: null,
     }),
   );
-  service.behave({ lag, sync, made: initial, words: WORDS[words] }, clock.elapsed);
+  service.behave({ lag, sync, createdAs: initial, words: WORDS[words] }, clock.elapsed);
   if (drawn.stranger) service.store.campaigns.push({ ...draft(11, 'two'), status: 'active', lists: [4] });
   return {
     ...input,

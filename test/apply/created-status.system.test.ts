@@ -16,7 +16,7 @@ const DAYS: Partial<CampaignSpec> = { schedule: SCHEDULE };
 interface Given {
   spec: Partial<CampaignSpec>;
   /** If no status is shown, it may be any. */
-  made: string | null;
+  createdAs: string | null;
   service?: Partial<ServiceBehaviour>;
   before?: (service: Service) => void;
 }
@@ -25,9 +25,9 @@ interface Given {
  * Applies the same manifest `times` times with all approvals. Returns the hazards, details and requests after planning of
  * each run.
  */
-async function make({ spec, made: initial, service: habits = {}, before }: Given, times = 1) {
+async function make({ spec, createdAs: initial, service: habits = {}, before }: Given, times = 1) {
   return applying({ shape: initial === null ? { status: 'hidden' } : {} }, async ({ service, apply }) => {
-    if (initial !== null) service.behave({ made: initial }, () => 0);
+    if (initial !== null) service.behave({ createdAs: initial }, () => 0);
     before?.(service);
     const runs = [];
     for (let time = 0; time < times; time++) {
@@ -42,7 +42,7 @@ async function make({ spec, made: initial, service: habits = {}, before }: Given
         failed: outcome?.steps
           .filter((step) => step.result === 'failed')
           .map(({ id, detail }) => [id, detail]),
-        told: outcome?.steps.at(-1)?.detail,
+        detail: outcome?.steps.at(-1)?.detail,
         remaining: outcome?.remaining,
         requests: requests
           .slice(first < 0 ? requests.length : first)
@@ -67,7 +67,7 @@ it.each(SENDING)(
       [{ status: 'running' }, 'launch'],
     ];
     for (const [spec, step] of specs) {
-      const [first] = await make({ spec, made: initial });
+      const [first] = await make({ spec, createdAs: initial });
       expect(first?.result).toBe('incomplete');
       expect(first?.failed).toEqual([[step, unsent('created-as', { status: statusOf(initial) })]]);
       expect(writesOf(first ?? { requests: [] })).toEqual(
@@ -80,7 +80,7 @@ it.each(SENDING)(
 it.each(SENDING)(
   'the next plan says what needs approval, and apply continues once it is approved: %s',
   async (initial) => {
-    const [, second, third] = await make({ spec: { ...EMAILS, ...LEADS }, made: initial }, 3);
+    const [, second, third] = await make({ spec: { ...EMAILS, ...LEADS }, createdAs: initial }, 3);
     const runs = initial === 'active' || initial === 'queued';
     const problems = [...(runs ? ['sequence-missing'] : []), 'attach-running'];
     expect(second).toMatchObject({ result: 'done', problems });
@@ -93,7 +93,7 @@ it.each(SENDING)(
 );
 
 it('one with status: paused is paused by the next apply before it gets leads', async () => {
-  const [first, second] = await make({ spec: { ...LEADS, status: 'paused' }, made: 'active' }, 2);
+  const [first, second] = await make({ spec: { ...LEADS, status: 'paused' }, createdAs: 'active' }, 2);
   expect(first?.result).toBe('incomplete');
   expect(second).toMatchObject({ result: 'done', problems: [] });
   expect(writesOf(second ?? { requests: [] })).toEqual([
@@ -104,20 +104,20 @@ it('one with status: paused is paused by the next apply before it gets leads', a
 
 it('one with status: paused is read back as paused', async () => {
   const spec: Partial<CampaignSpec> = { status: 'paused' };
-  const [first, second, third] = await make({ spec, made: 'active' }, 3);
+  const [first, second, third] = await make({ spec, createdAs: 'active' }, 3);
   expect(first).toMatchObject({
     result: 'incomplete',
     failed: [['read-back', expect.stringContaining('shows different values')]],
     remaining: [{ section: 'status', from: 'active', to: 'paused' }],
   });
   expect([second?.result, third?.requests]).toEqual(['done', []]);
-  expect(await make({ spec, made: 'draft' })).toMatchObject([{ result: 'done', remaining: [] }]);
+  expect(await make({ spec, createdAs: 'draft' })).toMatchObject([{ result: 'done', remaining: [] }]);
 });
 
 it('one with an unknown status is in doubt after each pause until the project file declares the word', async () => {
   const words = { draft: 'frisch', paused: 'ruht', active: 'unterwegs' };
   const before = (service: Service) => service.behave({ words }, () => 0);
-  const [first, ...others] = await make({ spec: { status: 'paused' }, made: 'draft', before }, 3);
+  const [first, ...others] = await make({ spec: { status: 'paused' }, createdAs: 'draft', before }, 3);
   expect(first).toMatchObject({
     result: 'incomplete',
     remaining: [{ section: 'status', from: 'frisch', to: 'paused' }],
@@ -127,7 +127,7 @@ it('one with an unknown status is in doubt after each pause until the project fi
     expect(later?.requests.filter((line) => !line.startsWith('GET'))).toEqual(['PATCH /101/pause']);
   }
   const statuses = { ...environment().service.statuses, stopped: ['ruht'] };
-  const explained = await make({ spec: { status: 'paused' }, made: 'ruht', service: { statuses } });
+  const explained = await make({ spec: { status: 'paused' }, createdAs: 'ruht', service: { statuses } });
   expect(explained).toMatchObject([{ result: 'done', remaining: [] }]);
 });
 
@@ -145,7 +145,7 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
     [{ ...LEADS, ...SETTINGS }, ['GET /101', 'PATCH /101/update']],
     [{ ...LEADS, ...EMAILS }, ['GET /101', 'GET /101/sequence-steps', 'POST /101/sequence-steps']],
   ] as const) {
-    const [only] = await make({ spec, made: initial, service });
+    const [only] = await make({ spec, createdAs: initial, service });
     expect(only?.result).toBe('done');
     const upTo = (only?.requests.indexOf('POST /101/leads/attach-lead-list') ?? -1) + 1;
     expect(only?.requests.slice(0, upTo)).toEqual([
@@ -165,7 +165,7 @@ it('a status that becomes idle shortly after the creation is awaited', async () 
   const early = { status: 200, body: { data: { id: 101, name: NAME, status: 'creating' } }, effect: false };
   const [only] = await make({
     spec: LEADS,
-    made: 'draft',
+    createdAs: 'draft',
     before: (service) => service.answerThen('GET', '/api/campaigns/101', early),
   });
   expect(only).toMatchObject({ result: 'done', failed: [] });
@@ -179,7 +179,7 @@ it('a campaign whose status cannot be read gets nothing that could be mailed', a
   };
   const [only] = await make({
     spec: { ...SETTINGS, ...LEADS },
-    made: 'draft',
+    createdAs: 'draft',
     before(service) {
       for (let time = 0; time < 9; time++) service.answerThen('GET', '/api/campaigns/101', odd);
     },
@@ -192,7 +192,7 @@ it('the default schedule of a new campaign is replaced with the one in the manif
   const schedule = { ...WORKDAYS, start_time: '08:00', end_time: '18:00', timezone: 'Europe/London' };
   const [only] = await make({
     spec: DAYS,
-    made: 'draft',
+    createdAs: 'draft',
     before: (service) => service.behave({ schedule }, () => 0),
   });
   expect(only).toMatchObject({ result: 'done', failed: [] });
