@@ -294,7 +294,7 @@ export const COMMANDS = {
       fault: texts('Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); repeat for several'),
     },
     examples: [
-      ['sandbox --port 4010 --profile reported', 'a service that behaves as reported'],
+      ['sandbox --port 4010 --profile reported', 'a service that behaves as users report'],
       ['sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no response'],
     ],
   },

@@ -166,7 +166,7 @@ export function isRecursive(flags: ManyFlags, { env }: { env: NodeJS.ProcessEnv 
   if (isMany && single.length > 0)
     throw usage(
       `${recursive ? '--recursive applies to whole projects' : 'A pattern in --env selects all campaigns of the matching environments'}; it cannot be combined with ${single.join(', ')}.`,
-      'Remove one of the two, or run the command for a single project and environment.',
+      `Remove ${single.join(', ')}, or run the command for a single project and environment.`,
     );
   return isMany;
 }

@@ -21,7 +21,8 @@ interface ChosenProjects {
 }
 
 /**
- * Returns the projects below the working directory or, if given, those in `planned`, and the units that `--shard` selects.
+ * Returns the projects in `planned` or, if it is `null`, those below the working directory; and the units that `--shard`
+ * selects.
  */
 export async function chooseProjects(
   flags: ManyFlags,

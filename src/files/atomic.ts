@@ -95,7 +95,7 @@ export function placeFolder(path: string, { name, text }: { name: string; text: 
   }
 }
 
-/** Renames the folder's file and replaces its content. Returns false if another process has done so first. */
+/** Renames a file in the folder and replaces its content. Returns false if another process has done so first. */
 export function takeOverFile(
   folder: string,
   from: string,

@@ -104,7 +104,7 @@ function check(
     if (severity === 'error') blame('path' in place ? findSection(place.path) : 'sequence', message);
   const spec: Partial<CampaignSpec> = campaigns[0]?.spec ?? {};
   if (faults.size === 0 && spec.name !== context.spec.name)
-    blame('name', 'a manifest cannot contain its name');
+    blame('name', 'a manifest cannot contain this name');
   for (const { key, value } of parts) {
     const read = new Map<string, unknown>(Object.entries(spec)).get(key);
     if (faults.size === 0 && value !== null && !equal(read, value))

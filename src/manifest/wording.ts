@@ -259,8 +259,8 @@ function requiredKeys({ required }: JsonObject): string[] {
 function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
   return {
     code: 'conflicting-keys',
-    message: `${place(failed)} has both ${joinedKeys(kept)} and ${joinedKeys(foreign)}.`,
-    hint: `Write either ${joinedKeys(kept)} or ${joinedKeys(foreign)}.`,
+    message: `${place(failed)} has ${joinedKeys(foreign)} as well as ${joinedKeys(kept)}.`,
+    hint: `Remove ${joinedKeys(foreign)}, or remove ${joinedKeys(kept)}.`,
     path: [...failed.path, foreign[0] ?? ''],
     target: 'key',
   };

@@ -46,7 +46,7 @@ const SPACES = [
   `\\u3000(?:(?<=${IDEOGRAPHIC}\\u3000)|(?=${IDEOGRAPHIC}))`,
 ];
 
-/** Compiled on demand, because compiling takes longer than most commands. */
+/** Compiled on demand: compiling takes about 20 ms, and plain text never needs it. */
 let anyHidden: RegExp | null = null;
 const inPlaceOrHidden = new Map<Readership, RegExp>();
 

@@ -191,7 +191,7 @@ export function originOf({ base_url }: Pick<Environment, 'base_url'>): string {
   return parseAddress('base_url', base_url).origin;
 }
 
-/** Returns `null` if the address is safe. `name`: the key or variable. The fault never repeats the text. */
+/** Returns `null` if the address is safe. `name`: the key or variable. The fault never contains the address. */
 export function checkAddress(name: string, text: string): AddressFault | null {
   // The URL parser silently normalises white space and backslashes, so the request would go to a different address.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;

@@ -123,7 +123,7 @@ export const TEXT_SETTINGS = SETTINGS.filter(
   (row): row is Extract<SettingRow, { type: 'text' }> => row.type === 'text',
 ).map(({ name }) => name);
 
-/** `by`: the source of each of the two contradicting caps, unless it is the manifest. */
+/** `by`: the source of each of the two conflicting caps, unless it is the manifest. */
 export function newLeadsAboveEmails(
   { leads, emails }: { leads: number; emails: number },
   by: [string, string],

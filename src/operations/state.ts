@@ -131,7 +131,7 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
 
 /**
  * Changes the state's address to the environment's if it is `from`. Returns the earlier address, or `null` if the state was
- * empty or already had the new one.
+ * empty or already had the new address.
  */
 export async function rebaseState(
   place: ProjectPlace,

@@ -209,7 +209,7 @@ export function matchCampaigns(
 ): CampaignWork[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const pins = new Set(campaigns.map(({ spec }) => spec.id));
-  // A replaced campaign has not been renamed.
+  // Excludes replaced campaigns, which were not renamed.
   const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
   // A different campaign now has this position in the file; the rename was reported earlier.
   const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));

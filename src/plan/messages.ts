@@ -192,7 +192,7 @@ export const MESSAGES = {
     warning(
       `The state is locked by another apply (${holder}). ${
         certain
-          ? "This plan does not show what that apply sends, and may treat campaigns that it has already created as someone else's."
+          ? "This plan does not show what that apply sends, and may treat campaigns that the apply has already created as someone else's."
           : 'This machine cannot tell whether that apply is still running. This plan assumes that it has ended; if it has not, the plan does not show what it sends.'
       }`,
       certain
@@ -278,7 +278,7 @@ export const MESSAGES = {
   'rename/created': (name: string, newcomers: readonly ListedCampaign[]) =>
     hazard(
       `An earlier run sent a request to create campaign "${name}" and got no response. The service has no campaign with that name, but it now also lists ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))}. If the service changed the name, apply would create a second campaign.`,
-      `If a new campaign is the right one, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. Otherwise, pass --allow rename.`,
+      `If ${newcomers.length === 1 ? 'that campaign' : 'one of them'} is the right one, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. Otherwise, pass --allow rename.`,
     ),
   'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
     error(

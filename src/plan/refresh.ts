@@ -23,7 +23,7 @@ export interface RefreshInput
 
 export interface Refresh extends BuiltPlan {
   listed: readonly ListedCampaign[];
-  /** Ids that appear in the state or in manifests. */
+  /** Ids of campaigns that are in the state or match a manifest. */
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
   renamed: ReadonlySet<string>;

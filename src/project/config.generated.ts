@@ -150,23 +150,23 @@ export interface ServiceConfig {
    */
   statuses?: {
     /**
-     * Words that mean sending.
+     * Words for a campaign that is sending.
      */
     running?: string[];
     /**
-     * Words that mean about to send.
+     * Words for a campaign that is about to send.
      */
     starting?: string[];
     /**
-     * Words that mean not sending.
+     * Words for a campaign that is not sending.
      */
     stopped?: string[];
     /**
-     * Words that mean that nothing is left to send.
+     * Words for a campaign that has nothing left to send.
      */
     finished?: string[];
     /**
-     * Words that mean archived or deleted.
+     * Words for a campaign that is archived or deleted.
      */
     gone?: string[];
   };
@@ -200,7 +200,7 @@ export interface EnvironmentConfig {
   manifests?: string[];
   workspace?: WorkspaceConfig;
   /**
-   * Name of an earlier environment. Here, apply changes only campaigns that were applied there with the same content, as with --require-applied.
+   * Name of an earlier environment. Apply changes only campaigns that were applied to that environment with the same content, as with --require-applied.
    */
   require_applied?: string;
   state?: StateConfig;

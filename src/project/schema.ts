@@ -43,11 +43,11 @@ function section(properties: { [name: string]: JsonObject }, more: JsonObject = 
 
 const statuses = property(
   section({
-    running: property(words, 'Words that mean sending.', ['active']),
-    starting: property(words, 'Words that mean about to send.', ['queued']),
-    stopped: property(words, 'Words that mean not sending.', ['draft', 'paused']),
-    finished: property(words, 'Words that mean that nothing is left to send.', ['completed']),
-    gone: property(words, 'Words that mean archived or deleted.', ['archived']),
+    running: property(words, 'Words for a campaign that is sending.', ['active']),
+    starting: property(words, 'Words for a campaign that is about to send.', ['queued']),
+    stopped: property(words, 'Words for a campaign that is not sending.', ['draft', 'paused']),
+    finished: property(words, 'Words for a campaign that has nothing left to send.', ['completed']),
+    gone: property(words, 'Words for a campaign that is archived or deleted.', ['archived']),
   }),
   'Status words of this service, in addition to the built-in ones. Case does not matter.',
   { running: ['active'], stopped: ['draft', 'paused'] },
@@ -224,7 +224,7 @@ const environment = section(
       { campaign_id: 42, name: 'Spring installers' },
     ),
     require_applied: text(
-      'Name of an earlier environment. Here, apply changes only campaigns that were applied there with the same content, as with --require-applied.',
+      'Name of an earlier environment. Apply changes only campaigns that were applied to that environment with the same content, as with --require-applied.',
       'staging',
     ),
     ...references({ state, ...shareable }),

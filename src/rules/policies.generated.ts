@@ -349,7 +349,7 @@ export interface ResultsPolicy {
    */
   leads_left?: {
     /**
-     * Minimum number of leads.
+     * Minimum number of leads not yet contacted.
      */
     min: number;
   };

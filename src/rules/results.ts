@@ -48,7 +48,9 @@ export const resultsPolicy: PolicyKind<'results'> = {
         required: ['min'],
         description: 'Leads not yet contacted.',
         examples: [{ min: 100 }],
-        properties: { min: property({ type: 'integer', minimum: 1 }, 'Minimum number of leads.', 100) },
+        properties: {
+          min: property({ type: 'integer', minimum: 1 }, 'Minimum number of leads not yet contacted.', 100),
+        },
       },
     },
   },

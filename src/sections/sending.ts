@@ -17,7 +17,7 @@ export interface Sending {
    */
   word: string | null;
   meaning: Meaning;
-  /** True if the service shows no status, so that the last one set counts. */
+  /** True if, with `status: hidden`, the service shows no status, so that the last one set counts. */
   believed: boolean;
   failed: boolean;
   /** True if leads added now are mailed, or may be. Even a finished campaign mails them. */

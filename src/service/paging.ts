@@ -11,7 +11,7 @@ export interface PagedList<Row> {
   label: string;
   /** The path from the origin, without the query. */
   path: string;
-  /** True if `?page=1` and pages that are not announced may be requested. */
+  /** True if `?page=1` and unannounced pages may be requested. */
   numbered: boolean;
   accepted: readonly number[];
   decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };

@@ -76,7 +76,7 @@ export function createWriter(channel: GuardedChannel): Writer {
   };
 }
 
-/** Only a request that cannot have had an effect is judged a fault and retried. */
+/** Only a request that cannot have had an effect counts as a fault and is retried. */
 function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judgement<Sent> {
   if (!sent) return { fault: `could not connect to send ${endpoint}: ${reason}` };
   if (status === 429) return limited(endpoint);

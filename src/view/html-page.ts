@@ -135,7 +135,7 @@ function trusted(markup: string): Html {
   return { markup };
 }
 
-/** Also escapes commands for pipeline logs. */
+/** Also escapes workflow commands (`::`, `##[`), because a log may contain the page. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)

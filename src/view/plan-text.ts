@@ -70,7 +70,7 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Splits campaigns with the same change if a line for each would shorten its leads. */
+/** Splits a group of campaigns that attach leads, because the line of a grouped campaign shortens its leads. */
 function ungrouped(block: CampaignBlock): CampaignBlock[] {
   const attaches = ({ sections }: CampaignView) => sections.some(({ section }) => section === 'leads');
   if (!block.campaigns.some(attaches)) return [block];
@@ -142,7 +142,7 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   unreadable: { colour: 'dim', sign: '!' },
 };
 
-/** Launches follow their notice, so the notice does not list them. */
+/** The launches are shown below their notice, so the notice does not list them. */
 function noticeLines({ kind, title, messages, hint }: Notice, options: PlanTextOptions): string[] {
   const { paint, width, full = false } = options;
   const { colour, sign } = NOTICES[kind];

@@ -22,7 +22,7 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
   if (runs.length === 0)
     throw new Failure({
       code: 'unknown-run',
-      message: `The environment ${environment.name} has no run "${flags.run}".`,
+      message: `The environment ${environment.name} has no run that begins with "${flags.run}".`,
       hint: `campaignctl history lists the last ${MAX_RUNS} runs.`,
     });
   for (const run of runs) shell.out(renderRunText(run, shell.onOut));

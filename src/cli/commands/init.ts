@@ -13,7 +13,7 @@ import type { Flags } from '../commands.js';
 import { PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 
-/** In an existing project, writes only the pipeline and its .gitignore. Overwrites nothing. */
+/** With `--ci` in an existing project, writes only the pipeline and its .gitignore. Overwrites nothing. */
 export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   if (env !== null)
     throw usage(
