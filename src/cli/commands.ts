@@ -230,7 +230,7 @@ export const COMMANDS = {
   },
   history: {
     command: 'history [run]',
-    describe: 'List the last runs of an environment, or every request of one run',
+    describe: 'List the most recent runs of an environment, or every request of one run',
     positionals: { run: text('Name of a run, or its beginning') },
     options: {},
     examples: [
@@ -250,7 +250,7 @@ export const COMMANDS = {
       yes,
     },
     examples: [
-      ['forget "Spring installers"', 'after you removed its manifest'],
+      ['forget "Spring installers"', 'after you have removed its manifest'],
       ['forget 42 --removed-leads', 'leads that you removed in the web app'],
     ],
   },

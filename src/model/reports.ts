@@ -208,7 +208,7 @@ export interface CampaignUpdate {
   name: string;
   id: number | null;
   updated: (ManifestPosition & { from: Json; to: Json })[];
-  /** Differences that a person must edit in the manifest. `text`: the text to write; `null` if there is none. */
+  /** Differences that a person must resolve in the manifest. `text`: the text to write; `null` if there is none. */
   by_hand: (ManifestPosition & { reason: string; text: string | null })[];
   local_changes: ManifestPosition[];
   in_sync: boolean;

@@ -82,7 +82,7 @@ export async function applyAtWork(
   if (held === null || held.isOwn || held.alive === false) return null;
   const { holder, alive, lease } = held;
   const renewed = lease === null ? '' : `, lease of ${lease.seconds} s renewed at ${lease.renewed}`;
-  // Clocks may differ. Only an apply can be certain, because it watches the branch.
+  // Clocks may differ, so the age of a lease is an estimate; an apply watches the branch instead.
   const isLeased = lease !== null && Math.abs(clock.now() - Date.parse(lease.renewed)) < 1000 * lease.seconds;
   return { holder: `${holderWords(holder)}${renewed}`, certain: alive === true || isLeased };
 }

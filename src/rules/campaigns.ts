@@ -47,8 +47,11 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         }
         // A campaign whose chain only leads into a cycle is not part of that cycle.
         if (next !== campaign) continue;
-        const names = [...chain, campaign].map(({ spec }) => `"${spec.name}"`);
-        const message = `${names.join(' replaces ')}: none of them can be created first.`;
+        const names = [...chain].map(({ spec }) => `"${spec.name}"`);
+        const message =
+          names.length === 1
+            ? `${names[0]} replaces itself.`
+            : `These campaigns replace one another in a circle, so none of them can be created first: ${names.join(', ')}.`;
         const hint = 'Remove replaces: from the manifest of the oldest campaign.';
         yield [campaign, { path: ['replaces'], message, hint }];
       }

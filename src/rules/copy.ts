@@ -97,7 +97,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'broken-spintax',
     severity: 'error',
-    summary: 'Spintax with no choice, or with a choice that makes no sense.',
+    summary: 'Spintax with no choices, or with a choice that cannot be meant.',
     check: (campaign, environment) =>
       perNode(campaign, ['braces', 'spintax'], (node) => spintaxFlaw(node, environment)),
   },

@@ -141,15 +141,15 @@ export interface PolicyConfig {
      */
     'settings.unsubscribe_text'?: string;
     /**
-     * Requires the section schedule.
+     * Requires the schedule section.
      */
     schedule?: 'any';
     /**
-     * Requires the section sequence.
+     * Requires the sequence section.
      */
     sequence?: 'any';
     /**
-     * Requires the section leads.
+     * Requires the leads section.
      */
     leads?: 'any';
     /**

@@ -27,7 +27,7 @@ export const SETTINGS_RULES: readonly Rule[] = [
     code: 'new-leads-above-emails',
     severity: 'warning',
     summary: 'More new leads than emails per day.',
-    // If one of the two is omitted, the plan compares the other with the live or default value of the omitted one.
+    // If one of the two is omitted, the plan compares the other with the live, last applied or default value of the omitted one.
     *check({ spec }) {
       const { max_new_leads_per_day: leads, max_emails_per_day: emails } = spec.settings ?? {};
       if (typeof emails !== 'number' || typeof leads !== 'number' || leads <= emails) return;
@@ -81,7 +81,7 @@ export const requirePolicy: PolicyKind<'require'> = {
       ...Object.fromEntries(
         OPTIONAL_SECTIONS.filter((name) => name !== 'settings').map((name) => [
           name,
-          property({ type: 'string', enum: ['any'] }, `Requires the section ${name}.`, 'any'),
+          property({ type: 'string', enum: ['any'] }, `Requires the ${name} section.`, 'any'),
         ]),
       ),
       status: property(

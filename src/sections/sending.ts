@@ -70,7 +70,7 @@ const STATES: Record<Meaning, Sending['state']> = {
   gone: 'no',
 };
 
-/** The record's word, unless it is missing, or the row's word is known and indicates sending more strongly. */
+/** The record's word, unless it is missing or the row's word is known and indicates sending more strongly. */
 function shownWord(record: string | null, row: string | null, statuses: StatusWords): string | null {
   const listed = classifyStatus(row, statuses);
   const isRowHeavier = WEIGHTS[listed] > WEIGHTS[classifyStatus(record, statuses)];

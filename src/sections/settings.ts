@@ -181,7 +181,7 @@ function notShown(name: SettingName, isUnknown: boolean): Problem {
   return notReadable(`The service does not show settings.${name}, ${instead}.`);
 }
 
-/** For a new campaign whose settings were not sent because the run crashed. */
+/** For a new campaign whose first run failed or crashed before its settings were applied. */
 function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
   const values = wholeSettings({}, {}, recorded);
   const sent = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');

@@ -84,7 +84,7 @@ export function contradiction(context: CampaignContext): Problem[] {
   ];
 }
 
-/** True if a launch continues what the campaign has begun to send. */
+/** True if a launch continues a sequence that has already begun. */
 export function resumes(context: CampaignContext): boolean {
   return hasRun(context) === true || (contactedLeads(context) ?? 0) > 0;
 }

@@ -2,7 +2,7 @@
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 
-/** Replaces the token in a string, including its JSON, URL and HTML escapes. */
+/** Replaces the token in a string, including its JSON-, URL- and HTML-escaped forms. */
 export type Mask = (text: string) => string;
 
 const MASKED = '[token]';

@@ -97,7 +97,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
 
 const NOT_TAKEN = /\.(fetch|promisor|partialclonefilter)$/;
 
-/** Words that a host may echo but that messages must not contain. */
+/** Credentials that a host may echo but that messages must not contain. */
 function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; value: string }[]): string[] {
   const values = [
     ...Object.entries(env).flatMap(([name, value = '']) =>

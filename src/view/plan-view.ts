@@ -417,7 +417,7 @@ function viewEmails({ changes, content }: CampaignPlan): Pick<CampaignView, 'sub
 }
 
 function viewSections(campaign: CampaignPlan): SectionView[] {
-  // A new campaign has no settings yet; the planner compared with the documented defaults.
+  // A new campaign has no settings yet; the planner compared the manifest with the documented defaults.
   const changes = markedChanges(campaign).map((change): Change => {
     const isNew = campaign.id === null && change.section === 'settings';
     return isNew ? { ...change, kind: 'add', from: null } : change;

@@ -8,7 +8,7 @@ import { cut, wrap } from './words.js';
 const CONCLUSIONS: Record<ProbeFinding['key'], Readonly<Record<string, string>>> = {
   status: {
     shown: 'The service shows the status of campaigns.',
-    hidden: 'The service shows no status in records or in the list.',
+    hidden: 'The service shows no status, neither in records nor in the list.',
     unknown:
       'The service shows no status, but may show one after a launch. If it shows none for sending campaigns either, write status: hidden under service.',
   },

@@ -43,7 +43,7 @@ export function counts(...all: readonly (readonly [number: number, words: string
 
 const MIN_SAME = 3;
 
-/** Groups values by key, at the position of the first. Groups of fewer than three are split. */
+/** Groups values by key; each group takes the position of its first value. Groups of fewer than three are split. */
 export function alike<T>(values: readonly T[], key: (value: T) => string): [T, ...T[]][] {
   return [...groupBy(values, key).values()].flatMap(([first, ...others]): [T, ...T[]][] => {
     if (first === undefined) return [];
