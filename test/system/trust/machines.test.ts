@@ -212,8 +212,8 @@ describe.concurrent('machines', () => {
     expect(campaigns.map((each: { result: string }) => each.result)).toEqual(['incomplete', 'incomplete']);
     expect(problems).toMatchObject([{ code: 'state-not-kept' }]);
     await at.hook('pre-receive', '');
-    expect((await machine.run('history')).out).toContain('never finished, pending');
-    // A slow run renews its lease after the attachments, which also stores their outcomes on the branch.
+    // A slow run renews its lease after the attachments, which also stores their outcomes on the branch. Nothing is then pending.
+    expect((await machine.run('history')).out).toContain('never finished');
     await finish(at, { lost: false });
   });
 
