@@ -186,7 +186,7 @@ export async function runProjects<Result>(
   return runs;
 }
 
-/** Finds campaigns with manifests in two or more projects, each of which would ignore the state of the others. */
+/** Finds campaigns that have manifests in two or more projects. Each project would ignore the state of the others. */
 async function findConflicts(
   units: readonly ProjectUnit[],
   { env }: World,
