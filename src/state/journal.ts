@@ -108,11 +108,13 @@ export async function closePending(
       (operations) =>
         operations.run === run && !campaigns.some((campaign) => isSameCampaign(campaign, operations)),
     );
+    const text = storage.read(path)?.toString('utf8') ?? null;
+    if (text === null) continue;
+    const lines = campaigns.map(({ manifest, name }) =>
+      JSON.stringify({ type: 'reconciled', manifest, name }),
+    );
     try {
-      const log = await storage.append(path, { isNew: false });
-      for (const { manifest, name } of campaigns) log.append({ type: 'reconciled', manifest, name });
-      await log.flush();
-      await log.close();
+      await storage.write(path, [wholeLines(text), ...lines, ''].join('\n'));
       if (!isOpen) await storage.move(path, path.replace(OPEN, CLOSED));
     } catch (error) {
       throw unusable(storage.nameOf(path), error);
@@ -180,6 +182,11 @@ export async function readRuns(
 export async function journals(storage: Storage): Promise<string[]> {
   const names = await storage.names(FOLDER);
   return names.filter((name) => name.endsWith(CLOSED)).sort();
+}
+
+/** Without the incomplete last line that a crash may leave, and without the last line break. */
+function wholeLines(text: string): string {
+  return text.slice(0, Math.max(0, text.lastIndexOf('\n')));
 }
 
 /** A crash may leave an incomplete last line. Fails for any other unreadable line. */

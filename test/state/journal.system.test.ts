@@ -198,7 +198,11 @@ describe('the journal of a run', () => {
     started(async ({ folder, store, journal }) => {
       await journal.intend(intent(CREATE));
       await writeFile(file(folder), `${await readFile(file(folder), 'utf8')}{"type":"intent","at":"2026`);
-      expect(await store.pending()).toMatchObject([{ sent: [{ step: CREATE }] }]);
+      const pending = await store.pending();
+      expect(pending).toMatchObject([{ sent: [{ step: CREATE }] }]);
+      await store.closePending(pending);
+      expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([{ steps: [{ step: CREATE }] }]);
+      expect(await store.readAll()).toEqual([]);
     }));
 
   it.each([
