@@ -170,7 +170,10 @@ const LOOSE = {
 
 function fileSchemas(program) {
   const schemaOf = schemasIn(program, { additionalProperties: true, discriminatorType: 'open-api' });
-  const types = ['StateService', 'StateFile', 'LastApplied', 'JournalLine', 'BranchHead', 'LockHolder'];
+  const types = [
+    ...['StateService', 'StateFile', 'LastApplied', 'MarksFile', 'ArchivedRun'],
+    ...['JournalLine', 'BranchHead', 'LockHolder'],
+  ];
   return Object.fromEntries(
     types.map((type) => {
       const { definitions = {}, ...schema } = schemaOf(type, type);

@@ -106,7 +106,7 @@ export interface StateEntry {
   recorded: RecordedState;
 }
 
-/** An unreadable `last` is treated as unknown. `runs`: runs whose writes the entry includes. */
+/** An unreadable `last` is treated as unknown. `runs`: runs whose writes the entry includes, in the order of inclusion. */
 export type StateFile = { version: 1; last?: Json; runs?: string[] } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, 'last'>;
 

@@ -1,6 +1,9 @@
 import { Failure } from '../model/failure.js';
+import { KEPT_JOURNALS } from './archive.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
 import { openStore, type Store } from './store.js';
+
+const LIMITS = { journals: KEPT_JOURNALS, runs: Number.POSITIVE_INFINITY };
 
 export interface Backend {
   /** The state as first read. */
@@ -38,7 +41,12 @@ export function folderBackend(
     held: async () => readLock(folder),
     async acquire(options) {
       const { check, release } = await acquireLock({ ...options, folder });
-      return { store: guarded(store, check), check, end: async () => release() };
+      const end = async () => {
+        // If it fails, a later run archives them.
+        await store.archive(LIMITS, check).catch(() => {});
+        release();
+      };
+      return { store: guarded(store, check), check, end };
     },
     unlock: async ({ holder }) => forceUnlock(folder, holder),
     async migrate() {
@@ -78,6 +86,7 @@ export function lazyStore(opened: () => Promise<Store>): Store {
     pending: async () => (await opened()).pending(),
     closePending: async (reconciled) => (await opened()).closePending(reconciled),
     begin: async (start, now) => (await opened()).begin(start, now),
+    archive: async (limits, check) => (await opened()).archive(limits, check),
     runs: async (wanted) => (await opened()).runs(wanted),
   };
 }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { RunStart } from '../model/state.js';
+import { KEPT_JOURNALS } from './archive.js';
 import { type Backend, guarded, type Lease, lazyStore } from './backend.js';
 import type { BranchHead, LockHolder } from './files.js';
 import type { Branch } from './git.js';
@@ -43,8 +44,8 @@ interface Tip {
 }
 
 const HEAD = 'branch.json';
-const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
-const MAX_RUNS = 50;
+/** A branch keeps 50 runs, because every command fetches all of them. */
+const LIMITS = { journals: KEPT_JOURNALS, runs: 50 - KEPT_JOURNALS };
 /** Milliseconds allowed for a run's last push. */
 const LAST_TRIES = 30_000;
 /** Failed attempts before a run gives up taking the lease; refused pushes before the refusal is final. */
@@ -235,7 +236,8 @@ function hold(lease: {
       const start = clocks();
       const isLate = () => elapsed(start) > Math.min(LAST_TRIES, 1000 * seconds);
       try {
-        prune(storage);
+        // If it fails, a later run archives them.
+        await store.archive(LIMITS, check).catch(() => {});
         await pusher.push({ holder: null, lease: 0 }, 'Lease released', isLate);
       } catch (error) {
         throw notKept(error);
@@ -355,14 +357,6 @@ export function announcing(store: Store, keep: () => Promise<void>, check: Lease
       };
     },
   };
-}
-
-function prune(storage: MemoryStorage): void {
-  const closed = [...storage.files.keys()].filter((path) => CLOSED.test(path)).sort();
-  for (const path of closed.slice(0, -MAX_RUNS)) {
-    storage.files.delete(path);
-    storage.changed.add(path);
-  }
 }
 
 /** The wall clock includes sleep; the monotonic clock is never set back. */

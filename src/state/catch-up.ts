@@ -1,5 +1,5 @@
 import { PAUSE_STEP } from '../model/reports.js';
-import { NO_LEADS, type RecordedState, type StateEntry } from '../model/state.js';
+import { NO_LEADS, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
 import { sentLeads, without } from '../sections/leads.js';
 import type { JournaledWrite } from './journal.js';
@@ -12,6 +12,18 @@ export function caughtUp(entry: StateEntry, missed: readonly JournaledWrite[]): 
   const recorded = missed.reduce(withWrite, entry.recorded);
   const isRestored = missed.some(({ step }) => step.id !== PAUSE_STEP);
   return { ...entry, recorded: { ...recorded, last: isRestored ? null : recorded.last, seen: null } };
+}
+
+/** For an entry that is older than archived runs. Keeps only facts that are safe to assume if they no longer hold. */
+export function rolledBack(entry: StateEntry): StateEntry {
+  const { attached, doubtful, sequence, schedule_seen, has_run, superseded_by, paused } = entry.recorded;
+  const kept = {
+    ...{ attached, doubtful, sequence, schedule_seen },
+    ...(superseded_by !== undefined && { superseded_by }),
+    ...(paused !== undefined && { paused }),
+    has_run: has_run === true ? true : null,
+  };
+  return { ...entry, recorded: { ...UNKNOWN_STATE, ...kept } };
 }
 
 function withWrite(recorded: RecordedState, { step, result, at }: JournaledWrite): RecordedState {

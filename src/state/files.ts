@@ -1,13 +1,24 @@
 /** Unknown fields are allowed, because a later version may have written them. `npm run generate` creates the validators. */
 import type { Integer, Plan, Step, Summary } from '../model/outputs.js';
 import type { StepResult } from '../model/reports.js';
-import type { LastApplied, Moment, RunHead, RunResult, StateFile } from '../model/state.js';
+import type { LastApplied, Moment, Run, RunHead, RunResult, StateFile } from '../model/state.js';
 
 export type { LastApplied, StateFile };
 
 export interface StateService {
   version: 1;
   base_url: string;
+}
+
+/** The newest archived run that wrote to each campaign, by id. Entries that include it include all archived runs. */
+export interface MarksFile {
+  version: 1;
+  marks: { [id: string]: string };
+}
+
+/** One line of the history. */
+export interface ArchivedRun extends Run {
+  version: 1;
 }
 
 /** @discriminator type */

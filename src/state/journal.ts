@@ -11,6 +11,7 @@ import { isJournalLine } from './validators.generated.js';
 const FOLDER = 'journal';
 const OPEN = '.open.jsonl';
 const CLOSED = '.jsonl';
+export const HISTORY = `${FOLDER}/history.jsonl`;
 
 /** Both are needed, because a renamed manifest has two campaigns in one run. */
 interface Named {
@@ -104,17 +105,18 @@ export async function closePending(
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
     const path = `${FOLDER}/${run}${OPEN}`;
     const campaigns = reconciled.filter((operations) => operations.run === run);
+    // Another process has closed it.
+    if (storage.read(path) === null) continue;
     const isOpen = pending.some(
       (operations) =>
         operations.run === run && !campaigns.some((campaign) => isSameCampaign(campaign, operations)),
     );
-    const text = storage.read(path)?.toString('utf8') ?? null;
-    if (text === null) continue;
-    const lines = campaigns.map(({ manifest, name }) =>
-      JSON.stringify({ type: 'reconciled', manifest, name }),
-    );
     try {
-      await storage.write(path, [wholeLines(text), ...lines, ''].join('\n'));
+      await appendLines(
+        storage,
+        path,
+        campaigns.map(({ manifest, name }) => ({ type: 'reconciled', manifest, name })),
+      );
       if (!isOpen) await storage.move(path, path.replace(OPEN, CLOSED));
     } catch (error) {
       throw unusable(storage.nameOf(path), error);
@@ -142,6 +144,9 @@ export async function readPending(storage: Storage): Promise<PendingOperations[]
 
 export interface ReconciledRun {
   run: string;
+  /** File name of its journal. */
+  name: string;
+  isOpen: boolean;
   writes: ReadonlyMap<number, readonly JournaledWrite[]>;
 }
 
@@ -158,7 +163,9 @@ export async function readReconciled(storage: Storage): Promise<ReconciledRun[]>
         const id = findCampaignId(write);
         if (id !== null && !open.has(write)) writes.set(id, [...(writes.get(id) ?? []), write]);
       }
-      return { run: name.slice(0, -(name.endsWith(OPEN) ? OPEN : CLOSED).length), writes };
+      const isOpen = name.endsWith(OPEN);
+      const run = name.slice(0, -(isOpen ? OPEN : CLOSED).length);
+      return { run, name, isOpen, writes };
     }),
   );
 }
@@ -169,33 +176,36 @@ export function findCampaignId({ id, step }: { id: number | null; step: { path: 
   return inPath === undefined ? id : Number(inPath);
 }
 
-export async function readRuns(
-  storage: Storage,
-  { limit, prefix }: { limit: number; prefix: string },
-): Promise<Run[]> {
-  const names = (await journals(storage)).filter((name) => name.startsWith(prefix));
-  const last = names.reverse().slice(0, limit);
-  const runs = await Promise.all(last.map(async (name) => toRun(await readLines(storage, name))));
-  return runs.filter((run) => run !== null);
-}
-
 export async function journals(storage: Storage): Promise<string[]> {
   const names = await storage.names(FOLDER);
-  return names.filter((name) => name.endsWith(CLOSED)).sort();
+  return names.filter((name) => name.endsWith(CLOSED) && `${FOLDER}/${name}` !== HISTORY).sort();
 }
 
-/** Without the incomplete last line that a crash may leave, and without the last line break. */
-function wholeLines(text: string): string {
-  return text.slice(0, Math.max(0, text.lastIndexOf('\n')));
+/** Resolves once the lines are durable. */
+export async function appendLines(storage: Storage, path: string, lines: readonly object[]): Promise<void> {
+  const text = storage.read(path)?.toString('utf8') ?? '';
+  if (text.endsWith('\n')) {
+    const file = await storage.append(path, { isNew: false });
+    for (const line of lines) file.append(line);
+    await file.flush();
+    await file.close();
+  } else {
+    const added = lines.map((line) => JSON.stringify(line));
+    await storage.write(path, [...wholeLines(text), ...added, ''].join('\n'));
+  }
 }
 
-/** A crash may leave an incomplete last line. Fails for any other unreadable line. */
+/** A crash may leave an incomplete last line, which is dropped. */
+export function wholeLines(text: string): string[] {
+  return text.split('\n').slice(0, -1);
+}
+
+/** Fails for an unreadable line. */
 async function readLines(storage: Storage, name: string, { withPlan = true } = {}): Promise<JournalLine[]> {
   const file = storage.nameOf(`${FOLDER}/${name}`);
   // Another process may have closed the journal in the meantime.
   const whole = storage.read(`${FOLDER}/${name}`) ?? storage.read(`${FOLDER}/${name.replace(OPEN, CLOSED)}`);
-  const lines = (whole?.toString('utf8') ?? '').split('\n').slice(0, -1);
-  return lines.flatMap((line, at) => {
+  return wholeLines(whole?.toString('utf8') ?? '').flatMap((line, at) => {
     // Plans may be megabytes long.
     if (!withPlan && at === 1 && line.startsWith(PLAN)) return [];
     const { value, wrong } = decode(line, isJournalLine);
@@ -315,7 +325,8 @@ function uptime(): number {
 }
 
 /** Returns `null` for a run that died before its first record, because it sent nothing. */
-function toRun(lines: readonly JournalLine[]): Run | null {
+export async function readRun(storage: Storage, name: string): Promise<Run | null> {
+  const lines = await readLines(storage, name, { withPlan: false });
   const [head] = lines;
   if (head?.type !== 'run') return null;
   const { type: _, version: __, ...rest } = head;

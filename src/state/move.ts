@@ -1,7 +1,8 @@
 import type { Lease, Moved } from './backend.js';
 import { differing } from './git-failures.js';
+import { HISTORY, wholeLines } from './journal.js';
 import { acquireLock, type LockOptions } from './lock.js';
-import { folderStorage, type MemoryStorage } from './storage.js';
+import { folderStorage, type MemoryStorage, type Storage } from './storage.js';
 import { statePaths } from './store.js';
 
 export interface BranchLease extends Lease {
@@ -22,8 +23,14 @@ export async function moveIn(
     const lease = await take(request);
     const { storage } = lease;
     try {
-      const texts = paths.map((path) => [path, source.read(path)?.toString('utf8') ?? ''] as const);
-      const conflict = texts.find(([path, text]) => (storage.read(path)?.toString('utf8') ?? text) !== text);
+      const read = (from: Storage, path: string) => from.read(path)?.toString('utf8') ?? null;
+      const texts = paths.map((path) => {
+        const [text, other] = [read(source, path) ?? '', read(storage, path)];
+        return [path, path === HISTORY && other !== null ? withLines(other, text) : text] as const;
+      });
+      const conflict = texts.find(
+        ([path, text]) => path !== HISTORY && (read(storage, path) ?? text) !== text,
+      );
       if (conflict !== undefined) throw differing(folder, conflict[0]);
       for (const [path, text] of texts) await storage.write(path, text);
     } finally {
@@ -34,4 +41,8 @@ export async function moveIn(
   } finally {
     lock.release();
   }
+}
+
+function withLines(text: string, more: string): string {
+  return [...new Set([text, more].flatMap(wholeLines)), ''].join('\n');
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../model/failure.js';
 import { decode, type Json } from '../model/json.js';
 import type { PendingOperations, Run, RunStart, StateEntry, StateFile } from '../model/state.js';
+import { archiveRuns, type Marks, readMarks, readRuns } from './archive.js';
 import { otherService } from './failure.js';
 import {
   ageIn,
@@ -12,7 +13,6 @@ import {
   type ReconciledRun,
   readPending,
   readReconciled,
-  readRuns,
 } from './journal.js';
 import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
@@ -37,8 +37,19 @@ export interface Store {
   closePending(reconciled: readonly PendingOperations[]): Promise<void>;
   /** `now`: ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
+  /**
+   * Shortens the journals of older runs to what `runs` shows. Brings entries up to date first. Needs the lock: `check` is
+   * called before each write.
+   */
+  archive(limits: ArchiveLimits, check: () => void): Promise<void>;
   /** Newest first. `prefix`: beginning of the run's name. */
   runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
+}
+
+/** `journals`: number of closed journals that are kept as they are. `runs`: number of archived runs. */
+export interface ArchiveLimits {
+  journals: number;
+  runs: number;
 }
 
 export function openStore(
@@ -70,23 +81,47 @@ export function storeIn(
       });
     return recording;
   };
+  /** Runs by campaign, in the order in which its entry included them. */
   const included = new Map<number, Set<string>>();
   const include = (id: number | null, run: string) => {
     if (id !== null) included.set(id, (included.get(id) ?? new Set()).add(run));
   };
+  async function read() {
+    await check();
+    const saved = await readEntries(storage);
+    const runs = await readReconciled(storage);
+    const marks = await readMarks(storage);
+    const existing = new Set([...runs.map(({ run }) => run), ...[...marks.values()].flat()]);
+    for (const { entry, runs: known } of saved) {
+      const kept = known.filter((run) => existing.has(run));
+      included.set(entry.id, new Set([...kept, ...(included.get(entry.id) ?? [])]));
+    }
+    for (const [id, names] of marks) for (const run of names) include(id, run);
+    for (const { run, writes } of runs) for (const id of writes.keys()) include(id, run);
+    return { known: await catchUp(saved, runs, marks), runs, marks };
+  }
+  async function save(entry: StateEntry) {
+    await recordOnce();
+    await storage.write(`${entry.id}.json`, encodeEntry(entry, [...(included.get(entry.id) ?? [])]));
+  }
   return {
     address: () => readAddress(storage),
     rebase: record,
-    async readAll() {
-      await check();
-      const saved = await readEntries(storage);
-      const runs = await readReconciled(storage);
-      for (const { run, writes } of runs) for (const id of writes.keys()) include(id, run);
-      return catchUp(saved, runs);
-    },
-    async save(entry) {
-      await recordOnce();
-      await storage.write(`${entry.id}.json`, encodeEntry(entry, [...(included.get(entry.id) ?? [])].sort()));
+    readAll: async () => (await read()).known.map(({ entry }) => entry),
+    save,
+    async archive(limits, check) {
+      const names = await journals(storage);
+      if (names.length <= limits.journals) return;
+      const { known, runs, marks } = await read();
+      const closed = runs.filter(({ isOpen }) => !isOpen);
+      const old = closed.slice(0, Math.max(0, closed.length - limits.journals));
+      if (old.length === 0) return;
+      for (const { entry, isBehind } of known) {
+        check();
+        if (isBehind) await save(entry);
+      }
+      const entries = new Map(known.map(({ entry: { id } }) => [id, [...(included.get(id) ?? [])]]));
+      await archiveRuns(storage, { old, marks, entries, most: limits.runs, check });
     },
     async remove(id) {
       await check();
@@ -125,7 +160,7 @@ export function storeIn(
 const STATE = 'state.json';
 const ENTRY = /^\d+\.json$/;
 
-export const STATE_FILE = /^(state\.json|\d+\.json|journal\/[\w.-]+\.jsonl)$/;
+export const STATE_FILE = /^(state\.json|\d+\.json|journal\/[\w.-]+\.(jsonl|marks\.json))$/;
 
 export async function statePaths(storage: Storage): Promise<string[]> {
   const runs = (await storage.names('journal')).map((name) => `journal/${name}`);
@@ -172,16 +207,29 @@ interface SavedEntry {
   runs: readonly string[];
 }
 
-async function catchUp(saved: readonly SavedEntry[], runs: readonly ReconciledRun[]): Promise<StateEntry[]> {
-  const missed = saved.map(({ entry, runs: known }) =>
-    runs.flatMap(({ run, writes }) => (known.includes(run) ? [] : (writes.get(entry.id) ?? []))),
-  );
-  const entries = saved.map(({ entry }) => entry);
-  if (missed.every(({ length }) => length === 0)) return entries;
-  const { caughtUp } = await import('./catch-up.js');
-  return entries.map((entry, at) => {
-    const writes = missed[at] ?? [];
-    return writes.length === 0 ? entry : caughtUp(entry, writes);
+/** `isBehind`: the file lacks writes that the entry now includes. */
+interface KnownEntry {
+  entry: StateEntry;
+  isBehind: boolean;
+}
+
+async function catchUp(
+  saved: readonly SavedEntry[],
+  runs: readonly ReconciledRun[],
+  marks: Marks,
+): Promise<KnownEntry[]> {
+  const compared = saved.map(({ entry, runs: known }) => {
+    const missed = runs.flatMap(({ run, writes }) =>
+      known.includes(run) ? [] : (writes.get(entry.id) ?? []),
+    );
+    const isRolledBack = marks.get(entry.id)?.some((run) => !known.includes(run)) ?? false;
+    return { entry, missed, isRolledBack, isBehind: missed.length > 0 || isRolledBack };
+  });
+  if (compared.every(({ isBehind }) => !isBehind)) return compared;
+  const { caughtUp, rolledBack } = await import('./catch-up.js');
+  return compared.map(({ entry, missed, isRolledBack, isBehind }) => {
+    const latest = missed.length === 0 ? entry : caughtUp(entry, missed);
+    return { entry: isRolledBack ? rolledBack(latest) : latest, isBehind };
   });
 }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,6 +23,8 @@ interface Project {
   die(struck: ReturnType<typeof killer>, ...specs: Partial<CampaignSpec>[]): Promise<void>;
   entries(): Promise<Entries>;
   restore(entries: Entries): Promise<void>;
+  /** Archives all closed journals but the newest ones. */
+  archive(kept: number): Promise<void>;
 }
 
 const isEntry = (name: string) => /^\d+\.json$/.test(name);
@@ -56,6 +58,8 @@ function withProject(body: (project: Project) => Promise<void>): Promise<void> {
           if (!entries.has(name)) await rm(join(folder, name));
         for (const [name, text] of entries) await writeFile(join(folder, name), text);
       },
+      archive: (kept) =>
+        openStore(folder, environment().base_url).archive({ journals: kept, runs: 99 }, () => {}),
     });
   });
 }
@@ -108,12 +112,112 @@ test('leads that a person has removed by hand are not restored to the entry from
     expect(after?.recorded.attached.lists).toEqual([1]);
   }));
 
+const SPRING = (...lists: number[]) => ({ name: 'Spring', leads: { lists } });
+
+test('an entry that is older than archived runs counts as unknown: attaching needs approval', () =>
+  withProject(async ({ folder, service, apply, entries, restore, archive }) => {
+    await apply(SPRING(1));
+    const older = await entries();
+    await apply(SPRING(1, 2));
+    await apply(SPRING(1, 2, 3));
+    const newest = await entries();
+    await archive(1);
+    expect(codesOf(await apply(SPRING(1, 2, 3)))).toEqual([]);
+    await restore(older);
+    const [entry] = await openStore(folder, environment().base_url).readAll();
+    // The third run still has its journal.
+    expect(entry?.recorded).toMatchObject({
+      known: false,
+      attached: { lists: [1, 3] },
+      last: null,
+      seen: null,
+    });
+    expect(codesOf(await apply(SPRING(1, 2, 3)))).toEqual(['repeat-attach']);
+    expect(service.store.campaigns[0]?.lists).toEqual([1, 2, 3]);
+    // Another archiving keeps it unknown.
+    await archive(0);
+    expect(codesOf(await apply(SPRING(1, 2, 3)))).toEqual(['repeat-attach']);
+    await restore(newest);
+    expect(codesOf(await apply(SPRING(1, 2, 3)))).toEqual([]);
+  }));
+
+test('an entry that is older only than runs with a journal is brought up to date', () =>
+  withProject(async ({ service, apply, entries, restore, archive }) => {
+    await apply(SPRING(1));
+    await apply(SPRING(1, 2));
+    const older = await entries();
+    await apply(SPRING(1, 2, 3));
+    await archive(1);
+    await restore(older);
+    const again = await apply(SPRING(1, 2, 3));
+    expect([again.plan.summary.requests, codesOf(again)]).toEqual([0, []]);
+    // Archiving the run writes what it changed to the restored entry.
+    await restore(older);
+    await archive(0);
+    const last = await apply(SPRING(1, 2, 3, 4));
+    expect([last.result, codesOf(last)]).toEqual(['done', []]);
+    expect(service.store.campaigns[0]?.lists).toEqual([1, 2, 3, 4]);
+  }));
+
+test('the files of an older checkout do not hide that runs were archived', () =>
+  withProject(async ({ folder, service, apply, archive }) => {
+    for (const last of [1, 2, 3]) await apply(SPRING(...[1, 2, 3].slice(0, last)));
+    await archive(1);
+    await cp(folder, `${folder}-old`, { recursive: true });
+    for (const last of [4, 5, 6]) await apply(SPRING(...[1, 2, 3, 4, 5, 6].slice(0, last)));
+    await archive(1);
+    await cp(`${folder}-old`, folder, { recursive: true });
+    expect(codesOf(await apply(SPRING(1, 2, 3, 4, 5, 6)))).toEqual(['repeat-attach']);
+    expect(service.store.campaigns[0]?.lists).toEqual([1, 2, 3, 4, 5, 6]);
+  }));
+
+test('a run that clocks date before an archived one is not forgotten', () =>
+  withProject(async ({ folder, service, apply, entries, restore, archive }) => {
+    await apply(SPRING(1));
+    const journals = join(folder, 'journal');
+    const [name = ''] = await readdir(journals);
+    // As on a machine whose clock is ahead.
+    const ahead = async () => {
+      const text = await readFile(join(journals, name), 'utf8');
+      const later = name.replace('run-0', 'run-9');
+      await writeFile(join(journals, later), text.replaceAll(name.slice(0, 10), later.slice(0, 10)));
+      await rm(join(journals, name));
+      const entry = await readFile(join(folder, '101.json'), 'utf8');
+      await writeFile(join(folder, '101.json'), entry.replace(name.slice(0, 10), later.slice(0, 10)));
+    };
+    await ahead();
+    const older = await entries();
+    await apply(SPRING(1, 2));
+    await archive(0);
+    await restore(older);
+    expect(codesOf(await apply(SPRING(1, 2)))).toEqual(['repeat-attach']);
+    expect(service.store.campaigns[0]?.lists).toEqual([1, 2]);
+  }));
+
+test('a forgotten campaign can be adopted, and an old entry of it counts as unknown', () =>
+  withProject(async ({ folder, service, apply, entries, restore, archive }) => {
+    await apply(SPRING(1));
+    const older = await entries();
+    await apply(SPRING(1, 2));
+    const newer = await entries();
+    await openStore(folder, environment().base_url).remove(101);
+    await archive(0);
+    for (const restored of [older, newer, new Map()]) {
+      await restore(restored);
+      expect(codesOf(await apply(SPRING(1, 2, 3)))).toContain('repeat-attach');
+    }
+    await apply({ name: 'Spring', settings: { max_emails_per_day: 7 } });
+    const [entry] = await openStore(folder, environment().base_url).readAll();
+    expect(entry?.recorded).toMatchObject({ known: false, last: { how: 'apply' } });
+    expect(service.store.campaigns[0]?.lists).toEqual([1, 2]);
+  }));
+
 const NAMES = ['Spring', 'Summer'];
 const lists = fc.subarray([1, 2, 3, 4]);
 const ids = fc.subarray([11, 12, 13]);
 /**
  * `lost`: attachments whose responses are lost. `killed`: where the process dies. `back`: number of versions by which each
- * entry is rolled back; `null`: it is lost.
+ * entry is rolled back; `null`: it is lost. `archived`: number of journals that are kept.
  */
 const applied = fc.record({
   leads: fc.tuple(fc.record({ lists, ids }), fc.record({ lists, ids })),
@@ -123,6 +227,7 @@ const applied = fc.record({
     freq: 3,
   }),
   back: fc.array(fc.option(fc.nat({ max: 4 }), { freq: 20 }), { minLength: 2, maxLength: 2 }),
+  archived: fc.option(fc.nat({ max: 3 })),
 });
 
 /** The entries after the last run, some replaced with those of earlier runs. */
@@ -147,9 +252,9 @@ test('whichever older entries are restored, nothing is attached twice without ap
   const history = fc.array(applied, { minLength: 3, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(history, (runs) =>
-      withProject(async ({ service, apply, die, entries, restore }) => {
+      withProject(async ({ service, apply, die, entries, restore, archive }) => {
         const versions: Entries[] = [];
-        for (const { leads, only, lost, killed, back } of runs) {
+        for (const { leads, only, lost, killed, back, archived } of runs) {
           const answer = { effect: true, status: 502, body: {} };
           if (lost > 0) service.answerThen('POST', '/api/campaigns/101/leads/attach-lead-list', answer);
           const specs = NAMES.map((name, at) => ({ name, leads: leads[at] ?? { lists: [] } }));
@@ -157,6 +262,7 @@ test('whichever older entries are restored, nothing is attached twice without ap
           if (killed === null) await apply(...asked);
           else await die(killer(killed.point, killed.nth), ...asked);
           service.calm();
+          if (archived !== null) await archive(archived);
           versions.push(await entries());
           await restore(older(versions, back));
         }

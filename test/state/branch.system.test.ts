@@ -291,7 +291,7 @@ it('nothing is read from a branch with the name of another environment', () =>
     });
   }));
 
-it('the oldest closed runs are removed from the branch', () =>
+it('the branch keeps fifty runs, ten of them with their journals', () =>
   scene(async (at) => {
     const run = async (name: string) => {
       const lease = await at.machine('one').acquire(asking());
@@ -299,16 +299,22 @@ it('the oldest closed runs are removed from the branch', () =>
       await lease.end();
     };
     await run('run-10');
-    const closed = Buffer.from(at.git('show', 'state/production:journal/run-10.jsonl').concat('\n'));
-    const more = Array.from(
-      { length: 50 },
-      (_, index) => [`journal/run-${index + 11}.jsonl`, closed] as const,
-    );
+    const closed = at.git('show', 'state/production:journal/run-10.jsonl').concat('\n');
+    const more = Array.from({ length: 50 }, (_, index) => {
+      const name = `run-${index + 11}`;
+      return [`journal/${name}.jsonl`, Buffer.from(closed.replaceAll('run-10', name))] as const;
+    });
     await commit(at, {}, more);
     await run('run-61');
     const names = at.git('ls-tree', '-r', '--name-only', 'state/production').split('\n');
-    const runs = names.filter((name) => name.startsWith('journal/'));
-    expect([runs.length, runs[0], runs.at(-1)]).toEqual([50, 'journal/run-12.jsonl', 'journal/run-61.jsonl']);
+    const journals = names.filter((name) => name.startsWith('journal/run-') && name.endsWith('.jsonl'));
+    expect([journals.length, journals[0], journals.at(-1)]).toEqual([
+      10,
+      'journal/run-52.jsonl',
+      'journal/run-61.jsonl',
+    ]);
+    const runs = await at.machine('two').store.runs({ limit: 99, prefix: '' });
+    expect([runs.length, runs[0]?.run, runs.at(-1)?.run]).toEqual([50, 'run-61', 'run-12']);
   }));
 
 it('the lease of a dead process on this machine is taken over immediately', () =>

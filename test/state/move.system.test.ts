@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openStore } from '../../src/state/store.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { startProgram } from '../support/program.js';
@@ -113,6 +114,20 @@ it('moves open journals, and loses nothing from two folders', () =>
     expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);
     expect(await other.run(...MIGRATE)).toMatch(/^1 [\s\S]*different versions of \d+\.json/);
     expect(await first.run('plan')).toMatch(/repeat-attach/);
+  }));
+
+it('moves the archived runs of two folders', () =>
+  places(async ({ first, other }) => {
+    for (const { run, state, backend } of [first, other]) {
+      expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatch(/^0 /);
+      const store = openStore(state, 'https://send.example.com');
+      await store.archive({ journals: 0, runs: 99 }, () => {});
+      await backend('git');
+    }
+    expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);
+    await rm(join(other.state, '101.json'));
+    expect(await other.run(...MIGRATE)).toMatch(/^0 Moved/);
+    expect((await first.run('history')).match(/ done/g)).toHaveLength(2);
   }));
 
 it('continues a move whose push arrived before the machine died', () =>

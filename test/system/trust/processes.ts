@@ -133,7 +133,8 @@ function endOf(code: number, text: string): Ended {
 
 async function journalsOf(cwd: string): Promise<string[]> {
   const folder = join(cwd, '.campaignctl/state/production/journal');
-  return (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => /^\d.*\.jsonl$/.test(name)).map((name) => join(folder, name));
 }
 
 /** The plan that a run journaled before it sent anything, which is the one shown. */
