@@ -105,7 +105,7 @@ function valuesOf(name: CommandName, parsed: Parsed): CommonFlags {
 
 /** Refuses words that yargs would drop or misread, because more could then be applied than was meant. */
 function checkWords(line: Words): void {
-  const command = line.findIndex((word, at) => Object.hasOwn(COMMANDS, word) && !isValue(line, at));
+  const command = line.findIndex((_, at) => isCommand(line, at));
   const options = optionsOf(line[command]);
   for (const [at, word] of line.entries()) {
     const [, dashes, name = '', value] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
@@ -136,6 +136,10 @@ function optionIn(options: OptionTable, name: string): OptionTable[string] | und
   return Object.entries(options).find(([known, { alias }]) => known === name || alias === name)?.[1];
 }
 
+function isCommand(line: Words, at: number): boolean {
+  return Object.hasOwn(COMMANDS, line[at] ?? '') && !isValue(line, at);
+}
+
 /** The name of a command can also be a value, as in `--env sandbox`. */
 function isValue(line: Words, at: number): boolean {
   const option = optionIn(GLOBAL, line[at - 1]?.replace(/^--?/, '') ?? '');
@@ -143,7 +147,7 @@ function isValue(line: Words, at: number): boolean {
 }
 
 function refusal(message: string, line: Words): Failure {
-  const name = line.find((word): word is CommandName => Object.hasOwn(COMMANDS, word));
+  const name = line.find((word, at): word is CommandName => isCommand(line, at));
   const help = `campaignctl ${name === undefined ? '--help shows commands' : `${name} --help shows its arguments`} and options.`;
   if (name !== undefined && message.startsWith('Not enough non-option'))
     return usage(`An argument is missing: campaignctl ${COMMANDS[name].command}.`, help);
