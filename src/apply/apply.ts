@@ -27,7 +27,7 @@ export async function applyPlan(
   head: Omit<RunHead, 'environment'>,
   applyTools: ApplyTools,
 ): Promise<ApplyResult> {
-  const { plan, works, listed, knownIds, names, probes, now } = refresh;
+  const { plan, works, listed, knownIds, names, now } = refresh;
   const beforehand = { ids: new Set(listed.map(({ id }) => id)), knownIds, names };
   const tools = {
     ...applyTools,
@@ -35,7 +35,6 @@ export async function applyPlan(
     listShows: whatListShows(listed),
   };
   await recordPending(works, tools);
-  if (probes.length > 0) await tools.store.closePending(probes);
   const outcomes = new Map(works.map((work) => [work, untouched(work)]));
   const requested = works.filter((work) => work.plan.steps.length > 0);
   if (requested.length > 0) {

@@ -276,13 +276,6 @@ export const COMMANDS = {
     options: { yes },
     examples: [['unlock --env production', 'after a machine was lost during an apply']],
   },
-  probe: {
-    command: 'probe',
-    describe: 'Use scratch campaigns to find out how the service behaves; asks first',
-    positionals: {},
-    options: { write: flag('Write the values that the probe finds into the project file'), lockTimeout, yes },
-    examples: [['probe --env staging --write', 'also update campaignctl.yaml']],
-  },
   sandbox: {
     command: 'sandbox',
     describe: 'Serve the sandbox on a loopback port',

@@ -193,6 +193,10 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
   ['export pull', 'campaignctl import --all writes manifests from live campaigns.'],
   ['refresh refresh-only', 'campaignctl plan --drift shows what changed outside campaignctl.'],
   ['force-unlock', 'campaignctl unlock shows who holds the lock, and removes the lock.'],
+  [
+    'probe',
+    'There is no probe any more: campaignctl needs no key under service for the main job. docs/service.md says which services it works with, and how to check without changing anything.',
+  ],
   ['bash zsh fish', 'campaignctl completion prints a script for the shell in $SHELL.'],
   ['auto-approve', 'Pass --yes to send without confirmation. Hazards still need --allow HAZARD.'],
   [

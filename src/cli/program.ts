@@ -24,7 +24,6 @@ const MODULES: {
   forget: () => import('./commands/forget.js'),
   state: () => import('./commands/state.js'),
   unlock: () => import('./commands/unlock.js'),
-  probe: () => import('./commands/probe.js'),
   sandbox: () => import('./commands/sandbox.js'),
   explain: () => import('./commands/explain.js'),
 };

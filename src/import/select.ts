@@ -4,7 +4,6 @@ import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
 import type { SkippedCampaign } from '../model/reports.js';
-import { isScratch } from '../model/scratch.js';
 
 /**
  * Selects campaigns by name, id or pattern, or all if there are no words. `managed`: manifests by campaign id. Fails if a
@@ -19,12 +18,11 @@ export function selectLive(
   const rows = listed
     .filter((row) => words.length === 0 || words.some((word) => isMeant(row, word)))
     .sort((a, b) => a.id - b.id);
-  const reasonFor = ({ id, name }: ListedCampaign) => {
+  const reasonFor = ({ id }: ListedCampaign) => {
     const manifest = managed.get(id);
-    if (manifest !== undefined)
-      return `already managed by ${manifest}: to update that manifest, pass --update`;
-    if (words.length > 0 || !isScratch(name)) return null;
-    return "a probe created it: delete it in the service's web app";
+    return manifest === undefined
+      ? null
+      : `already managed by ${manifest}: to update that manifest, pass --update`;
   };
   const skipped = rows.flatMap((row): SkippedCampaign[] => {
     const reason = reasonFor(row);

@@ -79,9 +79,6 @@ export const BEHAVIOURS = {
   senders: ['unknown', 'by_hand'],
 } as const;
 
-/** Keys of `service:` that a probe determines, in the order of its tests. */
-export const PROBE_KEYS = ['status', 'schedule_repost', 'sequence_repost', 'variant_reference'] as const;
-
 export type ServiceBehaviour = {
   [Key in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Key][number];
 } & { statuses: StatusWords };

@@ -265,7 +265,6 @@ export interface ByHandTask {
   campaign: string;
   /** null if apply creates the campaign. */
   id: Integer | null;
-  /** The manifest, or "campaignctl probe" for a scratch campaign. */
   manifest: string;
   /**
    * add, update, remove: edit a value; restore: restore an archived or deleted campaign; attach: attach sender accounts

@@ -1,4 +1,3 @@
-import type { BEHAVIOURS, PROBE_KEYS } from './environment.js';
 import type { Json, JsonObject } from './json.js';
 import type {
   ByHandTask,
@@ -102,14 +101,13 @@ export const INVENTORY_STATUSES = [
   'superseded',
   'new',
   'unmanaged',
-  'scratch',
   'managed',
 ] as const;
 
 /**
  * unclear: several candidates; missing: not in the service; gone: archived or deleted; removed: its manifest was removed;
  * outside: its manifest belongs to a different environment; superseded: replaced by a different campaign; new: a manifest
- * without a campaign; unmanaged: a campaign with neither a manifest nor a state entry; scratch: created by a probe.
+ * without a campaign; unmanaged: a campaign with neither a manifest nor a state entry.
  */
 export type InventoryStatus = (typeof INVENTORY_STATUSES)[number];
 
@@ -270,24 +268,4 @@ export interface Comparison {
   from: string;
   to: string;
   campaigns: CampaignComparison[];
-}
-
-/** `value`: `null` if unknown. `evidence`: requests and responses. */
-export interface ProbeFinding {
-  key: (typeof PROBE_KEYS)[number] & keyof typeof BEHAVIOURS;
-  value: string | null;
-  evidence: string[];
-}
-
-/** `complete`: true if the probe was not stopped early. `requests`: number of writes. `written`: the updated file. */
-export interface ProbeResult {
-  environment: string;
-  base_url: string;
-  run: string;
-  complete: boolean;
-  requests: number;
-  campaigns: { id: number | null; name: string }[];
-  findings: ProbeFinding[];
-  written: string | null;
-  problems: Problem[];
 }

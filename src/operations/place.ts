@@ -94,31 +94,24 @@ function refuseLinks(root: string, paths: readonly string[]): void {
   }
 }
 
-/** Sets values and keeps every other byte. Fails if the file has changed, or if aliases share the values. */
-export async function setInProject(
-  { root, file, text: before }: Project,
-  values: readonly (readonly [path: Path, value: string])[],
-): Promise<void> {
+/** Sets a value and keeps every other byte. Fails if the file has changed, or if an alias shares the value. */
+async function setInProject({ root, file, text: before }: Project, path: Path, value: string): Promise<void> {
   const { setValue } = await import('../import/yaml.js');
   const { document } = await parseConfig(file, before);
-  let after = before;
-  for (const [path, value] of values) {
-    const changed = setValue(after, { document, path }, value);
-    if (changed === null)
-      throw new Failure({
-        code: 'file-not-written',
-        message: `These values cannot be written to ${file} without changing something else, such as a value shared by an alias. Nothing was written.`,
-        hint: `Write them yourself: ${values.map(([to, each]) => `${to.join('.')}: ${each}`).join(', ')}.`,
-      });
-    after = changed;
-  }
+  const after = setValue(before, { document, path }, value);
+  if (after === null)
+    throw new Failure({
+      code: 'file-not-written',
+      message: `The value cannot be written to ${file} without changing something else, such as a value shared by an alias. Nothing was written.`,
+      hint: `Write it yourself: ${path.join('.')}: ${value}.`,
+    });
   if (after !== before) await rewriteFiles(root, [{ file, before, after }]);
 }
 
 export async function saveStateId(project: Project, environment: string, id: string): Promise<void> {
   const isShared = project.config.state?.backend !== undefined;
   const path = isShared ? ['state', 'id'] : ['environments', environment, 'state', 'id'];
-  await setInProject(project, [[path, id]]).catch((error: unknown) => {
+  await setInProject(project, path, id).catch((error: unknown) => {
     throw new Failure({
       code: 'state-of-other',
       message: `The state branch needs the id of this project, but ${project.file} cannot be changed: ${errorMessage(error)}`,

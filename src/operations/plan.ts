@@ -27,16 +27,14 @@ export async function refreshProject(
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
   const { backend, world } = session;
-  const { pending, probes, ...state } = await readState(session);
+  const { pending, ...state } = await readState(session);
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
-  // An apply in progress will reconcile its own requests.
-  const isIdle = other?.certain !== true;
   return refresh({
     ...session,
     ...state,
-    pending: isIdle ? pending : [],
-    probes: isIdle ? probes : [],
+    // An apply in progress will reconcile its own requests.
+    pending: other?.certain === true ? [] : pending,
     other,
     unkept: await unkeptState(session),
     tool: version,

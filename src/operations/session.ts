@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { usage } from '../model/failure.js';
 import { differs, type Problem, type RefreshMode } from '../model/outputs.js';
-import { isOfProbe } from '../model/scratch.js';
 import type { Campaign } from '../model/spec.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
 import { entryFile } from '../plan/match.js';
@@ -102,13 +101,11 @@ function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
 
 /** `outside`: campaigns that files of other environments describe. */
 export async function readState({ project, store, outside }: Session) {
-  const [entries, operations] = await Promise.all([store.readAll(), store.pending()]);
-  const pending = operations.filter((operation) => !isOfProbe(operation));
+  const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
   const files = [...entries, ...pending].flatMap((known) => entryFile(known, outside) ?? []);
   return {
     entries,
     pending,
-    probes: operations.filter(isOfProbe),
     outside: describedIn(project, new Set(files)),
   };
 }

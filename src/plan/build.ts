@@ -11,16 +11,16 @@ import type {
 } from '../model/outputs.js';
 import { sending } from '../sections/sending.js';
 import { isStoppedByHand } from '../sections/status.js';
-import { deleteByHand, renameByHand, scratchCampaigns } from './by-hand.js';
+import { deleteByHand, renameByHand } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
 import { campaignHazards, isAccepted, planHazards, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
-import { ALL, isFull } from './match.js';
+import { ALL } from './match.js';
 import { problem } from './messages.js';
 import { describeOther, leftOver, problemsOfOther } from './others.js';
-import { orphaned, unfinishedProbes } from './reconcile.js';
+import { orphaned } from './reconcile.js';
 import { planVolume } from './volume.js';
 import { isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
@@ -88,28 +88,24 @@ const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];
 function planProblems(
   campaigns: readonly CampaignPlan[],
   volume: ReturnType<typeof planVolume>,
-  { listed, entries, pending, works, probes = [], other = null, unkept = null }: PlanInput,
+  { listed, entries, pending, works, other = null, unkept = null }: PlanInput,
 ): Problem[] {
   return [
     ...(other === null ? [] : [problem('apply-at-work', other)]),
     ...planHazards({ campaigns, listed, entries, unkept, volume }),
     ...orphaned(pending, works, listed),
-    ...unfinishedProbes(probes, listed),
   ];
 }
 
 function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTask[] {
-  const { environment, entries, listed, selection = ALL } = input;
+  const { entries } = input;
   const unclear = isAccepted('rename', input) ? [] : works.filter(isDeclared);
   const renamed = unclear.flatMap(renameByHand);
   const candidates = new Set(unclear.flatMap((work) => work.candidates.map(({ id }) => id)));
   return [
     ...works.flatMap(({ byHand }) => byHand),
     ...renamed,
-    ...deleteByHand([
-      ...leftOver(works, entries).filter(({ id }) => !candidates.has(id)),
-      ...(isFull(selection) ? scratchCampaigns(listed, environment) : []),
-    ]),
+    ...deleteByHand(leftOver(works, entries).filter(({ id }) => !candidates.has(id))),
   ];
 }
 

@@ -1,15 +1,13 @@
 /** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
-import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { ByHandTask, Change, Problem, RemovedCampaign, SectionName } from '../model/outputs.js';
-import { isScratch, PROBE } from '../model/scratch.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { isEmpty, union, without } from '../sections/leads.js';
-import { classifyStatus, type Meaning, showsNoStatus } from '../sections/sending.js';
+import { showsNoStatus } from '../sections/sending.js';
 import type { CampaignWork } from './work.js';
 
 /** If a campaign must be restored, that is its only task. */
@@ -85,18 +83,6 @@ export function attachByHand(
 }
 
 export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
-
-/** Scratch campaigns that probes from any checkout left behind, except those in use. */
-export function scratchCampaigns(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
-  return listed
-    .filter(
-      ({ name, status }) => isScratch(name) && MAY_GO.includes(classifyStatus(status, service.statuses)),
-    )
-    .map((row) => ({ ...row, manifest: PROBE }));
-}
-
-/** A list row may show no status. Probes neither launch campaigns nor attach leads. */
-const MAY_GO: readonly Meaning[] = ['stopped', 'unknown'];
 
 export function deleteByHand(campaigns: readonly LeftOver[]): ByHandTask[] {
   return campaigns.map(({ status, superseded_by, ...campaign }) => ({

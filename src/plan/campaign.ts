@@ -50,7 +50,6 @@ export interface PlanInput {
   works: readonly CampaignWork[];
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
-  probes?: readonly PendingOperations[];
   other?: OtherApply | null;
   /** `null` if later runs will find this run's state. */
   unkept?: UnkeptState | null;

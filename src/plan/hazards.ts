@@ -13,7 +13,6 @@ import {
   type ProblemGroup,
   type Step,
 } from '../model/outputs.js';
-import { isScratch } from '../model/scratch.js';
 import { desiredSequence } from '../model/spec.js';
 import type { EmailCount, StateEntry } from '../model/state.js';
 import { isOverCapacity } from '../model/volume.js';
@@ -249,8 +248,7 @@ const MASS_SHARE = 0.3;
 function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
   const changed = campaigns.filter(isChanged);
   const [changing, all] = [changed.length, campaigns.length];
-  const isEmptyWorkspace = listed.every(({ name }) => isScratch(name));
-  const allNew = isEmptyWorkspace && changed.every(({ id }) => id === null);
+  const allNew = listed.length === 0 && changed.every(({ id }) => id === null);
   if (allNew || changing <= MASS_FLOOR || changing <= MASS_SHARE * all) return [];
   return [problem('mass-change', changing, all)];
 }

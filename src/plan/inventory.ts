@@ -7,7 +7,6 @@ import {
   type InventoryEntry,
   type InventoryStatus,
 } from '../model/reports.js';
-import { isScratch } from '../model/scratch.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
@@ -103,7 +102,7 @@ function withoutManifest(
     return { ...shown, status: 'unclear', manifest: campaign.manifest, problems };
   }
   if (isGone(row, environment)) return { ...shown, status: 'gone' };
-  if (entry === undefined) return { ...shown, status: isScratch(name) ? 'scratch' : 'unmanaged' };
+  if (entry === undefined) return { ...shown, status: 'unmanaged' };
   const isSuperseded = entry.recorded.superseded_by !== undefined;
   const status = isSuperseded ? 'superseded' : isOutside(entry, outside) ? 'outside' : 'removed';
   return { ...shown, status, manifest: entry.manifest };

@@ -199,11 +199,6 @@ export const MESSAGES = {
         ? 'Plan again once it has ended.'
         : 'If it is still running, plan again once it has ended. If it has ended, run campaignctl unlock.',
     ),
-  'unfinished-probe': ({ name, at, who }: PendingOperations, id: number | null) =>
-    warning(
-      `A probe (${who}, ${at}) did not finish. ${id === null ? `It may have created "${name}".` : `It created campaign ${id}, "${name}".`}`,
-      `It has no leads, and no manifest refers to it. Delete it in the service's web app${id === null ? ' if it exists' : ''}.`,
-    ),
   'unfinished-run/orphaned': ({ name, at, who, manifest }: PendingOperations, ids: readonly number[]) =>
     warning(
       `An earlier run (${who}, ${at}) ended before it knew the outcome of its requests for "${name}" (${ids.length === 0 ? 'no longer listed' : `now ${ids.length === 1 ? 'campaign' : 'campaigns'} ${ids.join(', ')}`}). ${manifest} now describes a different campaign.`,

@@ -163,16 +163,6 @@ export interface OtherApply {
   certain: boolean;
 }
 
-/** Reports crashed probes, which the next apply or probe closes. */
-export function unfinishedProbes(
-  probes: readonly PendingOperations[],
-  rows: readonly Pick<ListedCampaign, 'id' | 'name'>[],
-): Problem[] {
-  return probes.map((probe) =>
-    problem('unfinished-probe', probe, rows.find(({ name }) => name === probe.name)?.id ?? probe.id),
-  );
-}
-
 /** Reports pending requests for campaigns that their manifests no longer describe, because no run will reconcile them. */
 export function orphaned(
   pending: readonly PendingOperations[],

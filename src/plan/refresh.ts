@@ -4,7 +4,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Inventory } from '../model/reports.js';
-import { type PendingOperations, SHOWN_WITHIN } from '../model/state.js';
+import { SHOWN_WITHIN } from '../model/state.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
@@ -27,8 +27,6 @@ export interface Refresh extends BuiltPlan {
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
   renamed: ReadonlySet<string>;
-  /** Crashed probes, whose journals apply will close. */
-  probes: readonly PendingOperations[];
   /** Assumed time of the launches, in milliseconds since 1970. */
   now: number;
 }
@@ -47,7 +45,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
 }
 
 async function readAndPlan(input: RefreshInput): Promise<Refresh> {
-  const { environment, campaigns, reader, probes = [], pending, now } = input;
+  const { environment, campaigns, reader, pending, now } = input;
   const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
   const { again = new Set<string>(), tool = '' } = input;
   await checkWorkspace(environment, reader);
@@ -63,7 +61,6 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
     knownIds: new Set([...entries, ...manifests].flatMap(({ id }) => id ?? [])),
     names: new Set(campaigns.map(({ spec }) => spec.name)),
     renamed: new Set(built.works.filter(isRenamed).map(({ campaign }) => campaign.spec.name)),
-    probes,
     now,
   };
 }

@@ -13,7 +13,6 @@ import {
   NOT_SHOWN,
   namedId,
   notReadable,
-  probeCommand,
   rememberApplied,
   type SectionChange,
   type SectionDifference,
@@ -235,7 +234,7 @@ function repost(context: CampaignContext): Problem[] {
           severity: 'warning',
           message:
             'The campaign already has a schedule, and the API documentation does not say whether a second one replaces it. Apply posts the new schedule, reads it back, and reports success only if the two match.',
-          hint: `To find out what this service does, run ${probeCommand(context)}, which uses a scratch campaign.`,
+          hint: 'Apply shows what this service does. Then write schedule_repost: replace or schedule_repost: refuse under service in the project file.',
         },
       ];
     case 'refuse':

@@ -63,10 +63,6 @@ export function leftOut(text: string): SectionRemark {
   return { kind: 'left_out', text, leads: null };
 }
 
-export function probeCommand({ environment }: Pick<CampaignContext, 'environment'>): string {
-  return `campaignctl probe --env ${environment.name} --write`;
-}
-
 export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id' | 'name']?: unknown };
 
 export type StepEffect = 'done' | 'in_doubt';

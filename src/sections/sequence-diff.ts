@@ -7,7 +7,6 @@ import {
   added,
   type CampaignContext,
   NOT_SHOWN,
-  probeCommand,
   removed,
   type SectionChange,
   type SectionDifference,
@@ -84,7 +83,10 @@ function isOfVariant({ path }: SectionChange): boolean {
 function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): Problem {
   const isUnknown = context.environment.service.sequence_repost === 'unknown';
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
-  const probe = ` To find out whether your service accepts such a change, run ${probeCommand(context)}, which uses a scratch campaign and mails nobody.`;
+  const declaration = onlyAdds
+    ? 'adds steps that are posted later at the end, write sequence_repost: append'
+    : 'replaces a sequence that is posted again, write sequence_repost: replace';
+  const known = ` If you know that this service ${declaration} under service in the project file.`;
   return {
     code: 'sequence-exists',
     severity: 'blocked',
@@ -92,7 +94,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
       onlyAdds && isUnknown
         ? 'The change only adds steps, but the API documentation does not say whether a second post appends to a sequence, replaces it or duplicates it.'
         : 'The API cannot edit an existing sequence: posting it again could add every email a second time.',
-    hint: `Make the change in the service's web app and plan again, or undo it in the manifest. Or replace the campaign with a new one: apply pauses this one first, and leads that are in both get the new emails from the first one on.${isUnknown ? probe : ''}`,
+    hint: `Make the change in the service's web app and plan again, or undo it in the manifest. Or replace the campaign with a new one: apply pauses this one first, and leads that are in both get the new emails from the first one on.${isUnknown ? known : ''}`,
   };
 }
 

@@ -9,7 +9,6 @@ import {
   defineSection,
   IN_SYNC,
   note,
-  probeCommand,
   type SectionDifference,
   type SectionStep,
   updated,
@@ -110,7 +109,7 @@ function compare(live: Sending, desired: StatusSpec, context: CampaignContext): 
     case 'gone':
       return IN_SYNC;
     case 'unknown':
-      return diffUnknown(live, desired, context);
+      return diffUnknown(live, desired);
   }
 }
 
@@ -129,7 +128,7 @@ function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignConte
 }
 
 /** If the status is unknown, pausing is harmless, but launching is not. */
-function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
+function diffUnknown(live: Sending, desired: StatusSpec): SectionDifference {
   const { word } = live;
   const subject = word === null ? 'The service shows no status' : `The status "${word}" is unknown`;
   const problem = (severity: 'warning' | 'blocked', consequence: string): Problem => ({
@@ -138,7 +137,7 @@ function diffUnknown(live: Sending, desired: StatusSpec, context: CampaignContex
     message: `${subject}: ${consequence}.`,
     hint:
       word === null
-        ? `To find out whether the service ever shows one, run ${probeCommand(context)}. If it never does, write status: hidden under service in the project file.`
+        ? 'To settle it, write status: paused and apply: a pause is safe in either case.'
         : 'Add the word under service.statuses in the project file, as running, starting, stopped, finished or gone.',
   });
   if (desired === 'running') {

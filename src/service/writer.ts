@@ -30,7 +30,7 @@ export interface SendTerms {
   guard?: WriteGuard;
 }
 
-export type WriteGuard = (reader: Pick<Reader, 'read' | 'campaigns'>) => Promise<string | null>;
+type WriteGuard = (reader: Pick<Reader, 'read' | 'campaigns'>) => Promise<string | null>;
 
 export type WriteRequest = ServiceRequest & { method: 'POST' | 'PATCH' };
 

@@ -1,6 +1,5 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ByHandTask } from '../model/outputs.js';
-import { isScratch } from '../model/scratch.js';
 import { decodeStep } from '../model/spec.js';
 import { listed, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
@@ -74,8 +73,7 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
   }
 }
 
-function whyLeft({ campaign, superseded_by }: ByHandTask): string {
-  if (isScratch(campaign)) return 'a probe created it';
+function whyLeft({ superseded_by }: ByHandTask): string {
   const why = superseded_by === undefined ? 'no manifest describes it' : 'another campaign has replaced it';
   return `${why}, and it was not sending when this was planned`;
 }

@@ -25,7 +25,6 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   superseded: ['dim', 'replaced'],
   new: ['green', 'not created'],
   unmanaged: ['yellow', 'unmanaged'],
-  scratch: ['yellow', 'scratch'],
   managed: ['dim', 'managed'],
 };
 
@@ -146,7 +145,7 @@ export function listTotals(inventories: readonly Inventory[]): string {
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
     counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
-  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'superseded', 'scratch', 'gone');
+  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'superseded', 'gone');
   const live = `${count(summary.live, 'campaign')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
 }

@@ -42,7 +42,6 @@ describe('a paged list', () => {
         outside: 0,
         new: 1,
         unmanaged: 28,
-        scratch: 0,
         superseded: 0,
         managed: 2,
       });

@@ -3,7 +3,6 @@ import type { Answer, ListedCampaign } from '../../src/model/answer.js';
 import type { Campaign } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
-import { scratchCampaigns } from '../../src/plan/by-hand.js';
 import { matchCampaigns, removedEntries } from '../../src/plan/match.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
@@ -151,22 +150,4 @@ it('only idle campaigns without a manifest are listed for deletion', () => {
   expect(remaining('active', false)).toEqual([]);
   expect(remaining('paused', true)).toEqual([]);
   expect(remaining(null, false)).toEqual([]);
-});
-
-it('scratch campaigns of probes are listed for deletion, unless they are in use or gone', () => {
-  const name = 'campaignctl probe 2026-11-22 3fa91c02';
-  const shown = ['draft', null, 'active', 'completed', 'archived'];
-  const listed = shown.map((status, at) => ({
-    id: at + 1,
-    name,
-    status,
-    total_leads: null,
-    updated_at: null,
-  }));
-  const others = [{ id: 9, name: 'campaignctl probe', status: 'draft', total_leads: null, updated_at: null }];
-  const of = scratchCampaigns([...listed, ...others], environment());
-  expect(of.map(({ id, manifest, status }) => [id, manifest, status])).toEqual([
-    [1, 'campaignctl probe', 'draft'],
-    [2, 'campaignctl probe', null],
-  ]);
 });

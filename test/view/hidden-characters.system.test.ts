@@ -8,7 +8,6 @@ import type {
   ImportResult,
   PausePlan,
   PauseResult,
-  ProbeResult,
   UpdateResult,
 } from '../../src/model/reports.js';
 import type { Run } from '../../src/model/state.js';
@@ -20,7 +19,6 @@ import { renderPlanHtml, renderProjectsHtml } from '../../src/view/plan-html.js'
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText, renderQuestion, renderRequestsText } from '../../src/view/plan-text.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
-import { renderProbeIntent, renderProbeText } from '../../src/view/probe.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
@@ -96,23 +94,6 @@ const APPLIED: ApplyResult = {
     },
   ],
   problems: [{ code: 'state-not-kept', severity: 'error', message: of.name, hint: of.name }],
-};
-const PROBED: ProbeResult = {
-  environment: 'production',
-  base_url: 'https://send.example.com',
-  run: '20260302T090000Z-4f2a',
-  complete: false,
-  requests: 1,
-  campaigns: [{ id: 7, name: of.name }],
-  findings: [
-    {
-      key: 'status',
-      value: 'shown',
-      evidence: ['GET / → draft'],
-    },
-  ],
-  written: 'campaignctl.yaml',
-  problems: [{ code: 'probe-stopped', severity: 'error', message: of.name, hint: of.name }],
 };
 const RUN: Run = {
   run: '20260302T090000Z-4f2a',
@@ -197,12 +178,6 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
         failure: null,
       },
     ]),
-  renderProbeText: (poison) => renderProbeText(poison(PROBED), TEXT),
-  renderProbeIntent: (poison) =>
-    renderProbeIntent(
-      poison({ environment: 'live', base_url: 'a', requests: 8, unfinished: PROBED.problems }),
-      TEXT,
-    ),
   renderQuestion: (poison) => renderQuestion(poison(PLAN)),
   renderJson: (poison) => renderJson(poison(PLAN)),
   renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),

@@ -408,7 +408,7 @@ export function inventory(...names: string[]): Inventory {
     ...{ version: 1, environment: 'production', base_url: 'https://send.example.com', problems: [] },
     summary: {
       ...{ live: names.length, managed: names.length, unclear: 0, missing: 0, gone: 0, removed: 0 },
-      ...{ outside: 0, superseded: 0, new: 0, scratch: 0, unmanaged: 0 },
+      ...{ outside: 0, superseded: 0, new: 0, unmanaged: 0 },
     },
     totals: NO_RESULTS,
     volume: sumVolume([], null),

@@ -26,7 +26,7 @@ const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 const READERS: Record<string, (terminal: Terminal) => unknown> = {
   'docs/configuration.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
-  'docs/service.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
+  'docs/service.md': serveCampaigns,
   'docs/existing-campaigns.md': async (terminal) => {
     await serveCampaigns(terminal);
     await terminal.run('git init --quiet');

@@ -51,7 +51,6 @@ it.each([
   ['list'],
   ['import --all'],
   ['import --update --all'],
-  ['probe --yes'],
   ['forget --yes', NAME],
 ])('%s %s of the state of another address is an error, and sends no request', (line, ...more) =>
   withMoved(async ({ exits, old, service }) => {
