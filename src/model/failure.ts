@@ -44,13 +44,13 @@ export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });
 }
 
-/** An unreadable response, which must never be treated as empty. */
+/** An unreadable response, which must never be treated as empty. `service`: a sentence for the hint. */
 export class UnreadableAnswer extends Failure {
-  constructor(endpoint: string, field: string, seen: string) {
+  constructor(endpoint: string, field: string, seen: string, service = '') {
     super({
       code: 'unreadable-answer',
       message: `The response to ${endpoint} cannot be read: ${field}; got ${seen}.`,
-      hint: 'campaignctl does not treat an unreadable response as empty. If the service has changed, report this with the endpoint and the field.',
+      hint: `campaignctl does not treat an unreadable response as empty. If the service has changed, report this with the endpoint and the field.${service && ` ${service}`}`,
     });
   }
 }

@@ -51,7 +51,9 @@ async function connect(place: ProjectPlace) {
   const { project, environment, world } = place;
   if (environment.sandbox === null) {
     refuseOrigin(environment, world);
-    const address = { baseUrl: environment.base_url, token: tokenOf(environment, world) };
+    const { name, base_url: baseUrl, token_env } = environment;
+    const names = { environment: name, tokenVariable: token_env };
+    const address = { baseUrl, names, token: tokenOf(environment, world) };
     return { address, close: async () => {} };
   }
   const { startSandbox } = await import('../sandbox/index.js');
@@ -59,7 +61,8 @@ async function connect(place: ProjectPlace) {
     profile: environment.sandbox.profile,
     file: sandboxFile(project.root, environment.name),
   });
-  return { address: { baseUrl: url, token: 'sandbox' }, close };
+  const names = { environment: environment.name, tokenVariable: null };
+  return { address: { baseUrl: url, names, token: 'sandbox' }, close };
 }
 
 /** Guards the token, because a pull request can change `base_url`. An empty variable allows no origin. */

@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseAddress } from '../model/environment.js';
-import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
+import { type Connection, describeConnection, type ServiceNames } from './connection.js';
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
+import { interrupted, refusedRead, unreadableService } from './failures.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MAX_TIME, readRetryAfter, systemClock } from './pacing.js';
 import {
@@ -19,6 +20,8 @@ import {
 export interface ServiceOptions {
   baseUrl: string;
   token: string;
+  /** Errors contain these names. */
+  names: ServiceNames;
   parallelism: number;
   /** Retries count, too; `null` for no limit. */
   requestsPerMinute: number | null;
@@ -61,6 +64,7 @@ export interface Channel {
   origin: string;
   prefix: string;
   clock: Clock;
+  connection: Connection;
   quote: Quote;
   closed: AbortSignal;
   /**
@@ -89,8 +93,17 @@ const FIRST_WAIT = 500;
 const TIMED_OUT = `; a request may take at most ${duration(MAX_TIME)}`;
 
 export function openChannel(options: ServiceOptions): GuardedChannel {
-  const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS, fence } = options;
-  checkToken(token);
+  const {
+    baseUrl,
+    token,
+    names,
+    parallelism,
+    trace,
+    clock = systemClock,
+    timeouts = TIMEOUTS,
+    fence,
+  } = options;
+  checkToken(token, names.tokenVariable);
   const address = parseAddress('base_url', baseUrl);
   const mask = createMask(token);
   const quote = createQuote(mask);
@@ -138,6 +151,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     origin: address.origin,
     prefix: address.prefix,
     clock,
+    connection: describeConnection(address, names),
     quote,
     closed: closing.signal,
     async send<Result>(
@@ -220,8 +234,6 @@ function duration(ms: number): string {
   return 'more than a day';
 }
 
-export const UNREADABLE = 'service-unreadable';
-
 /**
  * `accepted`: error statuses that the caller handles. Throws a Failure for any other error and for an unreadable response.
  */
@@ -230,65 +242,29 @@ export async function readPath(
   path: string,
   accepted: readonly number[],
 ): Promise<Reading> {
-  const { closed, quote } = channel;
-  const endpoint = `GET ${quote(path, 200)}`;
+  const { closed, quote, connection } = channel;
+  const failed = { endpoint: `GET ${quote(connection.url(path), 300)}`, connection, quote };
   const read = await channel.send({ method: 'GET', path, body: null }, closed, (attempt) =>
     attempt.kind === 'lost' ? { fault: attempt.reason } : judge(attempt),
   );
   if ('result' in read) return read.result;
-  if (closed.aborted)
-    throw new Failure(
-      {
-        code: 'interrupted',
-        message: `${endpoint} was interrupted.`,
-        hint: 'Run the command again.',
-      },
-      { exitCode: EXIT.interrupted },
-    );
-  throw new Failure({
-    code: UNREADABLE,
-    message: `${endpoint} could not be read (${read.tried})${read.fault === null ? '' : `; last error: ${read.fault}`}.`,
-    hint: 'Check the service, the base URL and the network, then run the command again.',
-  });
+  if (closed.aborted) throw interrupted(failed);
+  throw unreadableService(failed, read);
 
   function judge(answered: Answered): Judgement<Reading> {
     const { status, headers, body, bytes, excerpt } = answered;
-    const reason = (fallback: string) => quote(refusalMessage(body, fallback), 300);
     const faulty = () => ({
-      fault: `status ${status}: ${bytes === 0 ? 'empty body' : reason(excerpt())}`,
+      fault: `status ${status}: ${bytes === 0 ? 'empty body' : quote(refusalMessage(body, excerpt()), 300)}`,
     });
+    const isAccepted = accepted.includes(status);
     if (status === 408 || status === 429 || status >= 500) return faulty();
-    if (status >= 300 && !accepted.includes(status)) throw refusal(answered, reason);
+    if (status >= 300 && !isAccepted) throw refusedRead(failed, answered);
     // An empty 200 may be a truncated response; 204 and accepted refusals need no body.
     const isEmpty = bytes === 0 && (status >= 400 || status === 204);
     if (body === undefined && !isEmpty) return faulty();
     const refused = status < 400 ? (findRefusal(body) ?? findError(body)) : null;
     if (refused !== null && !saysNothing(refused)) return faulty();
-    return { result: { endpoint, quote, status, headers, body: body ?? null, bytes } };
-  }
-
-  function refusal({ status, headers, excerpt }: Answered, reason: (fallback: string) => string): Failure {
-    if (status < 400) {
-      const location = typeof headers.location === 'string' ? ` to ${quote(headers.location)}` : '';
-      return new Failure({
-        code: 'redirected',
-        message: `The service answered ${endpoint} with a redirect${location} (status ${status}). Redirects are not followed, because the token is sent only to base_url.`,
-        hint: "Set base_url to the service's actual address.",
-      });
-    }
-    if (status === 401 || status === 403) {
-      const why =
-        status === 401 ? 'it does not accept the token' : 'the token may belong to a different workspace';
-      return new Failure({
-        code: 'no-access',
-        message: `The service refused ${endpoint} (status ${status}: ${why}): ${reason('no reason given')}`,
-        hint: 'Check that the environment variable in token_env contains the right token, and that the token was created for the right workspace.',
-      });
-    }
-    return new Failure({
-      code: 'service-refused',
-      message: `The service refused ${endpoint} with status ${status}: ${reason(excerpt())}`,
-      hint: 'Check base_url: it is the part of the address before /api.',
-    });
+    const endpoint = `GET ${quote(path, 200)}`;
+    return { result: { endpoint, connection, quote, status, headers, body: body ?? null, bytes } };
   }
 }

@@ -3,12 +3,14 @@ import type { ListedCampaign, ListedNumbers } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
 import { decodeCap } from '../model/volume.js';
+import type { Connection } from './connection.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
 /** `status` is 2xx or one that the caller accepts; `body` is `null` if the response has no body. */
 export interface Reading {
   endpoint: string;
+  connection: Connection;
   quote: Quote;
   status: number;
   headers: AnswerHeaders;
@@ -18,7 +20,7 @@ export interface Reading {
 
 export function unreadable(reading: Reading, field: string, seen: Json | undefined): UnreadableAnswer {
   const shown = seen === undefined ? 'nothing' : reading.quote(JSON.stringify(seen));
-  return new UnreadableAnswer(reading.endpoint, field, shown);
+  return new UnreadableAnswer(reading.endpoint, field, shown, reading.connection.sentence);
 }
 
 type ContentName = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templates';

@@ -62,7 +62,7 @@ const WAIT = 300;
  * is in doubt.
  */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
-  const { clock, closed } = channel;
+  const { clock, closed, connection } = channel;
   let before: Judged<Row> | null = null;
   for (let reading = 1; ; reading += 1) {
     const judged: Judged<Row> = judge(await readPages(channel, list), list);
@@ -73,7 +73,7 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
       throw new Failure({
         code: 'incomplete-list',
         message: `${list.label} is incomplete: ${doubt}. It was read ${reading} times.`,
-        hint: 'A campaign that is missing from the list would be created twice, so nothing is planned. If campaigns are changing right now, run the command again.',
+        hint: `A campaign that is missing from the list would be created twice, so nothing is planned. If campaigns are changing right now, run the command again. ${connection.sentence}`,
       });
     before = judged.doubt === null ? judged : null;
     if (doubt !== null) await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
@@ -115,7 +115,7 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
         throw new Failure({
           code: 'endless-list',
           message: `${list.label} did not end within ten minutes or 256 MiB (pages read: ${number}).`,
-          hint: 'The service may return page after page without an end. Nothing was sent. Check the service and the base URL.',
+          hint: `The service may return page after page without an end. Nothing was sent. Check the service. ${channel.connection.sentence}`,
         });
       total = Math.max(total, page.info.total ?? 0);
       pages.push({ ...page, ...place, keys, added });
@@ -246,7 +246,7 @@ function placeAfter<Row>(
 }
 
 /** Rejects links to other origins, to protect the token. */
-export function resolveLink({ origin, quote }: Channel, link: string, path: string): string {
+export function resolveLink({ origin, connection, quote }: Channel, link: string, path: string): string {
   const page = `${origin}${path}`;
   const url = URL.canParse(link, page) ? new URL(link, page) : null;
   // Services behind a TLS proxy may use http in their links; the request still uses https.
@@ -256,7 +256,7 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
   throw new Failure({
     code: 'foreign-link',
     message: `The response to GET ${quote(new URL(page).pathname)} links to a different address for the next page: ${quote(link)}. campaignctl does not follow the link, because the token is sent only to base_url.`,
-    hint: 'If that is the address of the service, set base_url to it.',
+    hint: `If that is the address of the service, set base_url to it. ${connection.sentence}`,
   });
 }
 

@@ -3,14 +3,14 @@ import type { Address } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 
-/** The message never shows the token. */
-export function checkToken(token: string): void {
+/** The message never shows the token. `variable`: where it comes from; `null` for the sandbox. */
+export function checkToken(token: string, variable: string | null): void {
+  const source = variable ?? 'the environment variable';
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
   throw new Failure({
     code: 'invalid-token',
-    message:
-      'The token cannot be sent: it is empty, or contains line breaks, surrounding spaces or other invalid characters.',
-    hint: 'A line break is often copied along with a token. Check the environment variable.',
+    message: `The token in ${source} cannot be sent: it is empty, or contains line breaks, surrounding spaces or other invalid characters.`,
+    hint: `A line break is often copied along with a token. Check ${source}.`,
   });
 }
 

@@ -1,8 +1,8 @@
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Answered, Channel, GuardedChannel, Judgement } from './channel.js';
-import { UNREADABLE } from './channel.js';
 import { findError, findRefusal, refusalMessage } from './decode.js';
+import { UNREADABLE } from './failures.js';
 import { createReader, type Reader } from './reader.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
@@ -35,7 +35,7 @@ type WriteGuard = (reader: Pick<Reader, 'read' | 'campaigns'>) => Promise<string
 export type WriteRequest = ServiceRequest & { method: 'POST' | 'PATCH' };
 
 export function createWriter(channel: GuardedChannel): Writer {
-  const { closed, prefix, quote } = channel;
+  const { closed, connection, prefix, quote } = channel;
   const past = createReader(channel.past);
 
   async function ask(guard: WriteGuard): Promise<Judgement<Sent> | null> {
@@ -55,12 +55,15 @@ export function createWriter(channel: GuardedChannel): Writer {
     async send(request, { stop, guard } = {}) {
       const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
       const endpoint = `${request.method} ${quote(request.path, 200)}`;
+      const url = `${request.method} ${quote(connection.url(`${prefix}${request.path}`), 300)}`;
       const sent = await channel
         .send<Sent>(
           { ...request, path: `${prefix}${request.path}` },
           stopped,
           (attempt) =>
-            attempt.kind === 'lost' ? judgeLost(attempt, endpoint) : judge(attempt, channel, endpoint),
+            attempt.kind === 'lost'
+              ? judgeLost(attempt, { endpoint, url })
+              : judge(attempt, channel, endpoint),
           guard && (() => ask(guard)),
         )
         .catch((error: unknown): { result: Sent } => {
@@ -77,8 +80,11 @@ export function createWriter(channel: GuardedChannel): Writer {
 }
 
 /** Only a request that cannot have had an effect counts as a fault and is retried. */
-function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judgement<Sent> {
-  if (!sent) return { fault: `could not connect to send ${endpoint}: ${reason}` };
+function judgeLost(
+  { sent, status, reason }: LostAnswer,
+  { endpoint, url }: { endpoint: string; url: string },
+): Judgement<Sent> {
+  if (!sent) return { fault: `could not connect to send ${url}: ${reason}` };
   if (status === 429) return limited(endpoint);
   if (status !== null && isRefusal(status))
     return { result: { kind: 'refused', status, message: `no readable reason (${reason})` } };
@@ -87,14 +93,15 @@ function judgeLost({ sent, status, reason }: LostAnswer, endpoint: string): Judg
 
 function judge(
   { status, body, bytes, excerpt }: Answered,
-  { quote }: Channel,
+  { connection, quote }: Channel,
   endpoint: string,
 ): Judgement<Sent> {
   if (status === 429) return limited(endpoint);
   const isSuccess = status < 300 && (bytes === 0 || body !== undefined);
   if (isRefusal(status) || (isSuccess && findRefusal(body) !== null)) {
     const message = refusalMessage(body, bytes === 0 ? 'no reason given' : excerpt(300));
-    return { result: { kind: 'refused', status, message: quote(message, 300) } };
+    const settings = status === 401 || status === 403 ? ` (${connection.brief})` : '';
+    return { result: { kind: 'refused', status, message: `${quote(message, 300)}${settings}` } };
   }
   // An error in a response with status 200 may concern only some of the leads.
   if (isSuccess && findError(body) === null)

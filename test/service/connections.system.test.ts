@@ -119,7 +119,7 @@ describe('a write without a connection is unsent', () => {
     const sent = await send(port);
     expect(sent).toMatchObject({ kind: 'unsent', message: expect.stringMatching(/\(tried 5 times\)$/) });
     expect(sent).toMatchObject({
-      message: expect.stringContaining(` POST /api/campaigns: ${text}`),
+      message: expect.stringContaining(` POST https://127.0.0.1:${port}/api/campaigns: ${text}`),
     });
     expect(connections).toBe(5);
   });

@@ -43,7 +43,6 @@ const faults: [string, Reply, string][] = [
   ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500: Server Error'],
   ['408', { status: 408 }, 'status 408: empty body'],
   ['garbage with 200', { text: 'x' }, 'status 200: x'],
-  ['HTML with 200', { text: '<html>' }, 'status 200: <html>'],
   ['unrequested gzip', raw({}, gzipSync('{"data":[]}')), 'status 200: 31 bytes that are not UTF-8'],
   ['empty 200', { text: '' }, 'status 200: empty body'],
   ['half a JSON text without length', { text: '{"data":' }, 'status 200: {"data":'],
@@ -67,17 +66,11 @@ describe('a read', () => {
     const clock = fakeClock();
     const reader = connect(server.url, { timeouts: limitFor(seen), clock });
     const failure = await failureOf(reader.read('schedule', 5));
-    expect(failure.message).toMatch(/^GET \/api\/campaigns\/5\/schedule .*tried 5 times/);
+    expect(failure.message.startsWith(`GET ${server.url}/api/campaigns/5/schedule `)).toBe(true);
+    expect(failure.message).toContain('tried 5 times');
     expect(failure.message.endsWith(`: ${seen}.`)).toBe(true);
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([375, 750, 1500, 3000]);
-  });
-
-  test('of HTML with 404 does not count as absent', async () => {
-    const server = await serve(() => ({ status: 404, text: '<html>Not Found</html>' }));
-    const reader = connect(server.url);
-    const failure = await failureOf(reader.read('schedule', 5));
-    expect(failure.message).toContain('status 404: <html>Not Found</html>');
   });
 
   test('waits as long as a 503 asks for', async () => {
@@ -105,7 +98,7 @@ describe('a read', () => {
     const reader = connect(server.url);
     const failure = await failureOf(reader.read('campaign', 5));
     expect(failure).toMatchObject({ code, message: expect.stringContaining(expected) });
-    expect(failure.message).toContain('GET /api/campaigns/5 ');
+    expect(failure.message).toContain(`GET ${server.url}/api/campaigns/5 `);
     expect(server.arrived.length).toBe(1);
   });
 
@@ -118,7 +111,7 @@ describe('a read', () => {
     expect(await reading).toMatchObject({
       code: 'interrupted',
       exitCode: 130,
-      message: 'GET /api/campaigns/5 was interrupted.',
+      message: `GET ${server.url}/api/campaigns/5 was interrupted.`,
     });
   });
 
@@ -221,8 +214,7 @@ describe('a write', () => {
       '422 No leads were added.',
     ],
     ['400 with error', { status: 400, json: { error: 'incomplete' } }, '400 incomplete'],
-    ['401', { status: 401, json: { message: 'Unauthenticated.' } }, '401 Unauthenticated.'],
-    ['404 in HTML', { status: 404, text: '<h1>\u0007Not Found</h1>' }, '404 <h1><U+0007>Not Found</h1>'],
+    ['404 in text', { status: 404, text: '\u0007Not Found' }, '404 <U+0007>Not Found'],
     ['404 without a message', { status: 404 }, '404 no reason given'],
     [
       'success: false with 200',

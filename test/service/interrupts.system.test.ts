@@ -124,7 +124,7 @@ describe('closing', () => {
     await reader.close();
     for (const failure of await Promise.all([...reads, ...lists])) {
       expect(failure).toMatchObject({ code: 'interrupted', exitCode: 130 });
-      expect(failure.message).toMatch(/^GET \/api\/campaigns.* was interrupted\.$/);
+      expect(failure.message).toMatch(/^GET http:\S*\/api\/campaigns\S* was interrupted\.$/);
     }
     expect(server.arrived.length).toBe(2);
     process.off('warning', warned);

@@ -80,6 +80,7 @@ export function options(baseUrl: string, more: Partial<ServiceOptions> = {}): Se
   return {
     baseUrl,
     token: TOKEN,
+    names: { environment: 'production', tokenVariable: 'CAMPAIGNS_TOKEN' },
     parallelism: 4,
     requestsPerMinute: null,
     trace: null,

@@ -39,7 +39,7 @@ test('content is found in every envelope, and an unreadable response never count
     for (const [title, json] of Object.entries(bodies)) {
       const { none, body } = await read(answer as AnswerName, { json }).catch(({ code, message }) => ({
         none: false,
-        body: `${code}: ${message}`,
+        body: `${code}: ${message.replace(server.url, '')}`,
       }));
       lines.push(`${title}: ${none ? 'nothing' : JSON.stringify(body)}`);
     }

@@ -53,6 +53,7 @@ export async function run(options: RunOptions): Promise<Ran> {
   const clock = options.clock ?? fakeClock(Date.UTC(2026, 2, 2) + runs * 60_000);
   const real = openWriter({
     ...{ baseUrl: url, token, parallelism: 2, requestsPerMinute: null, trace: null, clock },
+    names: { environment: environment.name, tokenVariable: 'CAMPAIGNS_TOKEN' },
     ...(timeouts && { timeouts }),
     wire: options.wire?.(),
   });

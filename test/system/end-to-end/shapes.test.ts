@@ -135,7 +135,8 @@ const lists = CHOICES.list.flatMap((list) => CHOICES.envelope.map((envelope) => 
 test.each(lists)('an empty workspace is read as one: $list, $envelope', async (changes) => {
   const wire = wireTo(openService(shaped(changes), { campaigns: [], templates: [] }));
   const limits = { parallelism: 2, requestsPerMinute: null, trace: null };
-  const address = { baseUrl: 'https://send.example.com', token: TOKEN };
+  const names = { environment: 'production', tokenVariable: 'CAMPAIGNS_TOKEN' };
+  const address = { baseUrl: 'https://send.example.com', names, token: TOKEN };
   const reader = openReader({ ...address, ...limits, clock: fakeClock(), wire });
   expect(await reader.campaigns()).toEqual([]);
   await reader.close();

@@ -120,7 +120,8 @@ async function dry(
   const before = service.writes().length;
   const limits = { parallelism: 2, requestsPerMinute: null, trace: null };
   const wire = wireTo(service);
-  const reader = openReader({ ...limits, baseUrl, token: TOKEN, clock: fakeClock(), wire });
+  const names = { environment: where.name, tokenVariable: 'CAMPAIGNS_TOKEN' };
+  const reader = openReader({ ...limits, baseUrl, names, token: TOKEN, clock: fakeClock(), wire });
   const store = openStore(folder, where.base_url);
   try {
     const state = { entries: await store.readAll(), pending: await store.pending() };

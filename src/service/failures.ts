@@ -1,0 +1,72 @@
+/** Errors of reads. Each names the URL, the environment and the variable of the token. */
+import { EXIT, Failure } from '../model/failure.js';
+import type { Json } from '../model/json.js';
+import type { Connection } from './connection.js';
+import { refusalMessage } from './decode.js';
+import type { Quote } from './mask.js';
+import type { AnswerHeaders } from './wire.js';
+
+/** `endpoint`: method and URL, quoted. */
+interface FailedRead {
+  endpoint: string;
+  connection: Connection;
+  quote: Quote;
+}
+
+interface Refusal {
+  status: number;
+  headers: AnswerHeaders;
+  body: Json | undefined;
+  excerpt(): string;
+}
+
+export const UNREADABLE = 'service-unreadable';
+
+export function interrupted({ endpoint }: FailedRead): Failure {
+  return new Failure(
+    { code: 'interrupted', message: `${endpoint} was interrupted.`, hint: 'Run the command again.' },
+    { exitCode: EXIT.interrupted },
+  );
+}
+
+/** `tried` ends a sentence. `fault`: the last attempt's fault; `null` if no attempt was made. */
+export function unreadableService(
+  { endpoint, connection }: FailedRead,
+  { tried, fault }: { tried: string; fault: string | null },
+): Failure {
+  return new Failure({
+    code: UNREADABLE,
+    message: `${endpoint} could not be read (${tried})${fault === null ? '' : `; last error: ${fault}`}.`,
+    hint: `Check the service and the network, then run the command again. ${connection.sentence}`,
+  });
+}
+
+/** For a status of 300 or more. */
+export function refusedRead(
+  { endpoint, connection, quote }: FailedRead,
+  { status, headers, body, excerpt }: Refusal,
+): Failure {
+  const reason = (fallback: string) => quote(refusalMessage(body, fallback), 300);
+  if (status < 400) {
+    const location = typeof headers.location === 'string' ? ` to ${quote(headers.location)}` : '';
+    return new Failure({
+      code: 'redirected',
+      message: `The service answered ${endpoint} with a redirect${location} (status ${status}). Redirects are not followed, because the token is sent only to base_url.`,
+      hint: `Set base_url to the service's actual address. If the redirect leads to a sign-in page, check the token. ${connection.sentence}`,
+    });
+  }
+  if (status === 401 || status === 403) {
+    const why =
+      status === 401 ? 'it does not accept the token' : 'the token may belong to a different workspace';
+    return new Failure({
+      code: 'no-access',
+      message: `The service refused ${endpoint} (status ${status}: ${why}): ${reason('no reason given')}`,
+      hint: `Check that the token is valid and was created for the right workspace. ${connection.sentence}`,
+    });
+  }
+  return new Failure({
+    code: 'service-refused',
+    message: `The service refused ${endpoint} with status ${status}: ${reason(excerpt())}`,
+    hint: `Check ${connection.settings}.`,
+  });
+}
