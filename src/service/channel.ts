@@ -5,9 +5,10 @@ import { parseAddress } from '../model/environment.js';
 import type { Json } from '../model/json.js';
 import { type Connection, describeConnection, type ServiceNames } from './connection.js';
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
-import { interrupted, refusedRead, unreadableService } from './failures.js';
+import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MAX_TIME, readRetryAfter, systemClock } from './pacing.js';
+import { describeWebPage, findWebPage, type WebPage } from './web-page.js';
 import {
   checkToken,
   type LostAnswer,
@@ -39,6 +40,9 @@ export interface Answered extends Omit<RawAnswer, 'bytes'> {
   /** The token is masked; `undefined` if the body is not JSON. */
   body: Json | undefined;
   bytes: number;
+  /** `null` if the body is not a web page. */
+  page: WebPage | null;
+  /** Describes a web page instead of quoting it. */
   excerpt(length?: number): string;
 }
 
@@ -135,7 +139,10 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     // Serialises the JSON again, because escapes in the original text could hide an echoed token.
     const shown = () =>
       body === undefined ? (text ?? `${bytes.length} bytes that are not UTF-8`) : JSON.stringify(body);
-    return { ...answer, body, bytes: bytes.length, excerpt: (length) => quote(shown(), length) };
+    const page = body === undefined ? findWebPage(answer) : null;
+    const excerpt = (length?: number) =>
+      page === null ? quote(shown(), length) : describeWebPage(page, quote);
+    return { ...answer, body, bytes: bytes.length, page, excerpt };
   }
 
   /** Returns why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
@@ -234,8 +241,15 @@ function duration(ms: number): string {
   return 'more than a day';
 }
 
+/** These statuses come from proxies and say that the fault is temporary, so even a web page is retried. */
+const TEMPORARY = [408, 429, 502, 503, 504];
+
+/** For these endpoints, an accepted status means that nothing exists, whatever the body. */
+const MAY_BE_ABSENT = /\/(?:schedule|sequence-steps)$/;
+
 /**
- * `accepted`: error statuses that the caller handles. Throws a Failure for any other error and for an unreadable response.
+ * `accepted`: error statuses that the caller handles. Throws a Failure for any other error, for a web page and for an
+ * unreadable response.
  */
 export async function readPath(
   channel: Channel,
@@ -252,16 +266,20 @@ export async function readPath(
   throw unreadableService(failed, read);
 
   function judge(answered: Answered): Judgement<Reading> {
-    const { status, headers, body, bytes, excerpt } = answered;
+    const { status, headers, body, bytes, page, excerpt } = answered;
     const faulty = () => ({
       fault: `status ${status}: ${bytes === 0 ? 'empty body' : quote(refusalMessage(body, excerpt()), 300)}`,
     });
     const isAccepted = accepted.includes(status);
+    const isAbsent = isAccepted && MAY_BE_ABSENT.test(path);
+    const isRedirect = status >= 300 && status < 400;
+    if (page !== null && !isAbsent && !isRedirect && !TEMPORARY.includes(status))
+      throw webPage(failed, { status, title: page.title });
     if (status === 408 || status === 429 || status >= 500) return faulty();
     if (status >= 300 && !isAccepted) throw refusedRead(failed, answered);
     // An empty 200 may be a truncated response; 204 and accepted refusals need no body.
     const isEmpty = bytes === 0 && (status >= 400 || status === 204);
-    if (body === undefined && !isEmpty) return faulty();
+    if (body === undefined && !isEmpty && !isAbsent) return faulty();
     const refused = status < 400 ? (findRefusal(body) ?? findError(body)) : null;
     if (refused !== null && !saysNothing(refused)) return faulty();
     const endpoint = `GET ${quote(path, 200)}`;

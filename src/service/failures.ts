@@ -41,6 +41,18 @@ export function unreadableService(
   });
 }
 
+export function webPage(
+  { endpoint, connection, quote }: FailedRead,
+  { status, title }: { status: number; title: string | null },
+): Failure {
+  const about = [`status ${status}`, ...(title === null ? [] : [`title "${quote(title)}"`])].join(', ');
+  return new Failure({
+    code: 'web-page',
+    message: `${endpoint} answers with a web page (${about}), not with the API.`,
+    hint: `Check ${connection.settings}.`,
+  });
+}
+
 /** For a status of 300 or more. */
 export function refusedRead(
   { endpoint, connection, quote }: FailedRead,

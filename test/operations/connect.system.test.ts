@@ -40,6 +40,7 @@ describe('an error of the service names the URL, the environment and the variabl
     ['403', () => serving({ status: 403, json: { message: 'Forbidden' } }), 'no-access'],
     ['405', () => serving({ status: 405, json: { message: 'No' } }), 'service-refused'],
     ['a redirect', () => serving({ status: 302, headers: { location: '/login' } }), 'redirected'],
+    ['a web page', () => serving({ text: '<!doctype html><title>Sign in</title>' }), 'web-page'],
     ['a server error', () => serving({ status: 500, json: { message: 'Oops' } }), 'service-unreadable'],
     ['no listener', closedPort, 'service-unreadable'],
     ['no TLS', async () => (await closedPort()).replace('http:', 'https:'), 'service-unreadable'],

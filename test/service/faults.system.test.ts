@@ -39,7 +39,7 @@ const faults: [string, Reply, string][] = [
     },
     'no complete response within 0.4 s',
   ],
-  ['HTML with 502', badGateway, 'status 502: <html>Bad Gateway</html>'],
+  ['HTML with 502', badGateway, 'status 502: a web page'],
   ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500: Server Error'],
   ['408', { status: 408 }, 'status 408: empty body'],
   ['garbage with 200', { text: 'x' }, 'status 200: x'],

@@ -216,6 +216,9 @@ describe('the token in an answer is masked in content and messages', () => {
 
     const broken = await answering(`not JSON: ${written}`, 400);
     expect((await failureOf(broken.campaigns())).message).toContain('not JSON: [token]');
+
+    const page = await answering(`<title>For ${written}</title>`);
+    expect((await failureOf(page.campaigns())).message).toContain('title "For [token]"');
   });
 
   test.each([
