@@ -6,6 +6,12 @@ import type { Json } from '../model/json.js';
 /** The message never shows the token. `variable`: where it comes from; `null` for the sandbox. */
 export function checkToken(token: string, variable: string | null): void {
   const source = variable ?? 'the environment variable';
+  if (/^(?:authorization:\s*)?bearer(?:\s|$)/i.test(token))
+    throw new Failure({
+      code: 'invalid-token',
+      message: `The token in ${source} begins with "Bearer". Nothing was sent.`,
+      hint: `Store only the part after "Bearer " in ${source}: campaignctl writes the word itself.`,
+    });
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
   throw new Failure({
     code: 'invalid-token',

@@ -68,3 +68,18 @@ describe('an error of the service names the URL, the environment and the variabl
     );
   });
 });
+
+test('a token that begins with "Bearer" is refused before anything is sent', async () => {
+  const server = await listen(() => ({ json: [] }));
+  onTestFinished(() => server.close());
+  for (const prefix of ['Bearer ', 'bearer  ', 'Authorization: Bearer ']) {
+    const { run } = await projectWith(at(server.url), { STAGING_TOKEN: `${prefix}${TOKEN}` });
+    const { code, err } = await run('plan');
+    expect(code).toBe(1);
+    expect(wordsOf(err)).toContain(
+      'The token in STAGING_TOKEN begins with "Bearer". Nothing was sent. → Store only the part after "Bearer " in STAGING_TOKEN: campaignctl writes the word itself.',
+    );
+    expect(err).not.toContain(TOKEN);
+  }
+  expect(server.arrived).toEqual([]);
+});

@@ -51,7 +51,7 @@ describe('a base URL', () => {
   });
 });
 
-test.each(['', ' secret', 'secret\n', 'sec\r\nret', 'sécrét€', 'sec\u0000ret'])(
+test.each(['', ' secret', 'secret\n', 'sec\r\nret', 'sécrét€', 'sec\u0000ret', 'Bearer secret', 'bearer'])(
   'the token %j is refused unseen',
   (token) => {
     try {
