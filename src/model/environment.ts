@@ -1,4 +1,5 @@
 import { Failure } from './failure.js';
+import type { ServiceHead } from './outputs.js';
 
 export const HAZARDS = {
   launch: 'The campaign starts or resumes mailing real people.',
@@ -55,10 +56,18 @@ export function parseApproval(allowed: Allowed): Approval {
 
 export const SANDBOX = 'sandbox';
 
-export function serviceAddress({ sandbox, base_url }: Pick<Environment, 'sandbox' | 'base_url'>): string {
-  if (sandbox !== null) return SANDBOX;
-  const { origin, prefix } = parseAddress('base_url', base_url);
-  return `${origin}${prefix}`;
+type Located = Pick<Environment, 'sandbox' | 'base_url' | 'insecure_http'>;
+
+export function serviceAddress(environment: Located): string {
+  return serviceHead(environment).base_url;
+}
+
+export function serviceHead({ sandbox, base_url, insecure_http }: Located): ServiceHead {
+  if (sandbox !== null) return { base_url: SANDBOX };
+  const rules = { insecureHttp: insecure_http };
+  const { origin, prefix, isLoopback } = parseAddress('base_url', base_url, rules);
+  const isInsecure = origin.startsWith('http:') && !isLoopback;
+  return { base_url: `${origin}${prefix}`, ...(isInsecure ? { insecure_http: true } : {}) };
 }
 
 export interface StatusWords {
@@ -103,6 +112,7 @@ export interface Environment {
   name: string;
   sandbox: { profile: ProfileName } | null;
   base_url: string;
+  insecure_http: boolean;
   token_env: string | null;
   custom_variables: string[] | null;
   lead_lists: Record<string, number>;
@@ -137,6 +147,7 @@ export const BRANCH = { remote: 'origin', branch: 'campaignctl', lease: 120 } as
 export const DEFAULTS = {
   sandbox: null,
   base_url: '',
+  insecure_http: false,
   token_env: null,
   custom_variables: null,
   lead_lists: {},
@@ -167,6 +178,11 @@ export interface Address {
   isLoopback: boolean;
 }
 
+/** `insecureHttp`: true if plain http is allowed for all hosts, not only for loopback addresses. */
+interface AddressRules {
+  insecureHttp?: boolean;
+}
+
 /** `secret`: true if the text may contain a password, so that it must not be shown. */
 interface AddressFault {
   code: 'wrong-value' | 'secret-in-file';
@@ -177,19 +193,26 @@ interface AddressFault {
 
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
-export function parseAddress(name: string, text: string): Address {
-  const fault = checkAddress(name, text);
+export function parseAddress(name: string, text: string, rules: AddressRules = {}): Address {
+  const fault = checkAddress(name, text, rules);
   if (fault !== null) throw new Failure({ ...fault, code: 'invalid-base-url' });
   const { origin, pathname, hostname } = new URL(text);
   return { origin, prefix: pathname.replace(/\/+$/, ''), isLoopback: LOOPBACK.test(hostname) };
 }
 
-export function originOf({ base_url }: Pick<Environment, 'base_url'>): string {
-  return parseAddress('base_url', base_url).origin;
+export function originOf({
+  base_url,
+  insecure_http,
+}: Pick<Environment, 'base_url' | 'insecure_http'>): string {
+  return parseAddress('base_url', base_url, { insecureHttp: insecure_http }).origin;
 }
 
 /** Returns `null` if the address is safe. `name`: the key or variable. The fault never contains the address. */
-export function checkAddress(name: string, text: string): AddressFault | null {
+export function checkAddress(
+  name: string,
+  text: string,
+  { insecureHttp = false }: AddressRules = {},
+): AddressFault | null {
   // The URL parser silently normalises white space and backslashes, so the request would go to a different address.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '')
@@ -213,12 +236,16 @@ export function checkAddress(name: string, text: string): AddressFault | null {
       hint: 'Write only the scheme, the host and, if needed, the path.',
       secret: true,
     };
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname)))
-    return {
-      code: 'wrong-value',
-      message: `${name} begins with ${url.protocol}//, so the token would be sent unencrypted.`,
-      hint: 'Write https://. Only loopback addresses (localhost, 127.0.0.1, [::1]) may use http://.',
-      secret: false,
-    };
-  return null;
+  const isHttp = url.protocol === 'http:';
+  if (url.protocol === 'https:' || (isHttp && (insecureHttp || LOOPBACK.test(url.hostname)))) return null;
+  const standIn =
+    isHttp && name === 'base_url'
+      ? ' For a stand-in in a container network, add insecure_http: true to the environment.'
+      : '';
+  return {
+    code: 'wrong-value',
+    message: `${name} begins with ${url.protocol}//, so the token would be sent unencrypted.`,
+    hint: `Write https://. Only loopback addresses (localhost, 127.0.0.1, [::1]) may use http://.${standIn}`,
+    secret: false,
+  };
 }

@@ -16,6 +16,8 @@ export interface Plan {
   environment: string;
   /** Base URL of the service; `sandbox` for the sandbox. */
   base_url: string;
+  /** True if the token is sent over plain http to another machine. Otherwise absent. */
+  insecure_http?: boolean;
   fingerprint: Fingerprint;
   /**
    * all: every campaign was read; changed: only campaigns that may have changed were read; drift: the plan shows only
@@ -34,6 +36,9 @@ export interface Plan {
   /** Volume after this plan; absent if the project file declares no capacity. */
   volume?: Volume;
 }
+
+/** The service in the head of a report. */
+export type ServiceHead = Pick<Plan, 'base_url' | 'insecure_http'>;
 
 /** Maximum number of emails per day; null if not shown. */
 export type Cap = Integer | 'unlimited' | null;

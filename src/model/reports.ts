@@ -10,6 +10,7 @@ import type {
   Problem,
   SectionName,
   SeenLast,
+  ServiceHead,
   Volume,
 } from './outputs.js';
 
@@ -62,6 +63,8 @@ export interface Inventory {
   environment: string;
   /** Base URL of the service; `sandbox` for the sandbox. */
   base_url: string;
+  /** True if the token is sent over plain http to another machine. Otherwise absent. */
+  insecure_http?: boolean;
   summary: InventorySummary;
   totals: Results;
   volume: Volume;
@@ -187,7 +190,7 @@ export interface SkippedCampaign {
   reason: string;
 }
 
-export interface ImportResult {
+export interface ImportResult extends ServiceHead {
   environment: string;
   campaigns: { id: number; name: string; manifest: string; remarks: ImportRemark[] }[];
   skipped: SkippedCampaign[];
@@ -231,9 +234,8 @@ export interface RunningCampaign {
 }
 
 /** `apply`: holder of the apply in progress, if any. */
-export interface PausePlan {
+export interface PausePlan extends ServiceHead {
   environment: string;
-  base_url: string;
   targets: RunningCampaign[];
   others: RunningCampaign[];
   apply: string | null;

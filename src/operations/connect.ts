@@ -51,9 +51,9 @@ async function connect(place: ProjectPlace) {
   const { project, environment, world } = place;
   if (environment.sandbox === null) {
     refuseOrigin(environment, world);
-    const { name, base_url: baseUrl, token_env } = environment;
+    const { name, base_url: baseUrl, insecure_http: insecureHttp, token_env } = environment;
     const names = { environment: name, tokenVariable: token_env };
-    const address = { baseUrl, names, token: tokenOf(environment, world) };
+    const address = { baseUrl, insecureHttp, names, token: tokenOf(environment, world) };
     return { address, close: async () => {} };
   }
   const { startSandbox } = await import('../sandbox/index.js');
@@ -66,18 +66,17 @@ async function connect(place: ProjectPlace) {
 }
 
 /** Guards the token, because a pull request can change `base_url`. An empty variable allows no origin. */
-function refuseOrigin(
-  { name, base_url }: Environment,
-  { env: { CAMPAIGNCTL_ORIGINS: allowed } }: World,
-): void {
+function refuseOrigin(environment: Environment, { env: { CAMPAIGNCTL_ORIGINS: allowed } }: World): void {
   if (allowed === undefined) return;
   const texts = allowed.split(/[\s,]+/).filter((text) => text !== '');
-  const origins = texts.map((text) => parseAddress('CAMPAIGNCTL_ORIGINS', text).origin);
-  const origin = originOf({ base_url });
+  // Only compared; the environment's `insecure_http` decides about plain http.
+  const rules = { insecureHttp: true };
+  const origins = texts.map((text) => parseAddress('CAMPAIGNCTL_ORIGINS', text, rules).origin);
+  const origin = originOf(environment);
   if (origins.includes(origin)) return;
   throw new Failure({
     code: 'origin-not-allowed',
-    message: `The service of ${name} is at ${origin}, which CAMPAIGNCTL_ORIGINS does not allow. The token was not sent.`,
+    message: `The service of ${environment.name} is at ${origin}, which CAMPAIGNCTL_ORIGINS does not allow. The token was not sent.`,
     hint: `If ${origin} is the right service, add it to CAMPAIGNCTL_ORIGINS (origins, separated by spaces or commas) where the pipeline sets it. Otherwise, correct base_url in the project file.`,
   });
 }

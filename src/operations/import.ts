@@ -9,6 +9,7 @@ import { type Texts, textOf } from '../import/reading.js';
 import { isMeant, selectLive } from '../import/select.js';
 import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
 import { isSameName } from '../model/characters.js';
+import { serviceHead } from '../model/environment.js';
 import { Failure, UnreadableAnswer, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
@@ -67,6 +68,7 @@ export async function importNew(
     await tellUnmatched(session, imports);
     return {
       environment: session.environment.name,
+      ...serviceHead(session.environment),
       campaigns: imports.map(({ live: { listed }, imported: { manifest, remarks } }) => ({
         id: listed.id,
         name: listed.name,

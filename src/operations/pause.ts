@@ -1,6 +1,6 @@
 import { isMeant, refuseUnknown } from '../import/select.js';
 import type { ListedCampaign } from '../model/answer.js';
-import { serviceAddress } from '../model/environment.js';
+import { serviceAddress, serviceHead } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import { emptyPlan, type Step } from '../model/outputs.js';
 import {
@@ -40,7 +40,7 @@ export async function planPause(
     const running = await guard(listRunning(rows, { place, reader, manifestOf }));
     return {
       environment: place.environment.name,
-      base_url: serviceAddress(place.environment),
+      ...serviceHead(place.environment),
       targets: running.filter((campaign) => isSelected(campaign, selection)),
       others: running.filter((campaign) => !isSelected(campaign, selection)),
       apply: await guard(otherApply(place)),

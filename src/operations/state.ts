@@ -139,7 +139,8 @@ export async function rebaseState(
   { confirm, ...waiting }: LockWait & { confirm(recorded: string): Promise<void> },
 ): Promise<string | null> {
   const { name } = place.environment;
-  const { origin, prefix } = parseAddress('--from', from);
+  // Only compared with the address in the state.
+  const { origin, prefix } = parseAddress('--from', from, { insecureHttp: true });
   const to = serviceAddress(place.environment);
   return withLock(place, waiting, async ({ store }) => {
     const recorded = (await store.address()) ?? to;

@@ -1,4 +1,4 @@
-import { serviceAddress } from '../model/environment.js';
+import { serviceHead } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type {
   Action,
@@ -39,7 +39,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const campaigns = declared.map(({ plan }) => plan);
   const removed = others.flatMap((work) => describeOther(work) ?? []);
   const volume = planVolume(declared, removed, input);
-  const head = { version: 1, environment: environment.name, base_url: serviceAddress(environment) } as const;
+  const head = { version: 1, environment: environment.name, ...serviceHead(environment) } as const;
   const shown = new Set(removed.map(({ id }) => id));
   const problems = [
     ...planProblems(campaigns, volume, input),

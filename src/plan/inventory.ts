@@ -1,5 +1,5 @@
 import { type ListedCampaign, NO_RESULTS, sumResults } from '../model/answer.js';
-import { type Environment, serviceAddress } from '../model/environment.js';
+import { type Environment, serviceHead } from '../model/environment.js';
 import type { Problem, Volume } from '../model/outputs.js';
 import {
   INVENTORY_STATUSES,
@@ -58,7 +58,7 @@ export function takeInventory(input: InventoryInput): Inventory {
   return {
     version: 1,
     environment: environment.name,
-    base_url: serviceAddress(environment),
+    ...serviceHead(environment),
     summary: { live: listed.length, ...counts },
     totals: sumResults(live.map(({ results }) => results)),
     volume,

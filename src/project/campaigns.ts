@@ -146,8 +146,8 @@ function sharedWorkspaces(
   const manifests = new Map(
     campaigns.map(([name, all]) => [name, new Set(all.map(({ manifest }) => manifest))]),
   );
-  const workspaceOf = ({ sandbox, base_url, token_env }: Environment) =>
-    sandbox === null ? `${originOf({ base_url })} ${token_env}` : null;
+  const workspaceOf = (environment: Environment) =>
+    environment.sandbox === null ? `${originOf(environment)} ${environment.token_env}` : null;
   return environments.flatMap((environment, at): SourceFinding[] => {
     const { name, token_env } = environment;
     const used = manifests.get(name) ?? new Set();

@@ -69,7 +69,7 @@ function earlierViolations(
 
 /** Messages never repeat a value that may be a secret. */
 function serviceViolations(environment: JsonObject, path: readonly string[]): Violation[] {
-  const { base_url, token_env } = environment;
+  const { base_url, insecure_http, token_env } = environment;
   const [mixed, ...others] = ['base_url', 'token_env'].filter(
     (key) => 'sandbox' in environment && key in environment,
   );
@@ -80,7 +80,9 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
     const hint = 'Write either sandbox (the built-in service) or base_url and token_env.';
     return [{ code: 'conflicting-keys', message, hint, path: [...path, mixed], target: 'key' }];
   }
-  const url = typeof base_url === 'string' && base_url !== '' ? checkAddress('base_url', base_url) : null;
+  const rules = { insecureHttp: insecure_http === true };
+  const url =
+    typeof base_url === 'string' && base_url !== '' ? checkAddress('base_url', base_url, rules) : null;
   const token = typeof token_env === 'string' && token_env !== '' ? tokenFault(token_env) : null;
   return [
     ...(url === null ? [] : [{ ...url, path: [...path, 'base_url'], target: 'value' } as const]),

@@ -185,9 +185,13 @@ export interface EnvironmentConfig {
     profile?: 'documented' | 'reported';
   };
   /**
-   * Base URL of the service: https, or http on a loopback address.
+   * Base URL of the service: https, or http on a loopback address. For http on other hosts, see insecure_http.
    */
   base_url?: string;
+  /**
+   * true: base_url may begin with http:// on any host, which sends the token unencrypted. For a stand-in in a container network.
+   */
+  insecure_http?: boolean;
   /**
    * Name of the environment variable that contains the API token; never the token itself.
    */

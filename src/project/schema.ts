@@ -202,8 +202,13 @@ const environment = section(
       { profile: 'reported' },
     ),
     base_url: text(
-      'Base URL of the service: https, or http on a loopback address.',
+      'Base URL of the service: https, or http on a loopback address. For http on other hosts, see insecure_http.',
       'https://send.example.com',
+    ),
+    insecure_http: property(
+      { type: 'boolean', default: DEFAULTS.insecure_http },
+      'true: base_url may begin with http:// on any host, which sends the token unencrypted. For a stand-in in a container network.',
+      true,
     ),
     token_env: text(
       'Name of the environment variable that contains the API token; never the token itself.',

@@ -20,6 +20,8 @@ import {
 
 export interface ServiceOptions {
   baseUrl: string;
+  /** True if `baseUrl` may use plain http. */
+  insecureHttp?: boolean;
   token: string;
   /** Errors contain these names. */
   names: ServiceNames;
@@ -108,7 +110,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     fence,
   } = options;
   checkToken(token, names.tokenVariable);
-  const address = parseAddress('base_url', baseUrl);
+  const address = parseAddress('base_url', baseUrl, options);
   const mask = createMask(token);
   const quote = createQuote(mask);
   const wire = options.wire ?? openWire(address, token, parallelism);

@@ -2,7 +2,7 @@ import { groupBy } from '../model/json.js';
 import type { CampaignUpdate, ImportResult, UpdateResult } from '../model/reports.js';
 import { count, label, remarkLine } from '../model/words.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
-import { counts, hanging, short } from './words.js';
+import { counts, environmentWords, hanging, short } from './words.js';
 
 export function renderImportText(result: ImportResult, { paint, width }: TextOptions): string {
   const { campaigns, skipped, environment } = result;
@@ -18,7 +18,7 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
     ([line, { length }]) => hanging(`# ${visibleLine(line)} (${count(length, 'campaign')})`, width - 2),
   );
   const blocks = [
-    [`Import from ${environment}`],
+    [`Import from ${environmentWords(result)}`],
     [
       ...imported,
       ...skipped.map(

@@ -6,15 +6,8 @@ import { count, listed, percent, thousands } from '../model/words.js';
 import { code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
 import { type ProjectPart, projectName } from './projects.js';
-import {
-  type Colour,
-  type Column,
-  leastWidth,
-  type TextOptions,
-  tableLines,
-  visibleLine,
-} from './terminal.js';
-import { counts, hanging, summed } from './words.js';
+import { type Colour, type Column, leastWidth, type TextOptions, tableLines } from './terminal.js';
+import { counts, environmentWords, hanging, serviceWords, summed } from './words.js';
 
 const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   unclear: ['magenta', 'unclear'],
@@ -89,7 +82,7 @@ function rateCell(value: number | null, rate: number | null): string {
 
 export function renderListText(inventory: Inventory, options: TextOptions): string {
   const { paint, width } = options;
-  const { environment, base_url, summary, campaigns } = inventory;
+  const { environment, summary, campaigns } = inventory;
   const next = nextSteps(inventory).flatMap(([command, does]) => hanging(`→ ${command} ${does}`, width - 4));
   const blocks = [
     [`  ${countsLine(summary)}`],
@@ -100,13 +93,13 @@ export function renderListText(inventory: Inventory, options: TextOptions): stri
     ...problemsOf(inventory).map((problem) => problemLines(problem, options, '  ')),
     next.map((line) => `  ${line}`),
   ];
-  const head = paint('bold', `Campaigns of ${environment} (${visibleLine(base_url)})`);
+  const head = paint('bold', `Campaigns of ${environment} (${serviceWords(inventory)})`);
   const shown = blocks.filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
   return `${[head, ...shown].join('\n\n')}\n`;
 }
 
 export function renderListMarkdown(inventory: Inventory): string {
-  const { environment, summary, campaigns } = inventory;
+  const { summary, campaigns } = inventory;
   const columns = columnsFor(inventory, Number.POSITIVE_INFINITY);
   const table = {
     heads: columns.map(({ head }) => head),
@@ -114,7 +107,7 @@ export function renderListMarkdown(inventory: Inventory): string {
     rows: campaigns.map((entry) => columns.map(({ cell }) => prose(cell(entry)))),
   };
   const blocks = [
-    `### Campaigns of ${code(environment)}: ${countsLine(summary)}`,
+    `### Campaigns of ${code(environmentWords(inventory))}: ${countsLine(summary)}`,
     ...(campaigns.length === 0 ? [] : [markdownTable(table)]),
     ...sumLines(inventory),
     ...problemsOf(inventory).map(({ message, hint }) => `> ⚠ ${prose(`${message} ${hint}`.trim())}`),

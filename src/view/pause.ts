@@ -1,7 +1,7 @@
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/reports.js';
 import { count, listed, thousands } from '../model/words.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { hanging } from './words.js';
+import { hanging, serviceWords } from './words.js';
 
 interface PauseTextOptions extends TextOptions {
   title: string | null;
@@ -17,7 +17,11 @@ const COLUMNS: readonly Column<RunningCampaign>[] = [
 export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions): string {
   const { targets, others, apply } = plan;
   const { paint, width, title } = options;
-  const place = title ?? `${plan.environment} (${visibleLine(plan.base_url)})`;
+  const service = serviceWords(plan);
+  const place =
+    title === null
+      ? `${plan.environment} (${service})`
+      : `${title}${plan.insecure_http ? ` (${service})` : ''}`;
   const lines = [
     paint('bold', `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`),
     ...(targets.length === 0 ? [] : ['', ...tableLines({ columns: COLUMNS, rows: targets }, options)]),

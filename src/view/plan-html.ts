@@ -100,12 +100,11 @@ function header(
   title: string,
   { about = [], failed = [], applying = view.applying }: PageOptions,
 ): Html {
-  const { base_url, verdict, unread, legend, volume, counts } = view;
-  const mark =
-    base_url === 'sandbox'
-      ? html`<span class="chip">Sandbox: no email is sent</span>`
-      : html`<span class="chip real">Real service: real people get these emails</span>`;
-  const where = [base_url === 'sandbox' ? '' : base_url, about.join(' · ')].map(
+  const { service, isSandbox, verdict, unread, legend, volume, counts } = view;
+  const mark = isSandbox
+    ? html`<span class="chip">Sandbox: no email is sent</span>`
+    : html`<span class="chip real">Real service: real people get these emails</span>`;
+  const where = [isSandbox ? '' : service, about.join(' · ')].map(
     (line) => line && html`<p class="where">${line}</p>`,
   );
   const tiles = [...counts.campaigns, ...counts.rest].map(

@@ -121,17 +121,17 @@ export function planAt(
     ...noticesOf(({ kind }) => kind === 'warning'),
     note.trim(),
     ...view.notes.map((notice) => noticeText(notice, most)),
-    `<sub>${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
+    `<sub>${code(view.service)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
 export function headline(view: PlanView): string {
-  const { heading, environment, verdict, counts, approvals } = view;
+  const { heading, environment, isInsecure, verdict, counts, approvals } = view;
   const needed =
     approvals.length === 0 ? '' : ` · needs approval: ${prose(cut(approvalWords(approvals), 300))}`;
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
-  return `${heading} ${code(environment)}: ${sentence ?? `${countWords(counts)}${needed}`}`;
+  return `${heading} ${code(environment)}${isInsecure ? ' (insecure http)' : ''}: ${sentence ?? `${countWords(counts)}${needed}`}`;
 }
 
 /** The alert for launches has no list, because the launches follow it. */

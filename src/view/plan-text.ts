@@ -25,7 +25,7 @@ import {
   visibleCopyLine,
   visibleLine,
 } from './terminal.js';
-import { broken, cut, hanging, unbroken, wrap } from './words.js';
+import { broken, cut, environmentWords, hanging, unbroken, wrap } from './words.js';
 
 /** Maximum number of campaigns shown in full. If there are more, new ones take one or two lines. */
 const MAX_WHOLE = 25;
@@ -91,7 +91,7 @@ function painted(paint: TextOptions['paint'], look: Look, text: string): string 
 }
 
 function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
-  const { heading, environment, base_url, legend, unread, volume } = view;
+  const { heading, environment, service, legend, unread, volume } = view;
   const lines = [
     summaryLine(view, paint),
     ...(volume === null ? [] : [volume]),
@@ -99,7 +99,7 @@ function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
     ...(legend === null ? [] : [paint('dim', legend)]),
   ];
   return [
-    ...wrap(paint('bold', `${heading} ${environment} (${base_url})`), width),
+    ...wrap(paint('bold', `${heading} ${environment} (${service})`), width),
     '',
     ...lines.flatMap((line) => indented(line, '  ', width)),
   ];
@@ -356,7 +356,7 @@ function emailLines(emails: readonly EmailView[], { width, full = false }: PlanT
 const MAX_LAUNCHES = 15;
 
 export function renderQuestion(plan: Plan, width = 100): string {
-  const { counts, notices, environment } = viewPlan(plan);
+  const { counts, notices } = viewPlan(plan);
   const shownCounts = (all: readonly Count[]) => all.filter(({ kind }) => SHOWN.has(kind));
   const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ messages }) => messages);
   const fitted = (line: string) => (line === '' ? [] : hanging(line, width - 4));
@@ -369,7 +369,7 @@ export function renderQuestion(plan: Plan, width = 100): string {
     ...[...new Set(accepted.map(({ code, hint }) => `${code}: ${visibleLine(hint)}`))].flatMap(fitted),
   ];
   const sentences = lines.map((line) => `  ${line}\n`).join('');
-  return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environment}:\n${sentences}Type "yes" to send: `;
+  return `\nThis sends ${count(plan.summary.requests, 'request')} to ${environmentWords(plan)}:\n${sentences}Type "yes" to send: `;
 }
 
 const SHOWN: ReadonlySet<Count['kind']> = new Set(['create', 'change', 'blocked', 'pause']);

@@ -1,3 +1,4 @@
+import { SANDBOX } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import {
@@ -43,10 +44,13 @@ import {
   type PlaceOf,
   raisedCap,
 } from './plan-notices.js';
-import { alike, dailyCap, impactLine } from './words.js';
+import { alike, dailyCap, impactLine, serviceWords } from './words.js';
 
 /** The content that all views of a plan share: order, groups and words. Text, Markdown and HTML add markup and limits. */
-export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
+export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mode'> {
+  service: string;
+  isSandbox: boolean;
+  isInsecure: boolean;
   heading: 'Plan for' | 'Drift in';
   /** `campaigns` counts each campaign once. `campaigns` and `rest` are empty for drift. */
   counts: { campaigns: Count[]; rest: Count[] };
@@ -119,7 +123,7 @@ export interface SectionView {
 export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.environment}`): PlanView {
   // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
-  const { environment, base_url, fingerprint, mode } = plan;
+  const { environment, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const shownCampaigns = byWeight(plan.campaigns.filter(isShown));
   const links = new Map(
@@ -133,7 +137,10 @@ export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.envi
       : applySteps(plan, approvals, `campaignctl apply ${placeOf('')}`);
   const blocks = buildBlocks([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
   return {
-    ...{ environment, base_url, fingerprint, mode },
+    ...{ environment, fingerprint, mode },
+    service: serviceWords(plan),
+    isSandbox: plan.base_url === SANDBOX,
+    isInsecure: plan.insecure_http === true,
     heading: drift ? 'Drift in' : 'Plan for',
     counts: drift ? { campaigns: [], rest: [] } : buildCounts(plan),
     approvals,

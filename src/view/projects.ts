@@ -1,3 +1,4 @@
+import { SANDBOX } from '../model/environment.js';
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import { EMPTY_SUMMARY, type Plan, type Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
@@ -121,12 +122,14 @@ export function projectFlags({
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
-  const isReal = plans.some(({ base_url }) => base_url !== 'sandbox');
+  const isReal = plans.some(({ base_url }) => base_url !== SANDBOX);
+  const insecure = plans.filter(({ insecure_http }) => insecure_http).length;
+  const services = `${count(plans.length, 'plan')} of several services${insecure > 0 ? `, ${thousands(insecure)} with insecure http` : ''}`;
   const environments = new Set(plans.map(({ environment }) => environment));
   return {
     version: 1,
     environment: [...environments].join(', '),
-    base_url: isReal ? `${count(plans.length, 'plan')} of several services` : 'sandbox',
+    base_url: isReal ? services : SANDBOX,
     fingerprint: '',
     mode: plans.find(({ mode }) => mode === 'drift')?.mode ?? plans[0]?.mode ?? 'all',
     summary: summed([EMPTY_SUMMARY, ...plans.map(({ summary }) => summary)]),
@@ -183,7 +186,7 @@ export function describeResult<Result>(
 
 /** A plan's content without ids, service address and fingerprint. */
 function reportKey(view: PlanView): string {
-  return planAt({ ...view, base_url: '', fingerprint: '' }, WHOLE, { title: headline(view) }).replace(
+  return planAt({ ...view, service: '', fingerprint: '' }, WHOLE, { title: headline(view) }).replace(
     /\bid \d+ · /g,
     '',
   );

@@ -1,5 +1,5 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
-import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
+import type { CampaignPlan, Cap, Impact, ServiceHead } from '../model/outputs.js';
 import { SETTINGS, WEEKDAYS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
 import { count, leadsNamed, thousands } from '../model/words.js';
@@ -183,4 +183,14 @@ function sendingDates(impact: Impact): string {
   if (last === null)
     return leads === null || emails === null ? start : `${start}, last in more than 10 years`;
   return `${start}, last ${emails_per_day === null ? 'not before' : 'about'} ${longDate(last)}`;
+}
+
+/** The service in a head: `https://send.example.com`, or `http://send.internal:8080, insecure http`. */
+export function serviceWords({ base_url, insecure_http = false }: ServiceHead): string {
+  return `${visibleLine(base_url)}${insecure_http ? ', insecure http' : ''}`;
+}
+
+/** For heads without the service: the environment and, if its token is sent over insecure http, the service. */
+export function environmentWords({ environment, ...head }: ServiceHead & { environment: string }): string {
+  return head.insecure_http ? `${environment} (${serviceWords(head)})` : environment;
 }

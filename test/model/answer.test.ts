@@ -49,7 +49,7 @@ describe('volume', () => {
   });
 });
 
-const of = (base_url: string) => serviceAddress({ sandbox: null, base_url });
+const of = (base_url: string) => serviceAddress({ sandbox: null, base_url, insecure_http: false });
 
 it('addresses of one service may differ in case, default port and a final slash, but not in scheme, port or path', () => {
   const same = ['https://send.example.com', 'https://SEND.example.com:443/', 'https://send.example.com//'];
@@ -57,5 +57,7 @@ it('addresses of one service may differ in case, default port and a final slash,
   const others = ['https://send.example.com:8443', 'https://send.example.com/eu', 'https://eu.example.com'];
   const local = ['http://127.0.0.1:4010', 'https://127.0.0.1:4010', 'http://127.0.0.1'];
   expect(new Set([...same, ...others, ...local].map(of)).size).toBe(7);
-  expect(serviceAddress({ sandbox: { profile: 'documented' }, base_url: '' })).toBe('sandbox');
+  expect(serviceAddress({ sandbox: { profile: 'documented' }, base_url: '', insecure_http: false })).toBe(
+    'sandbox',
+  );
 });

@@ -15,6 +15,7 @@ export function environment(service: Partial<ServiceBehaviour> = {}): Environmen
     name: 'production',
     sandbox: null,
     base_url: 'https://send.example.com',
+    insecure_http: false,
     token_env: 'CAMPAIGNS_TOKEN',
     custom_variables: ['FIRST_NAME', 'COMPANY'],
     lead_lists: { 'installers-fr': 77, 'installers-de': 78 },

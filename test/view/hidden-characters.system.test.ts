@@ -50,6 +50,7 @@ const UPDATE: UpdateResult = {
 };
 const IMPORTED: ImportResult = {
   environment: 'production',
+  base_url: 'https://send.example.com',
   campaigns: [
     {
       id: 7,

@@ -1,0 +1,73 @@
+import { expect, it, test } from 'vitest';
+import type { PausePlan } from '../../src/model/reports.js';
+import { renderImportText } from '../../src/view/import.js';
+import { renderListMarkdown, renderListText } from '../../src/view/list.js';
+import { renderPausePlanText } from '../../src/view/pause.js';
+import { renderPlanHtml, renderProjectsHtml } from '../../src/view/plan-html.js';
+import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
+import { renderPlanText, renderQuestion } from '../../src/view/plan-text.js';
+import { renderProjectsMarkdown } from '../../src/view/projects.js';
+import { plain } from '../../src/view/terminal.js';
+import { campaignPlan, planOf, step } from '../support/plans.js';
+import { inventory } from './plans.js';
+
+const SERVICE = { base_url: 'http://send.internal:8080', insecure_http: true };
+const HEAD = 'http://send.internal:8080, insecure http';
+const spring = campaignPlan('Spring', { steps: [step('settings')] });
+const insecure = planOf([spring], SERVICE);
+const drift = { ...insecure, mode: 'drift' as const };
+const on = { paint: plain, width: 100 };
+const pause: PausePlan = { ...SERVICE, environment: 'production', targets: [], others: [], apply: null };
+const listed = { ...inventory('Spring'), ...SERVICE };
+const imported = { ...SERVICE, environment: 'production', campaigns: [], skipped: [] };
+
+const heads: [string, string][] = [
+  ['a plan', renderPlanText(insecure, on)],
+  ['drift', renderPlanText(drift, on)],
+  ['a plan in Markdown', renderPlanMarkdown(insecure)],
+  ['a plan that is too long for a comment', renderPlanMarkdown(insecure, 400)],
+  ['a page', renderPlanHtml(insecure)],
+  ['a question', renderQuestion(insecure)],
+  ['a list', renderListText(listed, on)],
+  ['a list in Markdown', renderListMarkdown(listed)],
+  ['a pause', renderPausePlanText(pause, { ...on, title: null })],
+  ['a pause of several projects', renderPausePlanText(pause, { ...on, title: 'clients/acme' })],
+  ['an import', renderImportText(imported, on)],
+];
+
+test.each(heads)('%s names the service and says that it uses insecure http', (_, text) => {
+  expect(text).toContain(HEAD);
+});
+
+const part = (project: string, result = insecure) => ({
+  ...{ project, environment: 'production', exit_code: 0 as const, failure: null },
+  result,
+});
+
+it('is said of each project with insecure http, even if the plans are the same', () => {
+  const secure = planOf([spring]);
+  const parts = ['a', 'b', 'c'].map((name) => part(name, secure));
+  const report = renderProjectsMarkdown([...parts, ...['d', 'e', 'f'].map((name) => part(name))]);
+  expect(report.match(/^#### .*/gm)).toEqual([
+    expect.stringMatching(
+      /^#### 3 projects with the same plan: `a.*`c[^(]*\(production\)`: Plan for `production`: /,
+    ),
+    expect.stringMatching(
+      /^#### 3 projects with the same plan: `d.*: Plan for `production` \(insecure http\): /,
+    ),
+  ]);
+  expect(renderProjectsHtml([...parts, part('d')])).toContain(
+    '4 plans of several services, 1 with insecure http',
+  );
+});
+
+it('is not said of other services', () => {
+  const secure = planOf([spring]);
+  const texts = [
+    renderPlanText(secure, on),
+    renderPlanMarkdown(secure),
+    renderPlanHtml(secure),
+    renderQuestion(secure),
+  ];
+  expect(texts.join('')).not.toContain('insecure');
+});
