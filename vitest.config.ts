@@ -5,12 +5,32 @@ import { defineConfig } from 'vitest/config';
 /** Tests that span several rooms, start a program, open a port, need a browser or are slow. */
 const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
 
+/** Tests that build, pack or install the program, run pipelines, or fill its memory. `npm test` omits them. */
+const RELEASE = [
+  'test/system/ci/**/*.test.ts',
+  'test/system/end-to-end/additions.test.ts',
+  'test/system/examples/package.test.ts',
+  'test/system/security/manifests.test.ts',
+];
+
 /** A file system in memory, on which flushing the state takes no time. */
 const MEMORY = '/dev/shm';
 if (process.env.TMPDIR === undefined && freeBytes(MEMORY) > 2 ** 31) process.env.TMPDIR = MEMORY;
 
 // The system tests mostly wait.
 const workers = Math.max(3, availableParallelism() - 1);
+
+/** Options of tests that start processes or use sockets. */
+const PROCESSES = {
+  setupFiles: 'test/support/seed.ts',
+  // In Node 20, a thread that used sockets may never end.
+  pool: 'forks' as const,
+  // Reloading the program for each file would take longer than most tests. Each test creates what it needs.
+  isolate: false,
+  maxWorkers: workers,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
   test: {
@@ -30,20 +50,8 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      {
-        test: {
-          name: 'system',
-          include: SYSTEM,
-          setupFiles: 'test/support/seed.ts',
-          // In Node 20, a thread that used sockets may never end.
-          pool: 'forks',
-          // Reloading the program for each file would take longer than most tests. Each test creates what it needs.
-          isolate: false,
-          maxWorkers: workers,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      { test: { ...PROCESSES, name: 'system', include: SYSTEM, exclude: RELEASE } },
+      { test: { ...PROCESSES, name: 'release', include: RELEASE } },
     ],
   },
 });

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'campaignctl-check-'));
-const results = join(scratch, 'tests.json');
 const { FORCE_COLOR, ...env } = process.env;
 
 /** Minutes after which a stage counts as hung and is killed. */
@@ -20,37 +19,48 @@ const STAGES = [
   ['unused code', 'node_modules/knip/bin/knip.js'],
   ['build', 'scripts/build.js'],
   // A test detects generated files that are out of date.
-  ['tests', ...vitest()],
+  ['tests', ...vitest('tests', 'unit', 'system')],
+  ['release tests', ...vitest('release tests', 'release')],
   ['demo', 'scripts/demo.js'],
 ];
 
+const reports = [];
 try {
   for (const [name, ...command] of STAGES) {
+    if (isTests(name)) reports.push(reportOf(name));
     if (await passes(name, command)) continue;
     process.exitCode = 1;
     break;
   }
-  const counts = testCounts();
-  if (counts !== null) console.log(counts);
+  if (reports.length > 0) console.log(testCounts(reports.map(readReport)));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
 /** The default reporter shows progress file by file, because the tests take longest. */
-function vitest() {
+function vitest(name, ...projects) {
   return [
     'node_modules/vitest/vitest.mjs',
     'run',
+    ...projects.map((project) => `--project=${project}`),
     '--reporter=default',
     '--silent=passed-only',
     '--reporter=json',
-    `--outputFile=${results}`,
+    `--outputFile=${reportOf(name)}`,
   ];
+}
+
+function isTests(name) {
+  return name.endsWith('tests');
+}
+
+function reportOf(name) {
+  return join(scratch, `${name}.json`);
 }
 
 /** Always shows the output of the tests; that of other stages, only if they fail. */
 async function passes(name, command) {
-  const shown = name === 'tests';
+  const shown = isTests(name);
   process.stdout.write(shown ? `${name}:\n` : `${name} … `);
   const { status, output } = await run(command, shown);
   console.log(`${shown ? `${name} … ` : ''}${status === 0 ? 'ok' : 'FAILED'}`);
@@ -101,20 +111,20 @@ function endGroup(pid) {
   }
 }
 
-/** Returns `null` if the tests did not run. A file that cannot be loaded counts as a failure. */
-function testCounts() {
-  const report = readReport();
-  if (report === null) return null;
-  const broken = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  );
-  return `${report.numPassedTests} passed, ${report.numFailedTests + broken.length} failed`;
+/** A file that cannot be loaded counts as a failure. */
+function testCounts(reports) {
+  const broken = reports
+    .flatMap(({ testResults }) => testResults)
+    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
+  const sum = (count) => reports.reduce((total, report) => total + report[count], 0);
+  return `${sum('numPassedTests')} passed, ${sum('numFailedTests') + broken.length} failed`;
 }
 
-function readReport() {
+/** Tests that were ended before they wrote their report count as one failure. */
+function readReport(file) {
   try {
-    return JSON.parse(readFileSync(results, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return null;
+    return { numPassedTests: 0, numFailedTests: 1, testResults: [] };
   }
 }

@@ -1,16 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseLine } from '../../../src/cli/parser.js';
 import { command } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
+import { linkedPages, linksOf, lostLinks, ROOT, read } from './links.js';
 import { openTerminal, type Terminal } from './terminal.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Pages whose examples have separate tests. */
 const OWN_TEST = ['docs/rules.md', 'docs/policies.md', 'docs/errors.md'];
 const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`)].filter(
@@ -21,8 +19,6 @@ const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((file) => `do
 type Piece = { kind: 'block'; info: string; text: string } | { kind: 'prose'; text: string };
 
 const BLOCK = /^```(\w*)\n([\s\S]*?)^```\n/gm;
-
-const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 const READERS: Record<string, (terminal: Terminal) => unknown> = {
   'docs/configuration.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
@@ -120,43 +116,9 @@ test('every command in the workflow on the page about pipelines exists', async (
   for (const [, words = ''] of lines) expect(parseLine(words.split(' '), 80)).toHaveProperty('name');
 });
 
-const linkedPages = ['.', 'docs', 'docs/decisions', 'examples', 'examples/ci'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => posix.join(folder, file)),
-);
-
-/** Links that lead nowhere. */
-function lostLinks(from: readonly string[], isThere: (path: string) => boolean): string[] {
-  return from.flatMap((page) => {
-    const lost = linksOf(read(page)).filter((target) => {
-      const [file = '', fragment] = target.split('#');
-      const path = file === '' ? page : posix.join(posix.dirname(page), file);
-      return !isThere(path) || (fragment !== undefined && !anchorsOf(read(path)).includes(fragment));
-    });
-    return lost.map((target) => `${page}: ${target}`);
-  });
-}
-
 test('every link between the pages has a target', () => {
   expect(linkedPages.flatMap((page) => linksOf(read(page))).length).toBeGreaterThan(60);
   expect(lostLinks(linkedPages, (path) => existsSync(join(ROOT, path)))).toEqual([]);
-});
-
-test('every link in packaged pages leads to a file in the package', () => {
-  const words = ['pack', '--dry-run', '--ignore-scripts', '--json'];
-  const packed = execFileSync('npm', words, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }];
-  const paths = files.map(({ path }) => path);
-  const inside = paths.filter((path) => path.endsWith('.md'));
-  expect(inside.toSorted()).toEqual(linkedPages.toSorted());
-  const isThere = (path: string) =>
-    paths.some((word) => word === path || word.startsWith(`${path.replace(/\/$/, '')}/`));
-  expect(lostLinks(inside, isThere)).toEqual([]);
 });
 
 test('every file and folder of this repository that a page names exists', () => {
@@ -260,22 +222,4 @@ function printPage(pieces: readonly Piece[]): string {
   return pieces
     .map((piece) => (piece.kind === 'prose' ? piece.text : `\`\`\`${piece.info}\n${piece.text}\`\`\`\n`))
     .join('');
-}
-
-/** The targets of links and pictures, except for those on other sites. */
-function linksOf(page: string): string[] {
-  const links = [...page.matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)].map(
-    ([, target = '']) => target,
-  );
-  return links.filter((target) => !/^https?:/.test(target));
-}
-
-/** The anchors of headings, as code hosts create them. */
-function anchorsOf(page: string): string[] {
-  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
 }

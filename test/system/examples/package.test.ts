@@ -14,22 +14,32 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
+import { linkedPages, lostLinks, ROOT } from '../docs/links.js';
 
 const execute = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 let packed = '';
 let tarball = '';
+/** Paths in the package. */
+let paths: string[] = [];
 beforeAll(async () => {
   packed = await mkdtemp(join(tmpdir(), 'campaignctl-'));
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', packed];
-  const [{ filename }] = JSON.parse((await execute('npm', words, { cwd: ROOT })).stdout);
+  const [{ filename, files }] = JSON.parse((await execute('npm', words, { cwd: ROOT })).stdout);
   tarball = join(packed, filename);
+  paths = files.map(({ path }: { path: string }) => path);
 }, 60_000);
 afterAll(() => rm(packed, { recursive: true }));
+
+test('every link in packaged pages leads to a file in the package', () => {
+  const pages = paths.filter((path) => path.endsWith('.md'));
+  expect(pages.toSorted()).toEqual(linkedPages.toSorted());
+  const isThere = (path: string) =>
+    paths.some((word) => word === path || word.startsWith(`${path.replace(/\/$/, '')}/`));
+  expect(lostLinks(pages, isThere)).toEqual([]);
+});
 
 test('the installed package runs without any other package: init, plan, apply and its examples', () =>
   withFolder(async (folder) => {
