@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that span several rooms, start a program, open a port, need a browser or are slow. */
@@ -30,6 +31,12 @@ const PROCESSES = {
   maxWorkers: workers,
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  server: { deps: { inline: [/node_modules\/(yargs|cliui|wrap-ansi)\//] } },
+};
+
+/** As in the bundle, because help is created on every parse. See scripts/build.js. */
+const resolve = {
+  alias: { 'string-width': fileURLToPath(new URL('scripts/string-width.js', import.meta.url)) },
 };
 
 export default defineConfig({
@@ -50,8 +57,8 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { ...PROCESSES, name: 'system', include: SYSTEM, exclude: RELEASE } },
-      { test: { ...PROCESSES, name: 'release', include: RELEASE } },
+      { resolve, test: { ...PROCESSES, name: 'system', include: SYSTEM, exclude: RELEASE } },
+      { resolve, test: { ...PROCESSES, name: 'release', include: RELEASE } },
     ],
   },
 });
