@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 const [cases, ...tests] = process.argv.slice(2);
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'system', ...tests];
+const projects = ['--project', 'unit', '--project', 'system'];
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...tests];
 const env = { TRUST_CASES: cases, ...process.env };
 process.exitCode = spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1;

@@ -85,7 +85,6 @@ describe('the zones of the API', () => {
         const expected = referenceWindows(schedule, days).filter(({ end }) => end > from);
         expect(firstWindows(schedule, from, 3)).toEqual(expected.slice(0, 3));
       }),
-      { numRuns: Number(process.env.TRUST_CASES ?? 300) },
     );
   });
 
@@ -97,7 +96,6 @@ describe('the zones of the API', () => {
         expect(back).toContain(instant);
         expect(back.map((at) => localAt(zone, at))).toEqual([local, local]);
       }),
-      { numRuns: Number(process.env.TRUST_CASES ?? 300) },
     );
   });
 });
@@ -153,7 +151,6 @@ it('a forecast equals one that follows each lead separately', () => {
       expect(dayLines(forecast(any, from, leads))).toEqual(expected.rows);
       for (const sent of expected.sent) expect(sent.length).toBe(any.waits.length);
     }),
-    { numRuns: 60 },
   );
 });
 

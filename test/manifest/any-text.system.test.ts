@@ -71,10 +71,7 @@ test('no text makes the parser throw, and every finding has a code, a hint and a
       '😀',
     ],
   );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => isSound(pieces.join(''))),
-    { numRuns: Number(process.env.TRUST_CASES ?? 400) },
-  );
+  fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => isSound(pieces.join(''))));
 });
 
 test('no JSON makes the validator throw', () => {
@@ -101,10 +98,7 @@ test('no JSON makes the validator throw', () => {
       fc.dictionary(key, tie('value'), { maxKeys: 4 }),
     ),
   })).value;
-  fc.assert(
-    fc.property(tree, (value) => isSound(JSON.stringify(value))),
-    { numRuns: Number(process.env.TRUST_CASES ?? 300) },
-  );
+  fc.assert(fc.property(tree, (value) => isSound(JSON.stringify(value))));
 });
 
 test.each([

@@ -146,7 +146,6 @@ test('any text gives a valid log that neither moves a terminal nor starts a comm
       }
       expect(printable(log)).toBe(log);
     }),
-    { numRuns: 200 },
   );
 });
 
@@ -174,7 +173,6 @@ test('annotations: the runner reads back exactly the findings', () => {
         commandsIn(log).map(({ name }) => name),
       );
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -195,6 +193,5 @@ test('JUnit: the report is well-formed and its counts are correct', () => {
       expect(xml).not.toMatch(MOVES);
       expect(printable(xml)).toBe(xml);
     }),
-    { numRuns: 500 },
   );
 });

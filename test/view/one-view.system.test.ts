@@ -223,7 +223,6 @@ describe.each(FORMATS)('%s shows the content of the view of a plan, in its order
       fc.property(plans, (plan) => {
         expect(read(plan)).toEqual(expected(plan, name));
       }),
-      { numRuns: 150 },
     );
   });
 
@@ -233,7 +232,6 @@ describe.each(FORMATS)('%s shows the content of the view of a plan, in its order
         const drift = keepDrift(plan, new Set());
         expect(read(drift)).toEqual(expected(drift, name));
       }),
-      { numRuns: 50 },
     );
   });
 });
