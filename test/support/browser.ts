@@ -25,23 +25,31 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
 }
 
-/** Opens a page from a file, like a downloaded page. */
+interface PageOptions {
+  html: string;
+  permissions?: string[];
+  viewport?: { width: number; height: number };
+}
+
+/** Opens a page from a file, like a downloaded page. All pages of a browser share one tab, because a new tab is slow. */
 export async function withPage(
   browser: Browser,
-  { html, ...options }: { html: string } & NonNullable<Parameters<Browser['newPage']>[0]>,
+  { html, permissions = [], viewport = { width: 1280, height: 720 } }: PageOptions,
   use: (page: Page) => Promise<void>,
 ): Promise<void> {
+  const context = browser.contexts()[0] ?? (await browser.newContext());
+  const page = context.pages()[0] ?? (await context.newPage());
+  await context.grantPermissions(permissions);
+  await page.emulateMedia({ media: null, colorScheme: null });
+  await page.setViewportSize(viewport);
   await withFolder(async (folder) => {
     const file = join(folder, 'page.html');
     await writeFile(file, html);
-    const page = await browser.newPage(options);
-    try {
-      await page.goto(pathToFileURL(file).href);
-      await use(page);
-    } finally {
-      await page.close();
-    }
+    await page.goto(pathToFileURL(file).href);
+    await use(page);
   });
+  page.removeAllListeners();
+  await context.clearPermissions();
 }
 
 /** A loopback server that records requests, and also connections, because some carry no request. */
