@@ -207,22 +207,21 @@ const inShell = (shell: string, script: string) =>
     return stdout.split('\n').filter(Boolean);
   });
 
-/** The words that bash offers for `words`, with the cursor on the last one. */
-const inBash = (...words: string[]) =>
-  inShell(
-    'bash',
-    `source <(campaignctl completion)
-COMP_WORDS=(campaignctl ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+/** The words that bash offers for each line of words, with the cursor on the last one. */
+async function inBash(...lines: string[][]): Promise<string[]> {
+  const asked = lines.map(
+    (words) =>
+      `COMP_WORDS=(campaignctl ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; COMPREPLY=()
 _campaignctl_yargs_completions
-printf '%s\\n' "\${COMPREPLY[@]}"`,
+echo "\${COMPREPLY[*]-none}"`,
   );
+  return inShell('bash', `source <(campaignctl completion)\n${asked.join('\n')}`);
+}
 
 test.skipIf(!isInstalled('bash'))('bash completes commands, options and words', async () => {
-  expect(await inBash('pl')).toEqual(['plan']);
-  expect(await inBash('plan', '--detailed')).toEqual(['--detailed-exitcode']);
-  expect(await inBash('plan', '--format', 'm')).toEqual(['markdown']);
-  expect(await inBash('state', 'm')).toEqual(['migrate']);
-  expect(await inBash('plan', 'c/')).toEqual([]);
+  expect(
+    await inBash(['pl'], ['plan', '--detailed'], ['plan', '--format', 'm'], ['state', 'm'], ['plan', 'c/']),
+  ).toEqual(['plan', '--detailed-exitcode', 'markdown', 'migrate', 'none']);
 });
 
 async function inZsh(...lines: string[]): Promise<string[]> {
