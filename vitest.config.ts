@@ -8,6 +8,7 @@ const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
 
 /** Tests that build, pack or install the program, run pipelines, or fill its memory. `npm test` omits them. */
 const RELEASE = [
+  'test/architecture/walk.system.test.ts',
   'test/system/ci/**/*.test.ts',
   'test/system/end-to-end/additions.test.ts',
   'test/system/examples/package.test.ts',
