@@ -163,7 +163,7 @@ export function createdCampaign(body: Json): { id: number; name: string | null }
 }
 
 export function campaignId(record: JsonObject): number | null {
-  return readId(record.campaign_id) ?? readId(record.id);
+  return readId(record.campaign_id) ?? readId(record.campaignId) ?? readId(record.id);
 }
 
 /** Accepts a positive safe integer, as a number or digits. */

@@ -102,6 +102,8 @@ describe('the id of a created campaign', () => {
     [{ result: { campaign_id: '53' } }, 53],
     [{ success: true, data: { campaign: { id: 53 } } }, 53],
     [{ success: true, campaign_id: 53 }, 53],
+    [{ campaignId: 53 }, 53],
+    [{ data: { campaignId: '53' } }, 53],
     [{ data: 53 }, 53],
     [53, 53],
     [[{ id: 53 }], 53],
