@@ -75,7 +75,8 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
 /** Returns `null` if the response says that none exists. */
 export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
   const { inner, layers } = unwrap(reading.body, content);
-  const record = isNothing(inner) ? null : inner;
+  const isMessage = content === 'schedule' && isMessageOfNothing(reading.body);
+  const record = isNothing(inner) || isMessage ? null : inner;
   if (record !== null && !isObject(record))
     throw unreadable(reading, `an object with the ${content} is missing`, inner);
   if (isAbsent(reading, CONTENTS[content].is(inner)) || record === null) return null;
@@ -90,6 +91,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
   const steps = CONTENTS.sequence.is(inner) ? [inner] : inner;
   const isFound = Array.isArray(steps) && steps.length > 0;
   if (isAbsent(reading, isFound) || isNothing(steps)) return null;
+  if (!isFound && isMessageOfNothing(reading.body)) return null;
   if (!Array.isArray(steps)) throw unreadable(reading, 'a list of sequence steps is missing', inner);
   const titles = layers.flatMap(({ sequence, title }) => [isObject(sequence) ? sequence.title : null, title]);
   return {
@@ -106,6 +108,16 @@ function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);
   return isRefused;
+}
+
+const MESSAGE_FIELDS = ['message', 'error', 'detail', 'status', 'code', 'data', 'result'];
+
+/** True for a body that contains only a message, which says that nothing exists: "No schedule." */
+function isMessageOfNothing(body: Json): boolean {
+  const layers = layersOf(body);
+  const message = messageIn(layers);
+  const fields = layers.flatMap((layer) => Object.keys(layer));
+  return message !== '' && saysNothing(message) && fields.every((name) => MESSAGE_FIELDS.includes(name));
 }
 
 export function decodeListed(reading: Reading, row: Json): ListedCampaign {

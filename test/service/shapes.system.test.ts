@@ -65,6 +65,24 @@ test.each(['campaign', 'schedule', 'sequence'] as const)('there is no %s', async
   }
 });
 
+test.each(['schedule', 'sequence'] as const)('a message says that there is no %s', async (answer) => {
+  for (const message of [
+    'No schedule.',
+    'The campaign has no sequence steps yet.',
+    'Schedule not found for Errors',
+  ])
+    for (const json of [{ message }, { data: { message } }, { error: message }, { message, data: null }])
+      expect(await read(answer, { json }), JSON.stringify(json)).toMatchObject({ none: true, body: null });
+});
+
+test('any other message is no schedule, and no empty sequence', async () => {
+  for (const message of ['Unauthenticated.', 'Your subscription does not allow this', 'Done', ''])
+    expect(await failureOf(read('sequence', { json: { message } }))).toMatchObject({
+      code: 'unreadable-answer',
+    });
+  expect(await read('schedule', { json: { message: 'Unauthenticated.' } })).toMatchObject({ none: false });
+});
+
 describe('hostile input', () => {
   test('as a key reaches no prototype', async () => {
     const text =
