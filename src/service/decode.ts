@@ -2,6 +2,7 @@
 import type { ListedCampaign, ListedNumbers } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { countIn, isObject, type Json, type JsonObject, leadsIn, objectAt } from '../model/json.js';
+import { WEEKDAYS } from '../model/sections.js';
 import { decodeCap } from '../model/volume.js';
 import type { Connection } from './connection.js';
 import type { Quote } from './mask.js';
@@ -75,8 +76,8 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
 /** Returns `null` if the response says that none exists. */
 export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
   const { inner, layers } = unwrap(reading.body, content);
-  const isMessage = content === 'schedule' && isMessageOfNothing(reading.body);
-  const record = isNothing(inner) || isMessage ? null : inner;
+  const isNone = isNothing(inner) || (content === 'schedule' && isNoSchedule(reading.body, inner));
+  const record = isNone ? null : inner;
   if (record !== null && !isObject(record))
     throw unreadable(reading, `an object with the ${content} is missing`, inner);
   if (isAbsent(reading, CONTENTS[content].is(inner)) || record === null) return null;
@@ -108,6 +109,12 @@ function isAbsent(reading: Reading, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);
   return isRefused;
+}
+
+/** True for a message, and for a schedule whose fields are all null. */
+function isNoSchedule(body: Json, inner: Json): boolean {
+  const isEmpty = isObject(inner) && [...WEEKDAYS, 'start_time'].every((name) => inner[name] === null);
+  return isEmpty || isMessageOfNothing(body);
 }
 
 const MESSAGE_FIELDS = ['message', 'error', 'detail', 'status', 'code', 'data', 'result'];

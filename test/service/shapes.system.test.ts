@@ -75,6 +75,16 @@ test.each(['schedule', 'sequence'] as const)('a message says that there is no %s
       expect(await read(answer, { json }), JSON.stringify(json)).toMatchObject({ none: true, body: null });
 });
 
+test('a schedule whose fields are all null is no schedule', async () => {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  const fields = [...days, 'start_time', 'end_time', 'timezone'];
+  const json = { data: { id: 7, ...Object.fromEntries(fields.map((name) => [name, null])) } };
+  expect(await read('schedule', { json })).toMatchObject({ none: true, body: null });
+  expect(await read('schedule', { json: { data: { ...json.data, monday: true } } })).toMatchObject({
+    none: false,
+  });
+});
+
 test('any other message is no schedule, and no empty sequence', async () => {
   for (const message of ['Unauthenticated.', 'Your subscription does not allow this', 'Done', ''])
     expect(await failureOf(read('sequence', { json: { message } }))).toMatchObject({
