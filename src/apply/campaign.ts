@@ -87,7 +87,8 @@ async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Prog
 
 async function take(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
   const bound = await bind(step, await withCreated(progress, run.tools), run.tools);
-  return withWritten(bound, await write(bound.step, bound.progress, run));
+  const written = await write(bound.step, bound.progress, run);
+  return withWritten(bound, written, new Date(run.tools.now()).toISOString());
 }
 
 interface Bound {
@@ -95,10 +96,11 @@ interface Bound {
   progress: Progress;
 }
 
-function withWritten({ step, progress }: Bound, written: WriteResult): Progress {
+/** `at`: ISO 8601. */
+function withWritten({ step, progress }: Bound, written: WriteResult, at: string): Progress {
   const { context, outcomes } = progress;
   const { result, detail, id, sentAt, answers = context.answers } = written;
-  const sent = { step, total_leads: leadsBefore(progress) };
+  const sent = { step, total_leads: leadsBefore(progress), at };
   const isSent = result === 'done' || result === 'in_doubt';
   const recorded = isSent ? recordSent(context.recorded, sent, result) : context.recorded;
   return {
@@ -124,7 +126,7 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
     const isSettled = status === null || status.word === null;
     if (isSettled && (context.spec.settings === undefined || hasSettings)) break;
   }
-  if (created !== null) return { ...progress, context: created };
+  if (created !== null) return { ...progress, context: { ...created, recorded: recordShown(created) } };
   throw new Failure({
     code: 'creation-not-shown',
     message: `The service does not show campaign ${context.id}, which it has just created.`,

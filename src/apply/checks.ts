@@ -133,11 +133,14 @@ export function overwritesNothing({ step, campaign: { work }, seen }: CheckConte
 }
 
 export async function leadsAreNotMailed({ campaign, service, rows }: CheckContext): Promise<string | null> {
-  for (const row of rows.filter(({ id }) => campaign.work.idleOwners.includes(id))) {
-    const record = statusInRecord(await service.read('campaign', row.id));
+  for (const { id, status } of campaign.work.idleOwners) {
+    const row = rows.find((other) => other.id === id);
+    if (row === undefined) continue;
+    const record = statusInRecord(await service.read('campaign', id));
     const shown = [row.status, record].filter((word) => word !== null);
     const word = shown.find((other) => !isDraft(other)) ?? null;
-    if (word !== null || shown.length === 0) return refusal('draft-started', { ...row, word });
+    const isVanished = shown.length === 0 && status !== null;
+    if (word !== null || isVanished) return refusal('draft-started', { ...row, word });
   }
   return null;
 }
@@ -147,11 +150,10 @@ export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckCo
   const createdAs = isCreated ? sendingStatus(context) : null;
   if (createdAs !== null) return refusal('created-as', { status: createdAs });
   const now = sending(seen);
-  const before = sending(isCreated ? context : work.context).word;
-  // If the service hides the status, a change would not be visible.
-  if (now.believed) return null;
-  const isSame = before === null ? now.meaning === 'stopped' : isSameStatus(now.word ?? '', before);
-  return isSame ? null : refusal('status-changed', { now, before, isCreated });
+  const before = sending(isCreated ? context : work.context);
+  const shown = before.basis === 'shown' ? before.word : null;
+  const isSame = shown === null ? now.meaning === 'stopped' : isSameStatus(now.word ?? '', shown);
+  return isSame ? null : refusal('status-changed', { now, before: shown, isCreated });
 }
 
 export async function predecessorIsIdle({

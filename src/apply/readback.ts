@@ -8,7 +8,7 @@ import { answersFor, readableSections, recordShown, replan } from '../plan/order
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union } from '../sections/leads.js';
-import { sending, sendingStatus, showsNoStatus } from '../sections/sending.js';
+import { isVanished, othersShowStatus, sending, sendingStatus, showsNoStatus } from '../sections/sending.js';
 import { contradiction } from '../sections/status.js';
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
@@ -43,8 +43,7 @@ export async function readAgain(
   if (id === null) return context;
   const since = tools.elapsed();
   const answers = await readCampaign(tools.service, id, answersFor(context, sections));
-  if (rows !== null && answers.campaign?.none === false)
-    return { ...context, answers, listed: rows.find((row) => row.id === id) ?? null };
+  if (rows !== null && answers.campaign?.none === false) return { ...context, answers, ...inList(id, rows) };
   const isContradicted = contradiction(context).length > 0;
   return withListed({ ...context, answers }, sections, tools, { since, isContradicted });
 }
@@ -69,7 +68,11 @@ export async function withListed(
   if (!noStatus && !noTotal) return seen;
   const rows = await list(since, service);
   if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
-  return { ...seen, listed: rows.find(({ id }) => id === context.id) ?? null };
+  return { ...seen, ...inList(context.id, rows) };
+}
+
+function inList(id: number | null, rows: readonly ListedCampaign[]) {
+  return { listed: rows.find((row) => row.id === id) ?? null, othersShowStatus: othersShowStatus(id, rows) };
 }
 
 export function differences(seen: CampaignContext, sections: readonly SectionName[]): Change[] {
@@ -121,7 +124,7 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
     let changes: Change[] = [];
     for await (const _ of readings(progress.sentAt, tools)) {
       seen = await readAgain(context, sections, tools);
-      changes = differences(seen, sections);
+      changes = [...differences(seen, sections), ...vanishedStatus(work, seen)];
       if (changes.length === 0) break;
     }
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
@@ -143,19 +146,28 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   return [...new Set<SectionName>([...managed, ...sent])];
 }
 
+/** After a pause, a status that was shown before must be shown again. */
+function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): Change[] {
+  const isPaused = plan.steps.some(({ id }) => id === 'pause');
+  const wasShown = !showsNoStatus(context) || isVanished(sending(context));
+  if (!isPaused || !wasShown || !showsNoStatus(seen)) return [];
+  return [{ section: 'status', path: '', kind: 'update', from: null, to: 'paused', note: null }];
+}
+
 const DIFFERENT = 'the service accepted every request but shows different values';
 
 function doubtfulPause({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  const { word, meaning } = sending(seen);
-  if (steps.every(({ id }) => id !== 'pause') || meaning !== 'unknown') return null;
-  return word === null
-    ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped; if the service never shows a status, write status: hidden under service in the project file'
+  const { word, meaning, basis } = sending(seen);
+  const isDoubtful = meaning === 'unknown' || basis !== 'shown';
+  if (steps.every(({ id }) => id !== 'pause') || !isDoubtful) return null;
+  return basis !== 'shown'
+    ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped'
     : `the service accepted the pause but shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
 }
 
 function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  const isUnconfirmed = steps.some(({ id }) => id === 'pause') && sending(seen).believed;
-  return isUnconfirmed ? 'the service shows no status, so the pause is not confirmed' : null;
+  const isAsSet = steps.some(({ id }) => id === 'pause') && sending(seen).basis === 'set';
+  return isAsSet ? 'paused; the service shows no status' : null;
 }
 
 function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): string | null {

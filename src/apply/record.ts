@@ -9,7 +9,7 @@ import { seenNow } from '../plan/seen.js';
 import { isDeclared, isReplacedBy, type PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
-import { hasRun, isShownIdle, sendingStatus } from '../sections/sending.js';
+import { hasRun, sending, sendingStatus } from '../sections/sending.js';
 import { moment } from '../state/journal.js';
 import { type Proof, READ_BACK, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
@@ -35,7 +35,7 @@ export async function withTotal(
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
   const isShown = shown?.answers?.campaign?.none === false;
-  const isIdle = isShownIdle(isShown ? shown : plan.id === null ? context : planned);
+  const isIdle = !sending(isShown ? shown : plan.id === null ? context : planned).mails;
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
 }
 

@@ -21,8 +21,9 @@
 import type { SectionName, Step } from '../model/outputs.js';
 import type { StepResult } from '../model/reports.js';
 import { SHOWN_WITHIN } from '../model/state.js';
-import { readableSections } from '../plan/order.js';
+import { readableSections, record } from '../plan/order.js';
 import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';
+import type { CampaignContext } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
 import { sending } from '../sections/sending.js';
 import type { Sent } from '../service/index.js';
@@ -141,17 +142,18 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   } catch (error) {
     return { result: 'failed', detail: unsent(asFailure(error).message), id: context.id, sentAt };
   }
-  const record = async (written: WriteResult): Promise<WriteResult> => {
+  const conclude = async (written: WriteResult): Promise<WriteResult> => {
     const { id, result, detail } = written;
     const visible_in = visibleIn(step, written, tools.elapsed());
     await journal.conclude({ ...about, step: step.id, id, result, detail, visible_in });
     return written;
   };
   const sent = await checkAndSend({ step, campaign, run });
-  const isOpen = sent.result === 'in_doubt' || (sent.result === 'done' && step.id === 'launch');
-  if (!isOpen) return record(sent);
-  await record({ ...sent, result: 'in_doubt' });
-  return record(await resolveOutcome(sent, { step, campaign, run }));
+  const isAccepted = sent.result === 'done';
+  if (sent.result !== 'in_doubt' && !(isAccepted && step.id === 'launch')) return conclude(sent);
+  const isKnown = isAccepted && sending(launched({ step, campaign })).basis === 'set';
+  await conclude({ ...sent, result: isKnown ? 'done' : 'in_doubt' });
+  return conclude(await resolveOutcome(sent, { step, campaign, run }));
 }
 
 function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
@@ -266,12 +268,20 @@ async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promis
 /** Milliseconds for which the service must keep showing a launch as failed. */
 const SETTLED = 5_000;
 
-async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: Write): Promise<WriteResult> {
-  const { context } = campaign;
+/** The campaign as it is if the service accepted the launch. */
+function launched({ step, campaign: { context } }: Pick<Write, 'step' | 'campaign'>): CampaignContext {
+  return { ...context, recorded: record(context.recorded, step, 'done') };
+}
+
+async function watchLaunch(
+  accepted: WriteResult,
+  { step, campaign, run: { tools } }: Write,
+): Promise<WriteResult> {
+  const context = launched({ step, campaign });
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';
   // The service may first show a failure from before the launch.
-  let hasMoved = !sending(context).failed;
+  let hasMoved = !sending(campaign.context).failed;
   let failedAt: number | null = null;
   let word: string | null = null;
   for await (const _ of readings(sent.sentAt, tools)) {
@@ -279,14 +289,10 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
     sent.answers = seen.answers;
     const live = sending(seen);
     word = live.word;
-    if (live.believed)
+    if (live.basis === 'set')
       return isLost
         ? ended(sent, 'in_doubt', sent.detail, 'the service shows no status')
-        : ended(
-            sent,
-            'done',
-            'the service accepted the launch but shows no status, so the launch is not confirmed',
-          );
+        : ended(sent, 'done', 'launched; the service shows no status');
     if (live.meaning === 'running' || live.meaning === 'finished')
       return isLost ? ended(sent, 'done', sent.detail, 'the campaign is running') : ended(sent, 'done');
     hasMoved ||= !live.failed;
@@ -299,10 +305,7 @@ async function watchLaunch(accepted: WriteResult, { campaign, run: { tools } }: 
       );
     tools.emit({ type: 'waiting', campaign: context.spec.name, status: word });
   }
-  const status =
-    word === null
-      ? 'the service showed no status (if it never shows one, write status: hidden under service in the project file)'
-      : `the service showed "${word}"`;
+  const status = word === null ? 'the service showed no status' : `the service showed "${word}"`;
   const when = tools.stopping() ? 'when the run was interrupted' : 'after 60 s';
   return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when}, ${status}`);
 }

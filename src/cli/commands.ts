@@ -282,7 +282,11 @@ export const COMMANDS = {
     positionals: {},
     options: {
       port: whole(0, 0, 'Port; 0: any free port', 65_535),
-      profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
+      profile: choice(
+        PROFILE_NAMES,
+        PROFILE_NAMES[0],
+        'documented: as the API documents; literal: without statuses; reported: as users report',
+      ),
       file: text('Data file; default: that of the project in this folder'),
       fault: texts('Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); repeat for several'),
     },

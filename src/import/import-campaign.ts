@@ -22,6 +22,7 @@ export interface LiveCampaign {
   listed: ListedCampaign;
   answers: Answers;
   recorded: RecordedState;
+  othersShowStatus: boolean;
 }
 
 interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments' | 'rules'> {

@@ -210,8 +210,8 @@ function liveValue(
   if (section === 'campaign') return { path: [path], value: from, reason: null };
   if (section === 'leads') return live(null, 'the service does not show which leads are attached');
   if (section === 'status') {
-    const { meaning, word, believed } = sending(context);
-    if (believed || word === null) return live(null, 'the service shows no status');
+    const { meaning, word, basis } = sending(context);
+    if (basis !== 'shown') return live(null, 'the service shows no status');
     if (meaning === 'stopped') return live('paused');
     const isRunning = meaning === 'running' || meaning === 'starting';
     return isRunning ? live('running') : live(null, `"${word}" is not a known status`);

@@ -112,10 +112,19 @@ function missingKey(failed: Case, key: string): Violation {
   };
 }
 
+/** Hints for keys that no longer exist, by section and key. */
+const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
+  [
+    'service.status',
+    'Remove the key: if the service shows no status, campaignctl decides it from what it did itself.',
+  ],
+]);
+
 function unknownKey(failed: Case, key: string): Violation {
   const place = { path: [...failed.path, key], target: 'key' } as const;
   const known = Object.keys(objectAt(failed.schema, 'properties'));
-  const near = nearest(key, known);
+  const removed = REMOVED_KEYS.get(`${failed.path.at(-1)}.${key}`);
+  const near = removed === undefined ? nearest(key, known) : null;
   if (near === null && SECRET.test(key)) {
     const message = `${key} is not a known key, and its value may be a secret.`;
     const hint =
@@ -127,7 +136,9 @@ function unknownKey(failed: Case, key: string): Violation {
     code: 'unknown-key',
     message: `Unknown key ${quoted(key)}${inside(failed)}.`,
     hint:
-      didYouMean(near) ?? (home === null ? `Allowed here: ${listed(known)}.` : `It belongs under ${home}.`),
+      removed ??
+      didYouMean(near) ??
+      (home === null ? `Allowed here: ${listed(known)}.` : `It belongs under ${home}.`),
     ...place,
     ...(near === null ? {} : { keys: [near] }),
     ...(SECRET.test(key) ? { secret: true } : {}),

@@ -11,6 +11,11 @@ export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 export interface Answer {
   endpoint: string;
   none: boolean;
+  /**
+   * True if the service answered with an error status (400, 404, 422), which may also be a fault. Only for a campaign whose
+   * schedule or emails were never set does it prove that there are none.
+   */
+  unproven?: true;
   /** Why `none` is true: `HTTP 404`, `null` or `success: false`. */
   empty?: string;
   body: Json;

@@ -16,7 +16,9 @@ export const HAZARDS = {
   'replace-sequence':
     'The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some.',
   'sequence-missing':
-    'The service shows fewer emails than it should, or no schedule where there should be one, and apply would post them again.',
+    'The service shows fewer emails than the state records, or may have a sequence that it does not show, and apply would post the emails again.',
+  'schedule-missing':
+    'The service shows no schedule where there should be one, or may have one that it does not show, and apply would post it again.',
   'revives-inactive-step':
     'The campaign would send an email that was switched off in the campaign that it replaces.',
   'repeat-attach': 'These leads may already be attached, and attaching them again might add them twice.',
@@ -84,7 +86,6 @@ export const BEHAVIOURS = {
   schedule_repost: ['unknown', 'replace', 'refuse'],
   sequence_repost: ['unknown', 'append', 'replace', 'refuse'],
   attach_repeat: ['unknown', 'safe'],
-  status: ['shown', 'hidden'],
   senders: ['unknown', 'by_hand'],
 } as const;
 
@@ -98,7 +99,7 @@ export const PRESETS = {
 } as const satisfies Record<string, Partial<ServiceBehaviour>>;
 
 /** The first is the default. */
-export const PROFILE_NAMES = ['documented', 'reported'] as const;
+export const PROFILE_NAMES = ['documented', 'literal', 'reported'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** `on_removal`: warn about running campaigns without a manifest, or pause them. The first is the default. */
@@ -165,7 +166,6 @@ export const DEFAULTS = {
     schedule_repost: BEHAVIOURS.schedule_repost[0],
     sequence_repost: BEHAVIOURS.sequence_repost[0],
     attach_repeat: BEHAVIOURS.attach_repeat[0],
-    status: BEHAVIOURS.status[0],
     senders: BEHAVIOURS.senders[0],
     statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
   },

@@ -254,10 +254,12 @@ export interface RemovedCampaign {
   /** True if the campaign is or may be sending. */
   running: boolean;
   /**
-   * Source of `running`. shown: the status that the service shows; believed: the last one that campaignctl set, because the
-   * service shows none; unknown: the service shows no known status.
+   * Source of `status`. shown: the service shows it; set: campaignctl last set it, and the service shows none; unknown: the
+   * service shows no known status.
    */
-  basis: 'shown' | 'believed' | 'unknown';
+  basis: 'shown' | 'set' | 'unknown';
+  /** When campaignctl set the status (ISO 8601), if that is known. */
+  since?: string;
   max_emails_per_day: Integer | null;
   /** The pause that apply sends, if any. */
   step: Step | null;

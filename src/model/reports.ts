@@ -76,8 +76,10 @@ export interface InventoryEntry {
   status: InventoryStatus;
   name: string;
   id: Integer | null;
-  /** null if there is none, or if it is not shown. */
+  /** As the service's list shows it or, if that shows none, as campaignctl last set it; null if it is unknown. */
   live_status: string | null;
+  /** Source of live_status. */
+  status_basis: 'shown' | 'set' | 'unknown';
   manifest: string | null;
   last: SeenLast | null;
   results: Results;

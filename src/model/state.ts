@@ -6,6 +6,8 @@ import type { CampaignSpec } from './spec.js';
 
 /** Facts that the service does not show about a campaign. */
 export interface RecordedState {
+  /** True if campaignctl created the campaign. */
+  created?: true;
   /** False if leads that the state does not contain may be attached. */
   known: boolean;
   /** True if the run that created the campaign has not completed; unsent settings then have the documented defaults. */
@@ -24,6 +26,10 @@ export interface RecordedState {
   schedule_seen: boolean;
   /** The status that campaignctl last set (`running`, `paused`); `null` if unknown. */
   status: string | null;
+  /** When `status` was set (ISO 8601); absent if unknown. */
+  status_at?: string;
+  /** True if the service has shown a status for this campaign since campaignctl last paused it. */
+  status_shown?: true;
   /** True if campaignctl launched it or saw it running; `null` if unknown. */
   has_run: boolean | null;
   /** Id of its successor; this campaign must not run again. */
@@ -92,6 +98,7 @@ export const UNKNOWN_STATE: RecordedState = {
 
 export const CREATED_STATE: RecordedState = {
   ...UNKNOWN_STATE,
+  created: true,
   known: true,
   at_defaults: true,
   total_leads: 0,

@@ -23,7 +23,7 @@ import { seenAtImport } from '../plan/seen.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
 import { readerBelow, rewriteFiles, writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
-import { classifyStatus, hasRun } from '../sections/sending.js';
+import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
@@ -106,7 +106,10 @@ async function readImports(session: Session, { names: words, status }: ImportReq
     const shown = answers[at];
     if (shown === undefined) return [];
     const recorded = entries.find(({ id }) => id === listed.id)?.recorded ?? UNKNOWN_STATE;
-    const live = { listed, answers: shown, recorded };
+    const live = {
+      ...{ listed, answers: shown, recorded },
+      othersShowStatus: othersShowStatus(listed.id, rows),
+    };
     const manifest = posix.join(folder, `${basenames[at]}${extension}`);
     const isUnique = names.get(listed.name.trim())?.length === 1;
     const imported = isUnique

@@ -185,9 +185,7 @@ async function listRunning(
   const all = await Promise.all(
     rows.map(async (row) => {
       const { id, name } = row;
-      const status =
-        row.status ??
-        (environment.service.status === 'hidden' ? null : statusInRecord(await reader.read('campaign', id)));
+      const status = row.status ?? statusInRecord(await reader.read('campaign', id));
       return { id, name, status, manifest: manifestOf(row) };
     }),
   );

@@ -7,13 +7,16 @@ import { type Allowed, parseApproval } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import { differs, type Plan, type RemovedCampaign } from '../model/outputs.js';
 import type { Inventory } from '../model/reports.js';
+import { listed } from '../model/words.js';
 import type { UnkeptState } from '../plan/hazards.js';
 import { isSending } from '../plan/inventory.js';
+import type { OutstandingRequest } from '../plan/outstanding.js';
 import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
 import { findRepository } from '../project/files.js';
 import { checkResults } from '../rules/results.js';
 import { type Reader, systemClock } from '../service/index.js';
+import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
 import type { PlaceFlags } from './place.js';
@@ -41,15 +44,21 @@ export async function refreshProject(
     reader,
     approvals: allow.map(parseApproval),
     now: world.now(),
-    async wait(milliseconds) {
-      const seconds = Math.ceil(milliseconds / 1000);
-      world.err(
-        `An earlier run ended before it read back what it sent. Waiting ${seconds} s for the service to show those changes.\n`,
-      );
+    async wait(outstanding) {
+      const milliseconds = Math.max(...outstanding.map(({ wait }) => wait));
+      world.err(`${describeWait(outstanding, Math.ceil(milliseconds / 1000))}\n`);
       await clock.sleep(milliseconds, signal);
     },
   });
 }
+
+function describeWait(outstanding: readonly OutstandingRequest[], seconds: number): string {
+  const requests = outstanding.map(({ title, campaign }) => `"${title}" for ${visibleLine(campaign)}`);
+  const { who, at } = outstanding[0]?.run ?? { who: '', at: '' };
+  return `An earlier run (${who}, ${at}) sent requests that the service does not show yet: ${listed(requests, MAX_NAMED)}. Waiting up to ${seconds} s for it to show them.`;
+}
+
+const MAX_NAMED = 5;
 
 /** True if anything differs from the manifests, even if apply cannot change it. */
 export function hasDifferences({ campaigns, removed, mode }: Plan): boolean {

@@ -1,5 +1,6 @@
 import { serviceHead } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
+import { groupBy } from '../model/json.js';
 import type {
   Action,
   ByHandTask,
@@ -10,7 +11,7 @@ import type {
   Summary,
 } from '../model/outputs.js';
 import { sending } from '../sections/sending.js';
-import { isStoppedByHand } from '../sections/status.js';
+import { isStoppedByHand, lastSet } from '../sections/status.js';
 import { deleteByHand, renameByHand } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
@@ -43,6 +44,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const shown = new Set(removed.map(({ id }) => id));
   const problems = [
     ...planProblems(campaigns, volume, input),
+    ...statusNotShown(declared),
     ...others.filter(({ id }) => shown.has(id ?? 0)).flatMap(problemsOfOther),
   ];
   const body = {
@@ -107,6 +109,18 @@ function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTas
     ...renamed,
     ...deleteByHand(leftOver(works, entries).filter(({ id }) => !candidates.has(id))),
   ];
+}
+
+/** One note for all campaigns, because nothing can be done about it. */
+function statusNotShown(works: readonly PlannedWork[]): Problem[] {
+  const set = works.flatMap(({ id, context, plan: { name } }) => {
+    if (id === null || context.spec.status === undefined || context.answers === null) return [];
+    const status = sending(context);
+    return status.basis === 'set' && status.word !== 'draft' ? [{ name, words: lastSet(status) }] : [];
+  });
+  const byWords = groupBy(set, ({ words }) => words);
+  const names = [...byWords].map(([words, all]) => [words, all.map(({ name }) => name)] as const);
+  return names.length === 0 ? [] : [problem('status-not-shown', names)];
 }
 
 /** Plans each successor after the campaign that it replaces. */

@@ -34,7 +34,8 @@ export function withoutRemovedLeads(
   environment: Environment,
 ): { entry: StateEntry; leads: LeadRefs } | null {
   const { id, recorded } = entry;
-  const context = { spec, recorded, environment, id, listed: null, answers: null, templates: null };
+  const unread = { listed: null, answers: null, templates: null, othersShowStatus: false };
+  const context = { spec, recorded, environment, id, ...unread };
   const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(context) : []));
   const idsOf = (kind: keyof LeadRefs) =>
     changes.flatMap(({ path, from }) => (path === kind && Array.isArray(from) ? from.map(Number) : []));

@@ -22,8 +22,8 @@ import {
 } from '../model/state.js';
 import { decodeCap } from '../model/volume.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { sending } from '../sections/sending.js';
-import { contradiction, status } from '../sections/status.js';
+import { othersShowStatus, sending } from '../sections/sending.js';
+import { contradiction, pauseAgain, status } from '../sections/status.js';
 import { attachByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
@@ -36,14 +36,7 @@ import { inOrder } from './order.js';
 import { isGone, isLeftAsItIs } from './others.js';
 import { isCreatedBy, type OtherApply, reconcile } from './reconcile.js';
 import { linesToReplace } from './succession.js';
-import {
-  type CampaignWork,
-  hasStep,
-  isDeclared,
-  isReplacedBy,
-  type PlannedWork,
-  type ReconciledWork,
-} from './work.js';
+import { type CampaignWork, hasStep, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
 export interface PlanInput {
   environment: Environment;
@@ -70,13 +63,15 @@ export interface Shared extends PlanInput {
   impactOf: ReturnType<typeof createImpact>;
 }
 
-export function reconcileWork(work: CampaignWork, { environment, templates, known }: Shared): ReconciledWork {
+export function reconcileWork(work: CampaignWork, shared: Shared): ReconciledWork {
+  const { environment, templates, known } = shared;
   const { campaign, id, entry, listed, pending } = work;
   const { spec, remarks } = campaign;
   const isOnlyListed = !isDeclared(work) && work.answers?.campaign?.none === true;
   const answers = isOnlyListed && work.answers ? { ...work.answers, campaign: null } : work.answers;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
-  const before = { environment, templates, spec, id, listed, answers, recorded };
+  const isOther = othersShowStatus(id, shared.listed);
+  const before = { environment, templates, spec, id, listed, answers, recorded, othersShowStatus: isOther };
   const { context, problems } = reconcile(pending, before);
   const isCreated = pending.some((operations) => operations.id === id && isCreatedBy(operations));
   const isNamed =
@@ -101,12 +96,11 @@ export function planCampaign(
   { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
   shared: Shared,
 ): PlannedWork {
-  const { campaign } = work;
+  const { campaign, context } = work;
   const hasManifest = isDeclared(work);
-  if (hasManifest && work.id !== null && work.context.answers === null) return unread(work);
-  const context = successor === null ? work.context : withoutBelief(work, successor);
+  if (hasManifest && work.id !== null && context.answers === null) return unread(work);
   // The launch gate may remove steps; `hazards.ts` judges only those that remain.
-  const sections = planSections(work, context);
+  const sections = planSections(work, successor);
   const reported = [...work.problems, ...sections.problems];
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
   const { steps, problems } = gateLaunch(asked, whyHeld(context, shared.selection));
@@ -116,7 +110,6 @@ export function planCampaign(
   const content = action === 'none' ? null : beforeAfter(context, launches);
   return {
     ...work,
-    context,
     waitsFor,
     live: sections.live,
     idleOwners: [],
@@ -161,23 +154,29 @@ interface SectionPlans {
   live: Record<string, unknown>;
 }
 
-function planSections(work: ReconciledWork, context: CampaignContext): SectionPlans {
+function planSections(work: ReconciledWork, successor: ReconciledWork | null): SectionPlans {
+  const { context } = work;
   const hasManifest = isDeclared(work);
   const managed = hasManifest ? SECTIONS : isGone(work) ? [] : [status];
   const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
   const isUntouched = isLeftAsItIs(work);
   // An archived or deleted campaign gets no requests, so its other problems do not matter.
   const gone = parts.flatMap((part) => part.problems).filter(({ code }) => code === 'campaign-gone');
-  const steps = isUntouched || gone.length > 0 ? [] : inOrder(parts.flatMap((part) => part.steps));
-  // For a campaign without a manifest, only an unknown status, or a pause while no status is shown, needs a warning.
-  const isWorthIt = ({ code }: Problem) =>
-    hasManifest || code === 'unknown-status' || (code === 'status-believed' && steps.length > 0);
+  const again = successor !== null && starts(successor) ? pauseAgain(context) : { changes: [], steps: [] };
+  const steps = [...parts.flatMap((part) => part.steps), ...again.steps];
+  // For a campaign without a manifest, only an unknown status needs a warning.
+  const isWorthIt = ({ code }: Problem) => hasManifest || code === 'unknown-status';
   return {
-    steps,
-    changes: isUntouched ? [] : parts.flatMap((part) => part.changes),
+    steps: isUntouched || gone.length > 0 ? [] : inOrder(steps),
+    changes: isUntouched ? [] : [...parts.flatMap((part) => part.changes), ...again.changes],
     problems: gone.length > 0 ? gone : parts.flatMap((part) => part.problems.filter(isWorthIt)),
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
   };
+}
+
+/** True if the plan creates or launches the successor. */
+function starts({ id, context }: ReconciledWork): boolean {
+  return id === null || status.plan(context).steps.some((step) => step.id === 'launch');
 }
 
 function describeSuccession(
@@ -192,7 +191,7 @@ function describeSuccession(
   return {
     id: old.id ?? 0,
     name: old.listed?.name ?? old.spec.name,
-    status: shown === null || shown.believed ? null : shown.word,
+    status: shown === null ? null : shown.word,
     running: hasStep(predecessor, 'pause'),
     copy: isBegun ? null : copyChanges(old, spec),
   };
@@ -212,14 +211,6 @@ function originated(work: ReconciledWork, context: CampaignContext, changes: rea
 
 function planHead({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
   return { manifest, name: spec.name, id, last: seenLast(recorded) };
-}
-
-/** A believed status does not prove that a predecessor is idle; a second pause is harmless. */
-function withoutBelief({ entry, context }: ReconciledWork, successor: ReconciledWork): CampaignContext {
-  if (!sending(context).believed) return context;
-  const launches = status.plan(successor.context).steps.some(({ id }) => id === 'launch');
-  if (isReplacedBy(entry, successor.id) && !launches) return context;
-  return { ...context, recorded: { ...context.recorded, status: null } };
 }
 
 function unread(work: ReconciledWork): PlannedWork {

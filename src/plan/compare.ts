@@ -60,7 +60,8 @@ function canonicalSection(section: SectionName, { spec, environment }: ResolvedS
   if (section === 'leads') return pick({ lists: sorted(spec.leads?.lists), ids: sorted(spec.leads?.ids) });
   if (section === 'schedule' && spec.schedule !== undefined && 'template' in spec.schedule)
     return { template: spec.schedule.template };
-  const unread = { id: null, listed: null, answers: null, templates: null, recorded: UNKNOWN_STATE };
+  const nothing = { id: null, listed: null, answers: null, templates: null };
+  const unread = { ...nothing, recorded: UNKNOWN_STATE, othersShowStatus: false };
   const views = SECTIONS.find(({ name }) => name === section)?.toView({ ...unread, environment, spec });
   const desired = views?.desired as Json | undefined;
   if (!isObject(desired)) return {};

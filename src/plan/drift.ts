@@ -83,7 +83,10 @@ function isComparable(
 
 /** True if the value was compared with the state, because the service does not show it. */
 function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
-  if (section === 'status') return sending(context).meaning === 'unknown';
+  if (section === 'status') {
+    const { basis, meaning } = sending(context);
+    return basis !== 'shown' || meaning === 'unknown';
+  }
   return section === 'leads' || note !== null;
 }
 
@@ -135,7 +138,7 @@ export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
     .map((campaign) => ({ ...campaign, step: null }));
   const unreplaced = removed.filter(({ superseded_by }) => superseded_by === undefined);
   const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: unreplaced.length };
-  const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
+  const problems = [...plan.problems.filter(isAboutStatus), ...unknown(plan.campaigns, renamed)];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
 }
 
@@ -148,7 +151,7 @@ function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): Planne
 }
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
-const isOfRemoved = isUnknownStatus;
+const isAboutStatus = (problem: Problem) => isUnknownStatus(problem) || problem.code === 'status-not-shown';
 
 /**
  * Reports lost campaigns and sequences, renamed campaigns and unknown statuses as warnings, because drift needs no
@@ -158,6 +161,7 @@ function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[]
   const isLoss = (problem: Problem) =>
     problem.code === 'missing' ||
     problem.code === 'sequence-missing' ||
+    problem.code === 'schedule-missing' ||
     (problem.code === 'rename' && isRenamed) ||
     (last !== null && (problem.code === 'campaign-gone' || isUnknownStatus(problem)));
   return problems.filter(isLoss).map((problem) => ({ ...problem, severity: 'warning' }));
@@ -186,6 +190,5 @@ function whyUnknown(
   const has = (code: string) => problems.some((problem) => problem.code === code);
   if (id === null) return has('rename') && !renamed.has(name) ? 'no campaign has its name' : null;
   if (last === null) return 'never applied with this state';
-  if (has('status-believed')) return 'the service shows no status';
   return changes.some(({ origin }) => origin === null) ? 'differences of unknown origin' : null;
 }

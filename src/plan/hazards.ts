@@ -23,7 +23,7 @@ import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../secti
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { resetHazard } from '../sections/settings.js';
-import { belief, launchHazard } from '../sections/status.js';
+import { launchHazard } from '../sections/status.js';
 import { knownLeads } from './impact.js';
 import { attachedBy, leadHazards, type Owners } from './leads.js';
 import { type Contradiction, problem } from './messages.js';
@@ -53,7 +53,8 @@ const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decide
   launch: ({ context, steps }) => (isLaunched({ steps }) ? [launchHazard(context)] : []),
   adopt,
   'replace-sequence': replacedSequence,
-  'sequence-missing': sequenceMissing,
+  'sequence-missing': missingPart('sequence', missingEmails),
+  'schedule-missing': missingPart('schedule', missingSchedule),
   'revives-inactive-step': revivedEmails,
   'no-leads': noLeads,
   'attach-running': attachRunning,
@@ -118,37 +119,44 @@ function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
 }
 
 /**
- * Reports a known sequence or schedule that is partly or entirely missing: a hazard if apply would post it; otherwise, a
+ * Reports a sequence or schedule that is or may be missing from the response: a hazard if apply would post it; otherwise, a
  * warning.
  */
-function sequenceMissing({ context, changes, steps }: PlannedCampaign): Problem[] {
-  return (['sequence', 'schedule'] as const).flatMap((name) => {
-    const isIn = (parts: readonly (Change | Step)[]) => parts.some(({ section }) => section === name);
-    const missing = name === 'sequence' ? missingEmails : missingSchedule;
-    const contradiction = isIn(changes) ? missing(context) : null;
-    return contradiction === null ? [] : [problem('sequence-missing', contradiction, isIn(steps))];
-  });
+function missingPart(
+  section: 'sequence' | 'schedule',
+  find: (context: CampaignContext) => Contradiction | null,
+): Decided<PlannedCampaign> {
+  return ({ context, changes, steps }) => {
+    const isIn = (parts: readonly (Change | Step)[]) => parts.some((part) => part.section === section);
+    const contradiction = isIn(changes) ? find(context) : null;
+    return contradiction === null ? [] : [problem(`${section}-missing`, contradiction, isIn(steps))];
+  };
 }
 
 function missingEmails(context: CampaignContext): Contradiction | null {
-  const answer = context.answers?.sequence ?? null;
+  const { answers, recorded } = context;
+  const answer = answers?.sequence ?? null;
   if (answer === null) return null;
   const { endpoint } = answer;
-  const { sequence: known } = context.recorded;
+  const { sequence: known } = recorded;
   const live = countEmails(liveSequence(context));
   const shown = live.steps === 0 ? nothing('emails', answer) : emails(live);
   if (known !== null && (live.steps < known.steps || live.variants < known.variants))
-    return { section: 'sequence', known: inState(emails(known), context), endpoint, shown };
-  if (live.steps > 0 || !mayHaveRun(context)) return null;
-  return { section: 'sequence', known: `${ran(context)}, so it should have emails`, endpoint, shown };
+    return { known: inState(emails(known), context), endpoint, shown };
+  if (live.steps > 0) return null;
+  if (mayHaveRun(context)) return { known: `${ran(context)}, so it should have emails`, endpoint, shown };
+  return answer.unproven && !recorded.created ? { known: null, endpoint, shown } : null;
 }
 
 function missingSchedule(context: CampaignContext): Contradiction | null {
-  const answer = context.answers?.schedule ?? null;
-  const isKnown = context.recorded.schedule_seen;
-  if (answer?.none !== true || (!isKnown && !mayHaveRun(context))) return null;
-  const known = isKnown ? inState('a schedule', context) : `${ran(context)}, so it should have a schedule`;
-  return { section: 'schedule', known, endpoint: answer.endpoint, shown: nothing('schedule', answer) };
+  const { answers, recorded } = context;
+  const answer = answers?.schedule ?? null;
+  if (answer?.none !== true) return null;
+  const { endpoint } = answer;
+  const shown = nothing('schedule', answer);
+  if (recorded.schedule_seen) return { known: inState('a schedule', context), endpoint, shown };
+  if (mayHaveRun(context)) return { known: `${ran(context)}, so it should have a schedule`, endpoint, shown };
+  return answer.unproven && !recorded.created ? { known: null, endpoint, shown } : null;
 }
 
 function inState(what: string, { recorded: { last } }: CampaignContext): string {
@@ -168,7 +176,8 @@ function hasSent({ answers }: CampaignContext): boolean {
 
 function ran(context: CampaignContext): string {
   const status = sending(context);
-  const verb = hasSent(context) || (provesRun(status) && !status.believed) ? 'has run' : 'may have run';
+  const isProven = hasSent(context) || (provesRun(status) && status.basis === 'shown');
+  const verb = isProven ? 'has run' : 'may have run';
   return `This campaign ${verb}${status.word === null ? '' : ` (its status is "${status.word}")`}`;
 }
 
@@ -215,12 +224,7 @@ function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
   const leads = attachedBy(steps);
   if (context.id === null || isEmpty(leads)) return [];
   const status = sendingStatus(context);
-  if (status === null) {
-    const shown = sending(context);
-    // If the manifest manages the status, the status section warns.
-    return shown.believed && context.spec.status === undefined ? [belief(shown)] : [];
-  }
-  if (steps.some(({ id }) => id === 'pause')) return [];
+  if (status === null || steps.some(({ id }) => id === 'pause')) return [];
   return [problem('attach-running', status, leads, totalLeads(context))];
 }
 

@@ -7,10 +7,11 @@ import {
   type InventoryEntry,
   type InventoryStatus,
 } from '../model/reports.js';
-import { type StateEntry, seenLast } from '../model/state.js';
+import { type PendingOperations, type StateEntry, seenLast } from '../model/state.js';
 import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { classifyStatus, sendingBy } from '../sections/sending.js';
+import { classifyStatus, sendingBy, sendingInList } from '../sections/sending.js';
+import { withPending } from './leads.js';
 import { isOutside, type OutsideFiles } from './match.js';
 import type { CampaignWork } from './work.js';
 
@@ -19,11 +20,12 @@ export interface InventoryInput {
   listed: readonly ListedCampaign[];
   manifests: readonly CampaignWork[];
   entries: readonly StateEntry[];
+  pending?: readonly PendingOperations[];
   outside?: OutsideFiles;
 }
 
 export function takeInventory(input: InventoryInput): Inventory {
-  const { environment, listed, manifests, entries } = input;
+  const { environment, listed, manifests, entries, pending = [] } = input;
   const rows = new Map(listed.map((row) => [row.id, row]));
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const matched = new Set(manifests.flatMap(({ listed: row }) => row?.id ?? []));
@@ -43,9 +45,16 @@ export function takeInventory(input: InventoryInput): Inventory {
     .sort(inOrder)
     .map((campaign): InventoryEntry => {
       const id = campaign.id ?? 0;
-      const { results = NO_RESULTS, cap = null } = rows.get(id)?.numbers ?? {};
+      const row = rows.get(id) ?? null;
+      const { results = NO_RESULTS, cap = null } = row?.numbers ?? {};
       const entry = known.get(id);
-      return { ...campaign, last: entry ? seenLast(entry.recorded) : null, results, cap };
+      const now = entry ? { ...entry, recorded: withPending(entry, pending) } : null;
+      const { word, basis } =
+        row === null || campaign.live_status !== null
+          ? { word: campaign.live_status, basis: 'shown' as const }
+          : sendingInList(row, now, input);
+      const status = { live_status: word, status_basis: word === null ? ('unknown' as const) : basis };
+      return { ...campaign, ...status, last: entry ? seenLast(entry.recorded) : null, results, cap };
     });
   const live = campaigns.filter(({ id, status }) => rows.has(id ?? 0) && status !== 'gone');
   const volume = sumVolume(
@@ -84,7 +93,7 @@ function overCapacity(volume: Volume): Problem {
   };
 }
 
-type Entry = Omit<InventoryEntry, 'last' | 'results' | 'cap'>;
+type Entry = Omit<InventoryEntry, 'status_basis' | 'last' | 'results' | 'cap'>;
 
 function isGone({ status }: ListedCampaign, { service }: Environment): boolean {
   return classifyStatus(status, service.statuses) === 'gone';

@@ -14,6 +14,7 @@ import {
   classifyStatus,
   hasRun,
   mayLaunch,
+  othersShowStatus,
   runStatus,
   sendingStatus,
   shownStatuses,
@@ -22,16 +23,17 @@ import { resumes } from '../sections/status.js';
 import type { Matched } from './match.js';
 import { problem, type SharedLeads } from './messages.js';
 import { isPendingFor, recordSent } from './reconcile.js';
-import { type CampaignWork, hasStep, isDeclared, type PlannedWork } from './work.js';
+import { type CampaignWork, hasStep, type IdleOwner, isDeclared, type PlannedWork } from './work.js';
 
 export interface LeadOwner {
   id: number | null;
   name: string;
   manifest: string;
-  /** Includes the requests of crashed runs. */
   recorded: RecordedState;
   listed: ListedCampaign | null;
   answer: Answer | null;
+  /** True if the list shows a status for another campaign. */
+  othersShowStatus: boolean;
   /** Leads after the plan is applied. */
   leads: LeadRefs;
   work: PlannedWork | null;
@@ -54,14 +56,19 @@ export function leadOwners(
   for (const { id, listed, campaign } of manifests) {
     const { manifest, spec } = campaign;
     const declared = namedLeads(spec.leads, known.environment);
-    const owner = owners.get(id) ?? unknownOwner({ id, name: listed?.name ?? spec.name, manifest, listed });
+    const named = { id, name: listed?.name ?? spec.name, manifest, listed };
+    const owner = owners.get(id) ?? unknownOwner(named, known.listed);
     if (id !== null && !isEmpty(declared)) owners.set(id, { ...owner, leads: union(owner.leads, declared) });
   }
   return [...owners.values()];
 }
 
-function unknownOwner(named: Pick<LeadOwner, 'id' | 'name' | 'manifest' | 'listed'>): LeadOwner {
-  return { ...named, recorded: UNKNOWN_STATE, answer: null, leads: NO_LEADS, work: null, ran: null };
+function unknownOwner(
+  named: Pick<LeadOwner, 'id' | 'name' | 'manifest' | 'listed'>,
+  listed: readonly ListedCampaign[],
+): LeadOwner {
+  const unread = { answer: null, othersShowStatus: othersShowStatus(named.id, listed) };
+  return { ...named, ...unread, recorded: UNKNOWN_STATE, leads: NO_LEADS, work: null, ran: null };
 }
 
 function stateOwners(
@@ -74,11 +81,13 @@ function stateOwners(
     const recorded = withPending(entry, pending);
     const row = rows.get(id) ?? null;
     const leads = union(recorded.attached, recorded.doubtful);
-    return { ...unknownOwner({ id, name: row?.name ?? name, manifest, listed: row }), recorded, leads };
+    const owner = unknownOwner({ id, name: row?.name ?? name, manifest, listed: row }, listed);
+    return { ...owner, recorded, leads };
   });
 }
 
-function withPending(entry: StateEntry, pending: readonly PendingOperations[]): RecordedState {
+/** Includes the requests of crashed runs. */
+export function withPending(entry: StateEntry, pending: readonly PendingOperations[]): RecordedState {
   return pending
     .filter((operations) => isPendingFor(operations, entry))
     .flatMap(({ sent }) => sent.filter(({ result }) => result !== 'failed'))
@@ -92,15 +101,17 @@ function withPending(entry: StateEntry, pending: readonly PendingOperations[]): 
 export function ownersToRead(
   owners: readonly LeadOwner[],
   works: readonly CampaignWork[],
-  environment: Environment,
+  { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
 ): Set<LeadOwner> {
   const known = new Map(owners.map((owner) => [owner.id, owner]));
   const byLead = groupByLead(owners);
-  const shared = works.flatMap(({ id, listed, campaign: { spec } }) => {
+  const shared = works.flatMap((work) => {
+    const { id, campaign } = work;
+    const { spec } = campaign;
     const owner = id === null ? undefined : known.get(id);
     const named = namedLeads(spec.leads, environment);
     const has = owner?.recorded.known ? without(owner.recorded.attached, owner.recorded.doubtful) : NO_LEADS;
-    if (!mayLaunch(spec, listed?.status ?? null, environment) && isEmpty(without(named, has))) return [];
+    if (!mayLaunch(spec, work, { environment, listed }) && isEmpty(without(named, has))) return [];
     return findOwners(union(named, owner?.leads ?? NO_LEADS), byLead).filter((other) => other !== owner);
   });
   return new Set(shared);
@@ -168,16 +179,20 @@ export function ownersAfter(
   return groupByLead(all.map((owner) => ({ ...owner, ran: describeRun(owner, environment) })));
 }
 
-type ShownOwner = Pick<LeadOwner, 'id' | 'name' | 'recorded' | 'listed' | 'answer' | 'work'>;
+type ShownOwner = Pick<
+  LeadOwner,
+  'id' | 'name' | 'recorded' | 'listed' | 'answer' | 'work' | 'othersShowStatus'
+>;
 
 function shownOwner(work: PlannedWork, answer: Answer | null = null): ShownOwner {
   const { id, context, plan } = work;
-  const { recorded, listed, answers } = context;
+  const { recorded, listed, answers, othersShowStatus } = context;
   return {
     id,
     name: listed?.name ?? plan.name,
     recorded,
     listed,
+    othersShowStatus,
     answer: answers?.campaign ?? answer,
     work,
   };
@@ -190,7 +205,7 @@ function isThere({ listed, answer, work }: ShownOwner): boolean {
 function describeRun(owner: ShownOwner, environment: Environment): string | null {
   if (owner.id === null) return null;
   const words = shownStatuses(owner.answer, owner.listed?.status ?? null, environment);
-  const ran = runStatus(owner.recorded, isThere(owner) ? words : [], environment);
+  const ran = runStatus(isThere(owner) ? words : null, { ...owner, environment });
   const plans = (step: Step['id']) => ran !== null && owner.work !== null && hasStep(owner.work, step);
   if (plans('launch')) return `${ran}, and this plan launches it`;
   return ran === 'is sending' && plans('pause') ? `${ran} until this plan pauses it` : ran;
@@ -278,11 +293,13 @@ function unknownLeads(work: PlannedWork): Problem[] {
   return [problem('shared-leads/unknown', sharedFacts(work, leads), { ...owner, ran }, total)];
 }
 
-/** Ids of campaigns that own the same leads but never ran. A person may launch one before this campaign sends. */
-export function idleOwners(work: PlannedWork, owners: Owners): number[] {
-  return sharing(work, owners).flatMap(({ other }) =>
-    other.id === null || other.ran !== null || (other.work !== null && hasStep(other.work, 'launch'))
-      ? []
-      : [other.id],
-  );
+/** Campaigns that own the same leads but never ran. A person may launch one before this campaign sends. */
+export function idleOwners(work: PlannedWork, owners: Owners): IdleOwner[] {
+  const { environment } = work.context;
+  return sharing(work, owners).flatMap(({ other }) => {
+    const { id, ran, answer, listed } = other;
+    if (id === null || ran !== null || (other.work !== null && hasStep(other.work, 'launch'))) return [];
+    const [status] = shownStatuses(answer, listed?.status ?? null, environment);
+    return [{ id, status }];
+  });
 }

@@ -6,7 +6,7 @@ import type { Campaign, Described } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
 import type { Managed } from '../sections/section.js';
-import { mayLaunch, sendingBy } from '../sections/sending.js';
+import { mayLaunch, sendingInList } from '../sections/sending.js';
 import type { Selection } from './fingerprint.js';
 import { problem } from './messages.js';
 import { isCreatedBy, isPendingFor } from './reconcile.js';
@@ -67,7 +67,8 @@ export function matchWorks(input: MatchInput): Matched {
     if (predecessor === null || taken.has(predecessor.id)) return [];
     taken.add(predecessor.id);
     const old = unmanagedWork('replaced', { ...predecessor, manifest: campaign.manifest }, scope);
-    return [unread.has(work) ? { ...old, reads: null } : old];
+    if (unread.has(work)) return [{ ...old, reads: null }];
+    return [isReplacedBy(predecessor.entry, work.id) ? unreadIfIdle(old, scope) : old];
   });
   const rows = new Map(listed.map((row) => [row.id, row]));
   const entries = isFull(selection) ? removedEntries(matched.entries, matched.manifests) : [];
@@ -97,8 +98,7 @@ export const LAUNCH_SECTIONS = ['schedule', 'sequence'] as const;
 function declaredWork(work: CampaignWork, { input, known, unread, compared, claim }: Scope): CampaignWork {
   const { id, listed: row, campaign } = work;
   const reads = new Set(requiredAnswers(campaign.spec));
-  if (mayLaunch(campaign.spec, row?.status ?? null, input.environment))
-    for (const name of LAUNCH_SECTIONS) reads.add(name);
+  if (mayLaunch(campaign.spec, work, input)) for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
   // If neither the list nor the state has a status, the campaign itself may show it.
   if (!isShown && !known.has(id)) reads.add('campaign');
@@ -129,11 +129,15 @@ function unmanagedWork(
 }
 
 function removedWork(entry: StateEntry, row: ListedCampaign, scope: Scope): CampaignWork {
-  const { mode, environment } = scope.input;
   const work = unmanagedWork('removed', { ...entry, listed: row, entry }, scope);
-  const isSuperseded = entry.recorded.superseded_by !== undefined;
-  const isIdle = isSuperseded && sendingBy(row.status, environment).state === 'no';
-  return mode === 'changed' && isIdle && work.pending.length === 0 ? { ...work, reads: null } : work;
+  return entry.recorded.superseded_by !== undefined ? unreadIfIdle(work, scope) : work;
+}
+
+/** A replaced campaign that is idle according to the list is not read again. */
+function unreadIfIdle(work: CampaignWork, { input }: Scope): CampaignWork {
+  const { entry, listed: row } = work;
+  if (row === null || entry === null || work.pending.length > 0) return work;
+  return sendingInList(row, entry, input).state === 'no' ? { ...work, reads: null } : work;
 }
 
 const EMAILS = ['campaign', 'sequence'] as const;

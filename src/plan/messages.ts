@@ -7,6 +7,7 @@ import { capWords } from '../model/volume.js';
 import { count, LEAD_DELAY, listed, thousands } from '../model/words.js';
 import { describeLeads } from '../sections/leads.js';
 import type { Sending } from '../sections/sending.js';
+import { lastSet } from '../sections/status.js';
 
 export function problem<Key extends keyof typeof MESSAGES>(
   key: Key,
@@ -35,11 +36,9 @@ const quoted = (name: string | number) => JSON.stringify(name);
 const withId = ({ id, name }: NamedCampaign) => `${id} "${name}"`;
 
 /** Completes "The campaign …". */
-export function describeSending({ word, meaning, believed }: Sending): string {
-  if (believed)
-    return word === null
-      ? 'may be sending (the service shows no status, and the state does not record one)'
-      : 'may be sending (campaignctl launched it, and the service shows no status)';
+export function describeSending(status: Sending): string {
+  const { word, meaning, basis } = status;
+  if (basis === 'set') return `is ${lastSet(status)} (the service shows no status)`;
   switch (meaning) {
     case 'starting':
       return `is being launched ("${word}")`;
@@ -55,11 +54,9 @@ export function describeSending({ word, meaning, believed }: Sending): string {
 }
 
 /** Continues a hint. */
-export function howToDeclare({ word, meaning, believed }: Sending): string {
-  if (meaning !== 'unknown' || believed) return '';
-  return word === null
-    ? ', or write status: hidden under service in the project file if the service never shows a status'
-    : `, or add "${word}" under service.statuses in the project file`;
+export function howToDeclare({ word, meaning }: Sending): string {
+  if (meaning !== 'unknown' || word === null) return '';
+  return `, or add "${word}" under service.statuses in the project file`;
 }
 
 /** Facts for a hazard about leads. `isNew`: this plan attaches them, instead of only launching or resuming the campaign. */
@@ -185,6 +182,13 @@ export const MESSAGES = {
     warning(
       'Apply creates the campaign but does not launch it: sender accounts must be attached first (senders: by_hand).',
       "After apply has created the campaign, attach sender accounts in the service's web app, then apply again.",
+    ),
+
+  /** `statuses`: "running, as campaignctl last set it on 2026-11-27", with the campaigns' names. */
+  'status-not-shown': (statuses: readonly (readonly [status: string, names: readonly string[]])[]) =>
+    warning(
+      `The service shows no status, so this plan uses the last one that campaignctl set. ${statuses.map(([status, names]) => `${listed(names)}: ${status}.`).join(' ')}`,
+      "campaignctl cannot see a launch or pause in the service's web app: if in doubt, check there.",
     ),
 
   // Other runs.
@@ -334,12 +338,18 @@ export const MESSAGES = {
       `To replace campaign ${by} instead, write replaces: ${by}. If the campaigns are no longer related, run campaignctl forget ${predecessor.id}.`,
     ),
 
-  // Responses that contradict the state.
-  'sequence-missing': ({ section, known, endpoint, shown }: Contradiction, isSent: boolean) =>
+  // Responses that contradict the state, or that may be a fault.
+  'sequence-missing': (contradiction: Contradiction, isSent: boolean) =>
     words(
       isSent ? 'hazard' : 'warning',
-      `${known}, but ${endpoint} shows ${shown}. The API cannot remove ${section === 'sequence' ? 'emails' : 'a schedule'}, so the response is probably wrong.${section === 'sequence' ? ' Posting the emails again could mail every lead twice.' : ''}`,
-      `Check the campaign in the service's web app. If the ${section} is there, plan again later.${isSent ? ` If the ${section} really was removed, pass --allow sequence-missing: apply then posts it again.` : ''}`,
+      `${doubtful('emails', contradiction)}${isSent ? ' Posting the emails again could mail every lead twice.' : ''}`,
+      checkFirst('emails', contradiction, isSent ? 'sequence-missing' : null),
+    ),
+  'schedule-missing': (contradiction: Contradiction, isSent: boolean) =>
+    words(
+      isSent ? 'hazard' : 'warning',
+      doubtful('a schedule', contradiction),
+      checkFirst('a schedule', contradiction, isSent ? 'schedule-missing' : null),
     ),
 } satisfies Record<string, (...facts: never[]) => Sentences>;
 
@@ -348,10 +358,26 @@ interface NamedCampaign {
   name: string | null;
 }
 
-/** `known` completes "… has", `shown` "… shows". */
+/** `known`: what the state or the status says, without a full stop; `null` if neither does. `shown` completes "… shows". */
 export interface Contradiction {
-  section: 'sequence' | 'schedule';
-  known: string;
+  known: string | null;
   endpoint: string;
   shown: string;
+}
+
+function doubtful(noun: string, { known, endpoint, shown }: Contradiction): string {
+  return known === null
+    ? `${endpoint} shows ${shown}, which may be a fault. campaignctl did not create this campaign, so it cannot tell.`
+    : `${known}, but ${endpoint} shows ${shown}. The API cannot remove ${noun}, so the response is probably wrong.`;
+}
+
+function checkFirst(noun: string, { known }: Contradiction, hazard: string | null): string {
+  const check = `Check the campaign in the service's web app. If it has ${noun} there, plan again later.`;
+  const gone =
+    known === null
+      ? `If it has none`
+      : `If ${noun === 'emails' ? 'the emails were' : 'the schedule was'} really removed`;
+  return hazard === null
+    ? check
+    : `${check} ${gone}, pass --allow ${hazard}: apply then posts ${noun === 'emails' ? 'them' : 'it'}.`;
 }

@@ -4,6 +4,7 @@ import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import type { StepEffect } from '../sections/section.js';
+import { showsNoStatus } from '../sections/sending.js';
 
 /**
  * Requests are sent in this order: pause → create → settings → schedule → sequence → variants → leads → (read back) →
@@ -42,10 +43,11 @@ export function record(recorded: RecordedState, step: Step, effect: StepEffect):
 }
 
 export function recordShown(context: CampaignContext): RecordedState {
-  return SECTIONS.reduce(
-    (recorded, section) => section.recordShown({ ...context, recorded }),
+  const recorded = SECTIONS.reduce(
+    (known, section) => section.recordShown({ ...context, recorded: known }),
     context.recorded,
   );
+  return context.id !== null && !showsNoStatus(context) ? { ...recorded, status_shown: true } : recorded;
 }
 
 /** The responses that the sections need. For `campaign`, that is the record, which shows whether a new campaign exists. */

@@ -37,7 +37,7 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const running = status.plan(context).steps.length > 0;
   const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
   if (isQuiet) return null;
-  const { word, meaning, believed } = sending(context);
+  const { word, meaning, basis, since } = sending(context);
   const cap = shownCap(context);
   return {
     role,
@@ -47,8 +47,9 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
     outside,
     running,
     step,
-    status: believed ? null : word,
-    basis: believed ? 'believed' : meaning === 'unknown' ? 'unknown' : 'shown',
+    status: word,
+    basis: meaning === 'unknown' ? 'unknown' : basis,
+    ...(since === null ? {} : { since }),
     max_emails_per_day: typeof cap === 'number' ? cap : null,
     ...(by === undefined ? {} : { superseded_by: by }),
   };
@@ -73,8 +74,8 @@ export function leftOver(works: readonly PlannedWork[], entries: readonly StateE
     if (role === 'declared' || id === null || entry === null || outside || isGone(work)) return [];
     const by = entry.recorded.superseded_by;
     const isDone = role === 'removed' || isReplacedBy(entry, successors.get(id) ?? null);
-    const { word, meaning, believed } = sending(context);
-    const isIdle = !believed && (meaning === 'stopped' || meaning === 'finished');
+    const { word, meaning } = sending(context);
+    const isIdle = meaning === 'stopped' || meaning === 'finished';
     const name = listed?.name ?? entry.name;
     if (!isDone || !isIdle) return [];
     const leftover = { id, name, manifest: plan.manifest, status: word };

@@ -30,7 +30,7 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Campaig
 /** Only a known status that the service shows proves a launch or pause. */
 function showsStatus({ id }: Step, seen: CampaignContext): boolean {
   const status = sending(seen);
-  return !status.believed && (id === 'launch' ? provesRun(status) : status.state === 'no');
+  return status.basis === 'shown' && (id === 'launch' ? provesRun(status) : status.state === 'no');
 }
 
 function changePlaces(changes: readonly Change[]): string {
@@ -118,15 +118,16 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
 }
 
 /**
- * Like `record`, but also updates the total number of leads: those before an attachment and the individual leads that it
- * adds.
+ * Like `record`, but also updates when the status was set, and the total number of leads: those before an attachment and the
+ * individual leads that it adds.
  */
 export function recordSent(
   recorded: RecordedState,
-  sent: Pick<SentStep, 'step' | 'total_leads'>,
+  sent: Pick<SentStep, 'step' | 'total_leads' | 'at'>,
   result: 'done' | 'in_doubt',
 ): RecordedState {
   const after = record(recorded, sent.step, result);
+  if (sent.step.section === 'status') return result === 'done' ? { ...after, status_at: sent.at } : after;
   if (sent.step.section !== 'leads') return after;
   const before = greater(recorded.total_leads, sent.total_leads);
   const { ids } = result === 'done' ? without(sentLeads(sent.step), recorded.attached) : NO_LEADS;

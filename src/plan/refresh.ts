@@ -1,24 +1,26 @@
 /** match → read → plan, with a reader that cannot write. */
-import type { ListedCampaign } from '../model/answer.js';
+import type { Answer, AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Inventory } from '../model/reports.js';
-import { SHOWN_WITHIN } from '../model/state.js';
+import { isVanished, sending } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { takeInventory } from './inventory.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
 import { ALL, isRenamed, type MatchInput, matchManifests, matchWorks, type OutsideFiles } from './match.js';
-import { type CampaignWork, isDeclared } from './work.js';
+import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
+import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
 
 export interface RefreshInput
   extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners'>,
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
   reader: Reader;
-  wait(milliseconds: number): Promise<void>;
+  /** Resolves once the service has had the time to show the requests. */
+  wait(outstanding: readonly OutstandingRequest[]): Promise<void>;
 }
 
 export interface Refresh extends BuiltPlan {
@@ -31,17 +33,60 @@ export interface Refresh extends BuiltPlan {
   now: number;
 }
 
-/** In milliseconds; longer than any request can take. */
-const ENDED_AFTER = 10 * 60_000;
-
+/**
+ * Waits only for requests of earlier runs that the service does not show yet, and reads a campaign again only if the service
+ * contradicts the state, because a single incorrect response should not cause a refusal.
+ */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
-  await untilVisible(input);
-  const planned = await readAndPlan(input);
-  // A single incorrect response should not cause a refusal, so everything is read again.
-  const isContradicted = planned.plan.campaigns.some(({ problems }) =>
-    problems.some(({ code }) => code === 'sequence-missing'),
-  );
-  return isContradicted ? readAndPlan(input) : planned;
+  const { reader, forget } = rememberAnswers(input.reader);
+  const planned = await readAndPlan({ ...input, reader });
+  const outstanding = outstandingRequests(input.pending, planned.works, planned.listed);
+  if (outstanding.length > 0) {
+    await input.wait(outstanding);
+    return readAndPlan(input);
+  }
+  const contradicted = planned.works.filter(isContradicted).flatMap(({ id }) => id ?? []);
+  if (contradicted.length === 0) return planned;
+  forget(new Set(contradicted));
+  return readAndPlan({ ...input, reader });
+}
+
+const CONTRADICTIONS = ['sequence-missing', 'schedule-missing'];
+
+function isContradicted({ id, context, plan }: PlannedWork): boolean {
+  if (id === null || context.answers === null) return false;
+  const isMissing = plan.problems.some(({ code }) => CONTRADICTIONS.includes(code));
+  return isMissing || isVanished(sending(context));
+}
+
+/** `forget`: the list and these campaigns are read again. */
+function rememberAnswers(reader: Reader): { reader: Reader; forget(ids: ReadonlySet<number>): void } {
+  let list: Promise<ListedCampaign[]> | null = null;
+  let templates: Promise<Answer> | null = null;
+  const answers = new Map<number, Map<AnswerName, Promise<Answer>>>();
+  return {
+    reader: {
+      ...reader,
+      campaigns() {
+        list ??= reader.campaigns();
+        return list;
+      },
+      templates() {
+        templates ??= reader.templates();
+        return templates;
+      },
+      read(name, id) {
+        const known = answers.get(id) ?? new Map<AnswerName, Promise<Answer>>();
+        const answer = known.get(name) ?? reader.read(name, id);
+        answers.set(id, known.set(name, answer));
+        return answer;
+      },
+    },
+    forget(ids) {
+      list = null;
+      for (const id of ids) answers.delete(id);
+    },
+  };
 }
 
 async function readAndPlan(input: RefreshInput): Promise<Refresh> {
@@ -53,7 +98,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool });
   const { entries, manifests } = matched;
   const owners = leadOwners(matched, { environment, listed, pending });
-  const read = await readWorks(matched.works, owners, input);
+  const read = await readWorks(matched.works, owners, { ...input, listed });
   const built = buildPlan({ ...input, ...read, listed });
   return {
     ...built,
@@ -68,14 +113,14 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
 async function readWorks(
   works: readonly CampaignWork[],
   owners: readonly LeadOwner[],
-  { environment, reader }: RefreshInput,
+  { environment, reader, listed }: Pick<RefreshInput, 'environment' | 'reader'> & Pick<PlanInput, 'listed'>,
 ): Promise<Pick<PlanInput, 'works' | 'templates' | 'owners'>> {
   const declared = works.filter((work) => isDeclared(work) && (work.id === null || work.reads !== null));
   const reads = works.flatMap(({ id, reads: names }) =>
     id === null || names === null ? [] : [{ id, names }],
   );
   const isRead = new Set(reads.flatMap(({ id, names }) => (names.includes('campaign') ? id : [])));
-  const shared = [...ownersToRead(owners, declared, environment)].flatMap(({ id }) =>
+  const shared = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) =>
     id === null || isRead.has(id) ? [] : [{ id, names: ['campaign'] as const }],
   );
   const isTemplated = declared.some(
@@ -118,20 +163,6 @@ export async function checkWorkspace(
   });
 }
 
-/**
- * Waits until earlier requests have had a minute to become visible. If a request's outcome was not recorded, the minute
- * begins now.
- */
-async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
-  const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
-  const waits = open.map(({ result, age, visible_in }) => {
-    if (result === 'unknown') return age < ENDED_AFTER ? SHOWN_WITHIN : 0;
-    return (visible_in ?? 0) - age;
-  });
-  const longest = Math.max(0, ...waits);
-  if (longest > 0) await wait(longest);
-}
-
 export async function listInventory({
   reader,
   outside = new Map(),
@@ -143,5 +174,5 @@ export async function listInventory({
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns();
   const matched = matchManifests({ ...input, listed });
-  return takeInventory({ ...matched, environment, listed, outside });
+  return takeInventory({ ...matched, environment, listed, outside, pending: input.pending });
 }

@@ -8,7 +8,7 @@ import { type Environment, serviceAddress } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState, Seen } from '../model/state.js';
 import { isEmpty } from '../sections/leads.js';
-import { sendingBy } from '../sections/sending.js';
+import { sendingInList } from '../sections/sending.js';
 import { fingerprint } from './fingerprint.js';
 import { type CampaignWork, isReplacedBy, type PlannedWork, type Predecessor } from './work.js';
 
@@ -69,7 +69,7 @@ function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
 }
 
 /** Codes of problems that every campaign has on some services. */
-const LASTING = ['not-readable', 'status-believed'];
+const LASTING = ['not-readable'];
 
 /**
  * Returns `null` if the campaign differs, or if the plan must repeat a problem. `at`: the time just before its row was
@@ -97,6 +97,7 @@ export function seenAtImport(
 }
 
 interface UnreadContext extends Comparer {
+  listed: readonly ListedCampaign[];
   pending: readonly PendingOperations[];
   again: ReadonlySet<string>;
 }
@@ -104,18 +105,18 @@ interface UnreadContext extends Comparer {
 export function unreadWorks(
   planned: readonly CampaignWork[],
   all: readonly CampaignWork[],
-  { pending, again, environment, tool }: UnreadContext,
+  { pending, again, environment, tool, listed }: UnreadContext,
 ): Set<CampaignWork> {
   const candidates = new Set(all.flatMap((work) => work.candidates.map(({ id }) => id)));
   const replaced = new Set(all.map(({ predecessor }) => predecessor?.id));
   const isPending = (campaign: { id: number; name: string }) =>
     pending.some((operations) => operations.id === campaign.id || operations.name === campaign.name);
-  const isReplaced = ({ id, name, entry, listed }: Predecessor, by: number) =>
+  const isReplaced = ({ id, name, entry, listed: row }: Predecessor, by: number) =>
     isReplacedBy(entry, by) &&
-    (listed === null || sendingBy(listed.status, environment).state === 'no') &&
+    (row === null || sendingInList(row, entry, { environment, listed }).state === 'no') &&
     !isPending({ id, name: name ?? '' });
-  const isSeen = ({ campaign, id, listed, entry, problems, predecessor }: CampaignWork) => {
-    if (id === null || listed === null || entry?.id !== id) return false;
+  const isSeen = ({ campaign, id, listed: row, entry, problems, predecessor }: CampaignWork) => {
+    if (id === null || row === null || entry?.id !== id) return false;
     const { spec, manifest } = campaign;
     const { recorded } = entry;
     const isDoubted =
@@ -130,7 +131,10 @@ export function unreadWorks(
       recorded.superseded_by !== undefined ||
       (predecessor !== null && !isReplaced(predecessor, id));
     if (isDoubted || isUnsure || isInSuccession) return false;
-    return equal(recorded.seen, seenInputs({ spec, listed, recorded, predecessor }, { environment, tool }));
+    return equal(
+      recorded.seen,
+      seenInputs({ spec, listed: row, recorded, predecessor }, { environment, tool }),
+    );
   };
   return new Set(planned.filter(isSeen));
 }

@@ -8,7 +8,7 @@ import { groupBy } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
-import { classifyStatus, sendingBy } from '../sections/sending.js';
+import { classifyStatus, sendingInList } from '../sections/sending.js';
 import { problem } from './messages.js';
 import {
   type CampaignWork,
@@ -139,7 +139,7 @@ function unfinishedMiddle(
   );
   const first = middle?.predecessor ?? null;
   if (middle === undefined || first === null) return null;
-  const state = sendingBy(first.listed?.status ?? null, known.environment).state;
+  const state = first.listed === null ? 'unknown' : sendingInList(first.listed, first.entry, known).state;
   const isIdle = state === 'no' || (state === 'unknown' && isReplacedBy(first.entry, middle.id));
   const isDone = !isLive(first.listed, known) || (middle.id !== null && isIdle);
   return isDone && first.id !== id ? null : middle;

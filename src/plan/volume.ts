@@ -1,17 +1,16 @@
 import type { ListedCampaign } from '../model/answer.js';
-import type { Environment } from '../model/environment.js';
 import { isObject } from '../model/json.js';
 import type { Cap, RemovedCampaign, Volume } from '../model/outputs.js';
 import { decodeCap, sumVolume } from '../model/volume.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { isSending } from './inventory.js';
-import { hasStep, type PlannedWork } from './work.js';
+import { type Sending, sending, sendingInList } from '../sections/sending.js';
+import { hasStep, type MatchContext, type PlannedWork } from './work.js';
 
 /** The volume after the plan is applied; `null` if no capacity is declared. `isRaised`: true if the plan raises it. */
 export function planVolume(
-  works: readonly (Pick<PlannedWork, 'id' | 'plan'> & { context: Pick<CampaignContext, 'spec'> })[],
+  works: readonly Pick<PlannedWork, 'id' | 'plan' | 'context'>[],
   removed: readonly RemovedCampaign[],
-  { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
+  { environment, listed, entries }: Pick<MatchContext, 'environment' | 'listed' | 'entries'>,
 ): { volume: Volume; isRaised: boolean } | null {
   const { capacity } = environment;
   if (capacity === null) return null;
@@ -19,10 +18,14 @@ export function planVolume(
   const before: Cap[] = [];
   const after: Cap[] = [];
   const planned = new Map(works.map((work) => [work.id, work]));
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  const statusOf = (row: ListedCampaign) =>
+    sendingInList(row, known.get(row.id) ?? null, { environment, listed });
+  const isSending = ({ word, state }: Sending) => word !== null && state !== 'no';
   const created = works.filter(({ id }) => id === null).map((work) => ({ work, row: null }));
   const live = listed.map((row) => ({ work: planned.get(row.id), row }));
   for (const { work, row } of [...created, ...live]) {
-    const wasSending = row !== null && isSending({ live_status: row.status }, environment);
+    const wasSending = row !== null && isSending(work === undefined ? statusOf(row) : sending(work.context));
     const pauses = row !== null && (paused.has(row.id) || (work !== undefined && hasStep(work, 'pause')));
     const launches = work !== undefined && hasStep(work, 'launch');
     const declared = work?.context.spec.settings?.max_emails_per_day;

@@ -51,12 +51,18 @@ export interface ReconciledWork extends CampaignWork {
 /** `live`: decoded values by section. */
 export interface PlannedWork extends ReconciledWork {
   live: unknown;
-  /** Ids of idle campaigns that own leads that the steps would mail. */
-  idleOwners: readonly number[];
+  /** Idle campaigns that own leads that the steps would mail. */
+  idleOwners: readonly IdleOwner[];
   byHand: ByHandTask[];
   /** The replaced campaign, which must not be sending when this one is created or launched. */
   waitsFor: PlannedWork | null;
   plan: CampaignPlan;
+}
+
+/** `status`: `null` if the service shows none. */
+export interface IdleOwner {
+  id: number;
+  status: string | null;
 }
 
 export function isDeclared({ role }: Pick<CampaignWork, 'role'>): boolean {

@@ -6,7 +6,7 @@ import type {Policies} from '../rules/policies.generated.js';
  */
 export type CustomVariables = string[];
 /**
- * Hazards that are accepted here without --allow. launch: The campaign starts or resumes mailing real people. no-leads: A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it. attach-running: Leads are added to a campaign that is or may be sending: they are mailed without further approval. shared-leads: Two campaigns that have sent, are sending or start with this plan have leads in common, who would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not set it: an update would reset it to the last applied or default value. adopt: A campaign that is or may be sending would be changed, but it is not in the state, so it may be someone else's. A pause alone needs no approval. replace-sequence: The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some. sequence-missing: The service shows fewer emails than it should, or no schedule where there should be one, and apply would post them again. revives-inactive-step: The campaign would send an email that was switched off in the campaign that it replaces. repeat-attach: These leads may already be attached, and attaching them again might add them twice. rename: The campaign may exist under a name other than the one in the manifest. The API cannot rename campaigns: apply would create a second one, or change a different one with that name. missing: A campaign that was applied is gone, or the token belongs to a different workspace. over-capacity: The plan raises the sum of the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout can roll back or delete. mass-change: More than 25 campaigns, and more than 30% of all campaigns, would change at once.
+ * Hazards that are accepted here without --allow. launch: The campaign starts or resumes mailing real people. no-leads: A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it. attach-running: Leads are added to a campaign that is or may be sending: they are mailed without further approval. shared-leads: Two campaigns that have sent, are sending or start with this plan have leads in common, who would be mailed twice. reset-unreadable: The service does not show a setting, and the manifest does not set it: an update would reset it to the last applied or default value. adopt: A campaign that is or may be sending would be changed, but it is not in the state, so it may be someone else's. A pause alone needs no approval. replace-sequence: The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some. sequence-missing: The service shows fewer emails than the state records, or may have a sequence that it does not show, and apply would post the emails again. schedule-missing: The service shows no schedule where there should be one, or may have one that it does not show, and apply would post it again. revives-inactive-step: The campaign would send an email that was switched off in the campaign that it replaces. repeat-attach: These leads may already be attached, and attaching them again might add them twice. rename: The campaign may exist under a name other than the one in the manifest. The API cannot rename campaigns: apply would create a second one, or change a different one with that name. missing: A campaign that was applied is gone, or the token belongs to a different workspace. over-capacity: The plan raises the sum of the daily caps of all running campaigns above the capacity in the project file. unkept-state: The state is in a folder that a checkout can roll back or delete. mass-change: More than 25 campaigns, and more than 30% of all campaigns, would change at once.
  */
 export type Allow = (
   | 'launch'
@@ -17,6 +17,7 @@ export type Allow = (
   | 'adopt'
   | 'replace-sequence'
   | 'sequence-missing'
+  | 'schedule-missing'
   | 'revives-inactive-step'
   | 'repeat-attach'
   | 'rename'
@@ -138,10 +139,6 @@ export interface ServiceConfig {
    */
   attach_repeat?: 'unknown' | 'safe';
   /**
-   * shown: the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.
-   */
-  status?: 'shown' | 'hidden';
-  /**
    * by_hand: a person must attach sender accounts in the web app before a launch. Apply therefore launches a new campaign only in a later run.
    */
   senders?: 'unknown' | 'by_hand';
@@ -180,9 +177,9 @@ export interface EnvironmentConfig {
    */
   sandbox?: {
     /**
-     * documented: behave as the API documents; reported: behave as users report.
+     * documented: behave as the API documents, and show statuses; literal: show only the documented fields, so no statuses; reported: behave as users report.
      */
-    profile?: 'documented' | 'reported';
+    profile?: 'documented' | 'literal' | 'reported';
   };
   /**
    * Base URL of the service: https, or http on a loopback address. For http on other hosts, see insecure_http.

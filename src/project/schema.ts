@@ -77,11 +77,6 @@ const service = property(
         'Effect of attaching the same leads again. safe: the service skips those already attached.',
         'safe',
       ),
-      status: choice(
-        BEHAVIOURS.status,
-        'shown: the service shows the status of a campaign. hidden: campaignctl assumes the last status that it set, and says so.',
-        'hidden',
-      ),
       senders: choice(
         BEHAVIOURS.senders,
         'by_hand: a person must attach sender accounts in the web app before a launch. Apply therefore launches a new campaign only in a later run.',
@@ -193,7 +188,7 @@ const environment = section(
       section({
         profile: choice(
           PROFILE_NAMES,
-          'documented: behave as the API documents; reported: behave as users report.',
+          'documented: behave as the API documents, and show statuses; literal: show only the documented fields, so no statuses; reported: behave as users report.',
           ...PROFILE_NAMES,
         ),
       }),

@@ -54,7 +54,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     !(options.file === null || (typeof options.file === 'string' && options.file !== ''))
   )
     throw usage(
-      'startSandbox takes a profile (documented or reported) and a file (or null).',
+      'startSandbox takes a profile (documented, literal or reported) and a file (or null).',
       'With null, the data stays in memory.',
     );
   const { profile, file, port = 0, faults = [], onRequest = () => {} } = options;

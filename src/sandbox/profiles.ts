@@ -1,4 +1,7 @@
-/** Profiles of behaviour: `documented`, and `reported` (by users: envelopes, refusals with status 200). */
+/**
+ * Profiles of behaviour: `documented`; `literal` (the same, but only with the fields that the API document names, so without
+ * statuses); and `reported` (by users: envelopes, refusals with status 200).
+ */
 import type { ProfileName } from '../model/environment.js';
 import type { Json, JsonObject } from '../model/json.js';
 import { SETTINGS, type SettingDefinition } from '../model/sections.js';
@@ -76,6 +79,25 @@ function plainSteps({ steps }: SandboxCampaign): JsonObject[] {
     const variants = steps.filter((step) => step.variant_from_step === base.id);
     return [base, ...variants].map(({ title: _, ...step }) => ({ ...step, order: base.order }));
   });
+}
+
+const literal: ServiceProfile = {
+  ...documented,
+  created: ({ id }) => reply(200, { id }),
+  record: (campaign) => reply(200, literalRecord(campaign)),
+  list: (campaigns) => reply(200, campaigns.map(literalRecord)),
+  steps: (campaign) => reply(200, literalSteps(campaign)),
+  sequence: (campaign) => reply(200, literalSteps(campaign)),
+  attached: () => reply(200, {}),
+};
+
+function literalRecord({ id, name, settings }: SandboxCampaign): JsonObject {
+  return { id, name, ...settings };
+}
+
+/** A variant has no position. */
+function literalSteps({ steps }: SandboxCampaign): JsonObject[] {
+  return steps.map(({ order, ...step }) => (order === null ? step : { ...step, order }));
 }
 
 const reported: ServiceProfile = {
@@ -186,4 +208,4 @@ function page(campaigns: readonly SandboxCampaign[], { number, url }: PageReques
   };
 }
 
-export const PROFILES: Record<ProfileName, ServiceProfile> = { documented, reported };
+export const PROFILES: Record<ProfileName, ServiceProfile> = { documented, literal, reported };

@@ -2,7 +2,13 @@ import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
-import { type ContentSchedule, NOT_KNOWN, type Problem, type SendingHours } from '../model/outputs.js';
+import {
+  type ContentSchedule,
+  NOT_KNOWN,
+  type Problem,
+  type SendingHours,
+  type Step,
+} from '../model/outputs.js';
 import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import { boolean, decodeFields, type Fields, integer, needed, seen, text, unreadable } from './decode.js';
@@ -13,6 +19,7 @@ import {
   NOT_SHOWN,
   namedId,
   notReadable,
+  notShown,
   rememberApplied,
   type SectionChange,
   type SectionDifference,
@@ -77,10 +84,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   properties: { schedule: scheduleSchema },
   reads: ['schedule'],
   normalize,
-  decode({ answers }) {
-    const answer = answers?.schedule ?? null;
-    return answer === null || answer.none ? null : readHours(decodeFields(answer));
-  },
+  decode: liveSchedule,
   diff,
   /** The service never shows which template was used, or whether one was saved. */
   record(recorded, { body }, effect) {
@@ -91,8 +95,23 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   },
   recordShown: (recorded, live) => (live === null ? recorded : { ...recorded, schedule_seen: true }),
   toView: (window) => window && { window, template: null, save_as_template: false },
-  toManifest: (live) => ({ section: live && { ...live }, remarks: [] }),
+  toManifest: (live, { answers }) => ({
+    section: live && { ...live },
+    remarks: notShown(answers?.schedule ?? null),
+  }),
 });
+
+/** `null` if the campaign has no schedule, or if it was not read. */
+export function liveSchedule({ answers }: Pick<CampaignContext, 'answers'>): SendingHours | null {
+  const answer = answers?.schedule ?? null;
+  return answer === null || answer.none ? null : readHours(decodeFields(answer));
+}
+
+/** `null` if the hours are those of a template. */
+export function sentSchedule({ body, path }: Pick<Step, 'body' | 'path'>): SendingHours | null {
+  if (body === null || body.schedule_id !== undefined) return null;
+  return readHours({ endpoint: `POST ${path}`, record: body, at: '' });
+}
 
 function normalize(context: CampaignContext): ContentSchedule | null {
   const { schedule: spec } = context.spec;

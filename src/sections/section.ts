@@ -8,7 +8,10 @@ import type { ImportRemark } from '../model/reports.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 
-/** `id`, `answers`, `listed`: `null` until the campaign exists. `templates`: `null` if no manifest needs them. */
+/**
+ * `id`, `answers`, `listed`: `null` until the campaign exists. `templates`: `null` if no manifest needs them.
+ * `othersShowStatus`: true if the list shows a status for another campaign.
+ */
 export interface CampaignContext {
   environment: Environment;
   spec: CampaignSpec;
@@ -17,6 +20,7 @@ export interface CampaignContext {
   answers: Answers | null;
   templates: Answer | null;
   recorded: RecordedState;
+  othersShowStatus: boolean;
 }
 
 export type SectionChange = Omit<Change, 'section'>;
@@ -61,6 +65,12 @@ export function note(text: string, leads: number | null = null): SectionRemark {
 
 export function leftOut(text: string): SectionRemark {
   return { kind: 'left_out', text, leads: null };
+}
+
+/** A section that an error status leaves in doubt. */
+export function notShown(answer: Answer | null): SectionRemark[] {
+  if (answer?.unproven !== true) return [];
+  return [leftOut(`${answer.endpoint} answered with ${answer.empty}: if the campaign has one, import again`)];
 }
 
 export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id' | 'name']?: unknown };

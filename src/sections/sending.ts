@@ -1,8 +1,8 @@
 /** Decides whether a campaign is sending, or ever was. No other file interprets a status. */
-import type { Answer } from '../model/answer.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { RecordedState } from '../model/state.js';
+import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { decodeFields, shownText } from './decode.js';
 import type { CampaignContext } from './section.js';
 
@@ -13,52 +13,92 @@ export interface Sending {
   /** `unknown`: the campaign may be sending. */
   state: 'yes' | 'no' | 'unknown';
   /**
-   * The status as the service spells it or, if `believed`, the last one that campaignctl set; `null` if there is neither.
+   * As the service spells it or, if `basis` is `set`, one of `draft` (never launched), `running` and `paused`; `null` if the
+   * service shows none and it is unknown.
    */
   word: string | null;
   meaning: Meaning;
-  /** True if, with `status: hidden`, the service shows no status, so that the last one set counts. */
-  believed: boolean;
+  /** `shown`: by the service. `set`: the service shows none, so what campaignctl did last counts. */
+  basis: 'shown' | 'set' | 'unknown';
+  /** When the status was set (ISO 8601); `null` if it is shown, or if the time is not recorded. */
+  since: string | null;
+  /** Why a status that the service does not show is unknown; otherwise `null`. */
+  doubt: StatusDoubt | null;
   failed: boolean;
   /** True if leads added now are mailed, or may be. Even a finished campaign mails them. */
   mails: boolean;
 }
 
-type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded'>;
+/**
+ * `not_set`: campaignctl neither created nor launched nor paused the campaign. `in_doubt`: the outcome of the last launch or
+ * pause is unknown. `shown_before`, `shown_elsewhere`: the service showed a status for this campaign before, or shows one
+ * for others.
+ */
+export type StatusDoubt = 'not_set' | 'in_doubt' | 'shown_before' | 'shown_elsewhere';
+
+type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded' | 'othersShowStatus'>;
 
 /**
- * Uses the status in the record and in the list row, and prefers the one that indicates sending. With `status: hidden`, the
- * last status set counts if neither shows one.
+ * Uses the status in the record and in the list row, and prefers the one that indicates sending. If neither shows one, what
+ * campaignctl did last counts.
  */
-export function sending({ answers, listed, environment, recorded }: Observed): Sending {
+export function sending({ answers, listed, environment, recorded, othersShowStatus }: Observed): Sending {
+  const { statuses } = environment.service;
   const answer = answers?.campaign ?? null;
   const record = answer === null ? null : shownText(decodeFields(answer), 'status');
-  const { status, statuses } = environment.service;
   const shown = shownWord(record, listed?.status ?? null, statuses);
-  const believed = shown === null && answer !== null && status === 'hidden';
-  return { ...sendingBy(believed ? recorded.status : shown, environment), believed };
+  return shown === null ? statusAsSet(recorded, othersShowStatus) : sendingBy(shown, environment);
+}
+
+/** Like `sending`, where only the list was read. An `entry` of another campaign counts as none. */
+export function sendingInList(
+  { id, status }: ListedCampaign,
+  entry: StateEntry | null,
+  { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
+): Sending {
+  if (status !== null) return sendingBy(status, environment);
+  const recorded = entry?.id === id ? entry.recorded : UNKNOWN_STATE;
+  return statusAsSet(recorded, othersShowStatus(id, listed));
+}
+
+/** Only `resume` and `pause` change whether a campaign runs, so a status that is not shown is what campaignctl did last. */
+function statusAsSet(recorded: RecordedState, othersShowStatus: boolean): Sending {
+  const { status, status_at = null, status_shown = false, has_run } = recorded;
+  const isNew = has_run === false && status !== 'running';
+  if (status_shown) return unknownStatus('shown_before');
+  if (status === null && !isNew) return unknownStatus(has_run === true ? 'in_doubt' : 'not_set');
+  // Some services show a status only after the first launch.
+  if (status === 'running' && othersShowStatus) return unknownStatus('shown_elsewhere');
+  const word = isNew ? 'draft' : (status ?? 'paused');
+  const meaning = status === 'running' ? 'running' : 'stopped';
+  return { ...withMeaning(meaning), word, basis: 'set', since: isNew ? null : status_at, doubt: null };
+}
+
+function unknownStatus(doubt: StatusDoubt | null): Sending {
+  return { ...withMeaning('unknown'), word: null, basis: 'unknown', since: null, doubt };
 }
 
 export function sendingBy(word: string | null, { service }: Pick<Environment, 'service'>): Sending {
-  const meaning = classifyStatus(word, service.statuses);
-  return {
-    state: STATES[meaning],
-    word,
-    meaning,
-    believed: false,
-    failed: word !== null && normalized(word) === 'failed',
-    mails: meaning !== 'stopped' && meaning !== 'gone',
-  };
+  if (word === null) return unknownStatus(null);
+  const shown = withMeaning(classifyStatus(word, service.statuses));
+  const failed = normalized(word) === 'failed';
+  return { ...shown, word, basis: 'shown', since: null, doubt: null, failed };
 }
 
-/** False if the manifest does not say `running`, or if the status in the list already satisfies it. */
+function withMeaning(meaning: Meaning): Pick<Sending, 'state' | 'meaning' | 'failed' | 'mails'> {
+  const mails = meaning !== 'stopped' && meaning !== 'gone';
+  return { state: STATES[meaning], meaning, failed: false, mails };
+}
+
+/** False if the manifest does not say `running`, or if the campaign already satisfies it according to the list and the state. */
 export function mayLaunch(
-  spec: Pick<CampaignSpec, 'status'>,
-  word: string | null,
-  environment: Environment,
+  { status }: Pick<CampaignSpec, 'status'>,
+  { listed: row, entry }: { listed: ListedCampaign | null; entry: StateEntry | null },
+  known: { environment: Environment; listed: readonly ListedCampaign[] },
 ): boolean {
-  const { meaning } = sendingBy(word, environment);
-  return spec.status === 'running' && !['running', 'starting', 'finished'].includes(meaning);
+  if (status !== 'running') return false;
+  const { meaning } = row === null ? unknownStatus(null) : sendingInList(row, entry, known);
+  return !['running', 'starting', 'finished'].includes(meaning);
 }
 
 const STATES: Record<Meaning, Sending['state']> = {
@@ -86,15 +126,18 @@ const WEIGHTS: Record<Meaning, number> = {
   gone: 0,
 };
 
-export function showsNoStatus(context: Observed): boolean {
-  const { word, believed } = sending(context);
-  return believed || word === null;
+/** True if the service showed a status before, or shows one for others. */
+export function isVanished({ doubt }: Sending): boolean {
+  return doubt === 'shown_before' || doubt === 'shown_elsewhere';
 }
 
-/** True only if the service shows a status that proves it. */
-export function isShownIdle(context: Observed): boolean {
-  const { believed, mails } = sending(context);
-  return !believed && !mails;
+export function showsNoStatus(context: Observed): boolean {
+  return sending(context).basis !== 'shown';
+}
+
+/** True if the service shows a status for another campaign. */
+export function othersShowStatus(id: number | null, listed: readonly ListedCampaign[]): boolean {
+  return listed.some((row) => row.status !== null && row.id !== id);
 }
 
 /** `null` if the campaign does not exist or mails nobody. */
@@ -117,18 +160,25 @@ export function mayBePaused({ word, failed }: Sending): boolean {
   return !failed && !isDraft(word);
 }
 
-/** "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown. */
+/**
+ * "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown; `null` if the campaign no
+ * longer exists.
+ */
 export function runStatus(
-  recorded: Pick<RecordedState, 'has_run'>,
-  words: readonly (string | null)[],
-  environment: Environment,
+  words: readonly (string | null)[] | null,
+  {
+    recorded,
+    environment,
+    othersShowStatus,
+  }: Pick<Observed, 'recorded' | 'environment' | 'othersShowStatus'>,
 ): string | null {
-  const shown = words.filter((word) => word !== null);
-  const runs = (shown.length === 0 ? [null] : shown).map((word) => {
-    const status = sendingBy(word, environment);
+  const shown = words?.filter((word) => word !== null) ?? [];
+  const notShown = words === null ? unknownStatus(null) : statusAsSet(recorded, othersShowStatus);
+  const statuses = shown.length === 0 ? [notShown] : shown.map((word) => sendingBy(word, environment));
+  const runs = statuses.map((status) => {
     if (status.state === 'yes') return 'is sending';
     if (provesRun(status) || recorded.has_run === true) return 'has run';
-    return isDraft(word) ? null : 'may have run';
+    return isDraft(status.word) ? null : 'may have run';
   });
   return runs.find((run) => run !== null) ?? null;
 }

@@ -21,6 +21,7 @@ import {
   leftOut,
   type ManifestSection,
   note,
+  notShown,
   rememberApplied,
   type StepEffect,
 } from './section.js';
@@ -141,13 +142,24 @@ function larger(known: EmailCount | null, other: EmailCount): EmailCount {
   return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
 }
 
+function sentRows({ body }: Pick<Step, 'body'>): JsonObject[] {
+  return Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
+}
+
+function sentOrders(step: Pick<Step, 'body'>): number[] {
+  return sentRows(step).flatMap(({ order }) => (typeof order === 'number' ? order : []));
+}
+
+/** Steps are counted up to the last position sent, and variants as sent. */
+export function sentEmails(step: Pick<Step, 'body'>): EmailCount {
+  const variants = sentRows(step).filter((row) => row.variant === true).length;
+  return { steps: Math.max(0, ...sentOrders(step)), variants };
+}
+
 /** The minimum number of emails that exist after the step. A row with order 1 begins a new sequence. Idempotent. */
 function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect): EmailCount | null {
-  const rows = Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
-  const orders = rows.flatMap(({ order }) => (typeof order === 'number' ? order : []));
-  const variants = rows.filter((row) => row.variant === true).length;
-  const sent = { steps: Math.max(0, ...orders), variants };
-  const isWhole = orders.includes(1);
+  const sent = sentEmails({ body });
+  const isWhole = sentOrders({ body }).includes(1);
   if (effect === 'done') return isWhole ? sent : larger(known, sent);
   if (known === null || !isWhole) return known;
   return { steps: Math.min(known.steps, sent.steps), variants: Math.min(known.variants, sent.variants) };
@@ -233,7 +245,9 @@ function toManifest(live: LiveSequence, context: CampaignContext): ManifestSecti
   const subjects = inactive.map(({ email_subject }) => JSON.stringify(canonicalText(email_subject)));
   const off = note(`left out because they are switched off in the service: ${subjects.join(', ')}`);
   const remarks = inactive.length === 0 ? [] : [off];
-  if (steps.length === 0) return { section: null, remarks };
+  const isHidden = steps.length === 0 && inactive.length === 0;
+  if (steps.length === 0)
+    return { section: null, remarks: isHidden ? notShown(context.answers?.sequence ?? null) : remarks };
   const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
   const title = knownTitle(live, context);

@@ -1,6 +1,6 @@
 import { property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
-import type { Problem } from '../model/outputs.js';
+import type { Change, Problem, Step } from '../model/outputs.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import { contactedLeads } from './leads.js';
 import {
@@ -13,7 +13,7 @@ import {
   type SectionStep,
   updated,
 } from './section.js';
-import { hasRun, isDraft, type Sending, sending } from './sending.js';
+import { hasRun, isDraft, isVanished, type Sending, type StatusDoubt, sending } from './sending.js';
 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
@@ -37,15 +37,18 @@ export const status = defineSection<Sending, StatusSpec>({
   decode: (context) => (context.id === null ? NEW : sending(context)),
   diff,
   /** Records the status set, in case the service shows none. */
-  record({ paused: _paused, ...known }, step, effect) {
+  record({ paused: _paused, status_at: _at, status_shown, ...known }, step, effect) {
     const isLaunch = step.id === 'launch';
-    const after = { ...known, has_run: isLaunch || known.has_run };
+    const shown = status_shown === undefined ? {} : { status_shown };
+    const after = { ...known, ...shown, has_run: isLaunch || known.has_run };
     if (effect === 'in_doubt') return { ...after, status: null };
-    return { ...after, status: isLaunch ? 'running' : 'paused' };
+    // An accepted pause settles a status that the service no longer shows.
+    return isLaunch ? { ...after, status: 'running' } : { ...known, status: 'paused' };
   },
   toView: ({ word }) => word,
-  toManifest({ word, meaning, believed }) {
-    const remarks = believed ? [note('not shown by the service: the last status that campaignctl set')] : [];
+  toManifest(live) {
+    const { word, meaning, basis } = live;
+    const remarks = basis === 'set' ? [note(`${lastSet(live)}; the service shows no status`)] : [];
     if (meaning === 'running') return { section: 'running', remarks };
     if (meaning === 'stopped') return { section: 'paused', remarks };
     const shown = word === null ? 'not shown by the service' : `${JSON.stringify(word)} in the service`;
@@ -57,7 +60,9 @@ const NEW: Sending = {
   state: 'no',
   word: null,
   meaning: 'stopped',
-  believed: false,
+  basis: 'unknown',
+  since: null,
+  doubt: null,
   failed: false,
   mails: false,
 };
@@ -67,7 +72,7 @@ export function contradiction(context: CampaignContext): Problem[] {
   if (answers?.campaign?.none !== false) return [];
   const record = sending({ ...context, listed: null });
   const { word } = sending(context);
-  if (record.believed || record.word === null || record.word === word) return [];
+  if (record.basis !== 'shown' || record.word === word) return [];
   // The campaign may or may not be sending, so it is neither launched nor reported as done.
   const isBlocked = spec.status === 'running' && record.meaning === 'stopped';
   const consequence = isBlocked
@@ -89,15 +94,14 @@ export function resumes(context: CampaignContext): boolean {
 }
 
 function diff(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
-  const difference = compare(live, desired, context);
+  const difference = compare(live, desired);
   const steps = difference.steps.map((step) =>
     step === STEPS.running && resumes(context) ? { ...step, title: 'resume the campaign' } : step,
   );
   return { ...difference, steps };
 }
 
-function compare(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
-  if (live.believed) return diffBelieved(live, desired, context);
+function compare(live: Sending, desired: StatusSpec): SectionDifference {
   switch (live.meaning) {
     case 'running':
     case 'starting':
@@ -114,58 +118,77 @@ function compare(live: Sending, desired: StatusSpec, context: CampaignContext): 
 }
 
 function change(live: Sending, to: StatusSpec, problems: Problem[]): SectionDifference {
-  const changes = [live === NEW ? added('', to) : updated('', live.word, to)];
+  const source = live.basis === 'set' ? `${lastSet(live)}; the service shows no status` : null;
+  const changes = [live === NEW ? added('', to) : updated('', live.word, to, source)];
   return { changes, problems, steps: [STEPS[to]] };
-}
-
-/** Compares with the last status set, because the service never shows one. */
-function diffBelieved(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
-  const problem = belief(live);
-  if (live.word === desired) return { ...IN_SYNC, problems: [problem] };
-  if (desired === 'paused') return change(live, desired, [problem]);
-  const isInDoubt = live.word === null && context.recorded.has_run === true;
-  return change(live, desired, [isInDoubt ? LAUNCH_IN_DOUBT : problem]);
 }
 
 /** If the status is unknown, pausing is harmless, but launching is not. */
 function diffUnknown(live: Sending, desired: StatusSpec): SectionDifference {
-  const { word } = live;
-  const subject = word === null ? 'The service shows no status' : `The status "${word}" is unknown`;
-  const problem = (severity: 'warning' | 'blocked', consequence: string): Problem => ({
-    code: 'unknown-status',
-    severity,
-    message: `${subject}: ${consequence}.`,
-    hint:
-      word === null
-        ? 'To settle it, write status: paused and apply: a pause is safe in either case.'
-        : 'Add the word under service.statuses in the project file, as running, starting, stopped, finished or gone.',
-  });
-  if (desired === 'running') {
-    const blocked = problem('blocked', 'the campaign may already be sending, so apply does not launch it');
-    return { ...change(live, desired, [blocked]), steps: [] };
-  }
-  return change(live, desired, [problem('warning', 'the campaign may be sending')]);
+  const isPause = desired === 'paused';
+  const isInDoubt = !isPause && live.doubt === 'in_doubt';
+  const problem: Problem = {
+    code: isInDoubt ? 'launch-in-doubt' : 'unknown-status',
+    severity: isPause ? 'warning' : 'blocked',
+    ...(isPause
+      ? unknownStatus(live, '', 'A pause is safe in either case.')
+      : unknownStatus(live, ', so apply does not launch it', SETTLE)),
+  };
+  const difference = change(live, desired, [problem]);
+  return isPause ? difference : { ...difference, steps: [] };
 }
 
-export function belief({ word }: Sending): Problem {
+const DOUBTS: Record<StatusDoubt, string> = {
+  not_set: 'and campaignctl has neither created nor launched nor paused this campaign',
+  in_doubt: 'and an earlier run ended before it knew the outcome of a launch or pause',
+  shown_before: 'although it showed one for this campaign before',
+  shown_elsewhere: 'although it shows one for other campaigns',
+};
+
+const SETTLE =
+  'To settle its status, write status: paused and apply, which is safe in either case. Then write status: running if it should run.';
+
+function unknownStatus(
+  status: Sending,
+  consequence: string,
+  settle: string,
+): Pick<Problem, 'message' | 'hint'> {
+  const { word, doubt } = status;
+  if (word !== null)
+    return {
+      message: `The status "${word}" is unknown: the campaign may be sending${consequence}.`,
+      hint: 'Add the word under service.statuses in the project file, as running, starting, stopped, finished or gone.',
+    };
   return {
-    code: 'status-believed',
-    severity: 'warning',
-    message:
-      word === null
-        ? 'The service shows no status, and the state does not record whether this campaign is running: it may be sending.'
-        : `The service shows no status. The plan assumes the last one that campaignctl set: ${word}.`,
-    hint: "campaignctl cannot see changes made in the service's web app: check the status there.",
+    message: `The service shows no status${doubt === null ? '' : `, ${DOUBTS[doubt]}`}: the campaign may be sending${consequence}.`,
+    hint: `Check the campaign in the service's web app${isVanished(status) ? ', or plan again in a moment' : ''}. ${settle}`,
   };
 }
 
-const LAUNCH_IN_DOUBT: Problem = {
-  code: 'launch-in-doubt',
-  severity: 'blocked',
-  message:
-    'This campaign may be running: an earlier run ended before it knew the outcome of a launch or pause, and the service shows no status. Apply does not launch it a second time.',
-  hint: "Check the campaign in the service's web app. Write status: paused and apply, which is safe in either case. Then write status: running again.",
-};
+/**
+ * Pauses a predecessor that campaignctl has paused already: if the service shows no status, a person may have launched it
+ * since. A second pause is harmless.
+ */
+export function pauseAgain(context: CampaignContext): { changes: Change[]; steps: Step[] } {
+  const live = sending(context);
+  const mayRun = live.basis === 'set' && live.meaning === 'stopped' && live.word !== 'draft';
+  if (!mayRun) return { changes: [], steps: [] };
+  const { changes, steps } = change(live, 'paused', []);
+  return {
+    changes: changes.map((each) => ({ section: 'status', ...each })),
+    steps: steps.map((step) => ({
+      ...step,
+      section: 'status',
+      path: step.path.replace('{campaign_id}', String(context.id)),
+    })),
+  };
+}
+
+/** "running, as last set on 2026-11-27" */
+export function lastSet({ word, since }: Sending): string {
+  if (word === 'draft') return 'never launched';
+  return `${word}, as last set${since === null ? '' : ` on ${since.slice(0, DATE)}`}`;
+}
 
 /** True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
@@ -174,7 +197,7 @@ export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): b
   if (pausedSince(recorded) !== null) return true;
   // A campaign that is neither in the state nor a draft was launched and stopped elsewhere.
   if (!known && last === null) return live.word !== null && !isDraft(live.word);
-  return (last?.spec.status ?? recorded.status) === 'running' && !live.believed;
+  return (last?.spec.status ?? recorded.status) === 'running' && live.basis === 'shown';
 }
 
 function wasRunning(last: LastApplied | null): string {

@@ -246,8 +246,8 @@ function duration(ms: number): string {
 /** These statuses come from proxies and say that the fault is temporary, so even a web page is retried. */
 const TEMPORARY = [408, 429, 502, 503, 504];
 
-/** For these endpoints, an accepted status means that nothing exists, whatever the body. */
-const MAY_BE_ABSENT = /\/(?:schedule|sequence-steps)$/;
+/** For these paths, an accepted status means that nothing exists or that the query is refused, whatever the body. */
+const MAY_BE_ABSENT = /\/(?:schedule|sequence-steps|campaigns\?page=1|templates\?page=1)$/;
 
 /**
  * `accepted`: error statuses that the caller handles. Throws a Failure for any other error, for a web page and for an

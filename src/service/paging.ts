@@ -31,9 +31,13 @@ interface VisitedPage<Row> extends ListPage<Row>, PagePlace {
   added: number;
 }
 
-/** `last`: the last page; `null` if the service refused it. `fault`: why the list cannot end there. */
+/**
+ * `last`: the last page; `null` if the service refused it. `fault`: why the list cannot end there. `isDoubtful`: true if a
+ * query was refused with a web page, which may come from a proxy.
+ */
 interface PagesRead<Row> {
   pages: VisitedPage<Row>[];
+  isDoubtful: boolean;
   last: ListPage<Row> | null;
   fault: string | null;
 }
@@ -89,7 +93,12 @@ function isSame<Row>(first: Judged<Row>, second: Judged<Row>, { contradicts }: P
 }
 
 async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<PagesRead<Row>> {
-  const read = readAhead((path) => readPage(channel, list, path));
+  let isDoubtful = false;
+  const read = readAhead((path) =>
+    readPage(channel, list, path, () => {
+      isDoubtful = true;
+    }),
+  );
   const began = channel.clock.elapsed();
   const pages: VisitedPage<Row>[] = [];
   const [ids, visited] = [new Set<string>(), new Set<string>()];
@@ -124,21 +133,24 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
       // An unannounced page may be empty. Once the total is reached, the list is proven complete.
       const isEnd = place.sought || (total > 0 && ids.size >= total);
       return {
-        pages,
+        ...{ pages, isDoubtful },
         last: page,
         fault: isEnd ? null : `page ${number} was announced but contains nothing new`,
       };
     }
     const next = page && placeAfter(channel, list, { place, page, number, collected: ids.size });
-    if (page === null || next === null) return { pages, last: page, fault: null };
+    if (page === null || next === null) return { pages, isDoubtful, last: page, fault: null };
     if (visited.has(next.path))
-      return { pages, last: page, fault: `page ${number} links back to an earlier page` };
+      return { pages, isDoubtful, last: page, fault: `page ${number} links back to an earlier page` };
     place = next;
     page = await read(place.path, page.info.lastPage);
   }
 }
 
-function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: PagedList<Row>): Judged<Row> {
+function judge<Row>(
+  { pages, last, fault, isDoubtful }: PagesRead<Row>,
+  { contradicts }: PagedList<Row>,
+): Judged<Row> {
   const rows = new Map<string, Row>();
   let clash: string | null = null;
   for (const { key, row } of pages.flatMap((page) => page.rows)) {
@@ -157,7 +169,8 @@ function judge<Row>({ pages, last, fault }: PagesRead<Row>, { contradicts }: Pag
   const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(last);
   // There is no page 2, or it was not announced and is empty or equal to page 1.
   const isOnePage = pages.slice(1).every(({ added, sought }) => added === 0 && sought);
-  return { rows, doubt, isProven: (isTotal && !isTotalOfPage(pages)) || isOnePage };
+  const isProven = (isTotal && !isTotalOfPage(pages)) || isOnePage;
+  return { rows, doubt, isProven: isProven && !isDoubtful };
 }
 
 function traceOfMove(pages: readonly VisitedPage<unknown>[]): string | null {
@@ -208,15 +221,19 @@ function hiddenWay(last: ListPage<unknown> | null): string | null {
 
 const REFUSED_QUERY = [400, 404, 405, 422];
 
-/** `null` if the service refuses the query. */
+/** `null` if the service refuses the query. `onWebPage` is called if it does so with a web page. */
 async function readPage<Row>(
   channel: Channel,
   { accepted, decode }: PagedList<Row>,
   path: string,
+  onWebPage: () => void,
 ): Promise<ListPage<Row> | null> {
   const queried = path.includes('?');
   const reading = await readPath(channel, path, queried ? REFUSED_QUERY : accepted);
-  if (queried && reading.status >= 400) return null;
+  if (queried && reading.status >= 400) {
+    if (reading.body === null && reading.bytes > 0) onWebPage();
+    return null;
+  }
   const { rows, layers } = decode(reading);
   const { headers, status, bytes } = reading;
   return { rows, info: readPageInfo(layers, headers), partial: status === 206, bytes };

@@ -36,6 +36,9 @@ const PATHS: Record<AnswerName, string> = {
   sequence: '/sequence-steps',
 };
 
+/** Statuses with which services answer for a campaign without a schedule or emails. */
+const NONE_OR_FAULT = [400, 404, 422];
+
 export function createReader(channel: Channel): Reader {
   const base = `${channel.prefix}/api/campaigns`;
   const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
@@ -43,16 +46,18 @@ export function createReader(channel: Channel): Reader {
     campaigns: () => readWhole(channel, campaignList(base)),
     async read(name, id) {
       const path = `${base}/${id}${PATHS[name]}`;
-      const reading = await readPath(channel, path, [404]);
+      const reading = await readPath(channel, path, name === 'campaign' ? [404] : NONE_OR_FAULT);
       const decode = {
         campaign: () => ownCampaign(reading, id),
         schedule: () => decodeRecord(reading, 'schedule'),
         sequence: () => wholeSequence(channel, reading, path),
       }[name];
-      const body = reading.status === 404 ? null : await decode();
+      const isError = reading.status >= 400;
+      const body = isError ? null : await decode();
       return {
         ...answer(reading.endpoint, body),
         ...(body === null ? { empty: emptyForm(reading, name) } : {}),
+        ...(isError && name !== 'campaign' ? { unproven: true } : {}),
       };
     },
     async templates() {
@@ -65,7 +70,7 @@ export function createReader(channel: Channel): Reader {
 }
 
 function emptyForm({ status, body }: Reading, name: AnswerName): string {
-  if (status === 404) return 'HTTP 404';
+  if (status >= 400) return `HTTP ${status}`;
   return findRefusal(body) === null ? JSON.stringify(unwrap(body, name).inner) : 'success: false';
 }
 

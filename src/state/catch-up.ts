@@ -32,6 +32,7 @@ function withWrite(recorded: RecordedState, { step, result, at }: JournaledWrite
   const added = result === 'done' ? without(sentLeads(step), recorded.attached) : NO_LEADS;
   const after = SECTIONS.reduce((state, section) => section.record(state, step, effect), recorded);
   const pause = step.id === PAUSE_STEP ? { paused: at } : {};
+  const status = step.section === 'status' && effect === 'done' ? { status_at: at } : {};
   const total_leads = after.total_leads === null ? null : after.total_leads + added.ids.length;
-  return { ...after, ...pause, total_leads };
+  return { ...after, ...pause, ...status, total_leads };
 }

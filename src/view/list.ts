@@ -23,6 +23,7 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
 
 const NONE = '—';
 const HIDDEN = '?';
+const SET = '*';
 
 type ListColumn = Column<InventoryEntry>;
 
@@ -66,9 +67,10 @@ function columnsFor({ campaigns }: Inventory, width: number): readonly ListColum
   return choices.find((columns) => leastWidth(columns, campaigns) <= width) ?? [KIND, ...IDENTITY, NAME];
 }
 
-/** The live status; a dash if there is no campaign, and a question mark if the status is not shown. */
-function statusWord({ status, id, live_status }: InventoryEntry): string {
-  return live_status ?? (id === null || status === 'missing' ? NONE : HIDDEN);
+/** The live status; a dash if there is no campaign, and a question mark if the status is unknown. */
+function statusWord({ status, id, live_status, status_basis }: InventoryEntry): string {
+  if (live_status === null) return id === null || status === 'missing' ? NONE : HIDDEN;
+  return status_basis === 'set' ? `${live_status}${SET}` : live_status;
 }
 
 /** An unknown number is shown as a dash, never as 0. */
@@ -145,8 +147,12 @@ function countsLine(summary: InventorySummary): string {
 
 function sumLines({ totals, volume, campaigns }: Inventory): string[] {
   const hidesStatus = campaigns.some((entry) => statusWord(entry) === HIDDEN);
-  const note = hidesStatus ? `${HIDDEN}: the service's list does not show the status.` : '';
-  return [totalsLine(totals), volumeLine(volume), note].filter(Boolean);
+  const isSet = campaigns.some(({ status_basis }) => status_basis === 'set');
+  const notes = [
+    isSet ? `${SET}: as campaignctl last set it; the service's list does not show the status.` : '',
+    hidesStatus ? `${HIDDEN}: the service's list does not show the status.` : '',
+  ];
+  return [totalsLine(totals), volumeLine(volume), ...notes].filter(Boolean);
 }
 
 /** Empty if the totals are unknown. */

@@ -334,11 +334,11 @@ function forgetCommand([first, ...others]: readonly RemovedCampaign[], placeOf: 
 }
 
 function removedMessage(campaign: RemovedCampaign): Message {
-  const { id, name, manifest, superseded_by, step, status, running, basis } = campaign;
+  const { id, name, manifest, superseded_by, step, status, basis, since = null } = campaign;
   const { max_emails_per_day: cap } = campaign;
   const word = status ?? 'status not shown';
-  const belief = running ? ', believed to be running' : ', believed to be paused';
-  const doubt = { shown: '', believed: belief, unknown: ', may be running' }[basis];
+  const setAt = `, as last set${since === null ? '' : ` on ${since.slice(0, 10)}`}`;
+  const doubt = { shown: '', set: setAt, unknown: ', may be running' }[basis];
   const facts = [
     `id ${id}`,
     superseded_by === undefined ? manifest : `replaced by ${superseded_by}`,

@@ -223,7 +223,10 @@ it.each([
             if (!isMissing(name, part, answer)) continue;
             if (often === 'once')
               expect({ at, requests: plan?.summary.requests }).toEqual({ at, requests: 0 });
-            else expect(hazardsOf(plan), at).toContain('sequence-missing');
+            else
+              expect(hazardsOf(plan), at).toContain(
+                part === '/schedule' ? 'schedule-missing' : 'sequence-missing',
+              );
           }
     }),
 );
@@ -237,8 +240,9 @@ it('posts what is missing once that is approved', () =>
     running.steps = [];
     running.schedule = null;
     const service = openService(shapeOf({}), store);
-    const allow = [{ hazard: 'sequence-missing' as const, by: '--allow sequence-missing' }];
-    expect(hazardsOf((await applyTo(service, project)).plan)).toEqual(['sequence-missing']);
+    const hazards = ['sequence-missing', 'schedule-missing'] as const;
+    const allow = hazards.map((hazard) => ({ hazard, by: `--allow ${hazard}` }));
+    expect(hazardsOf((await applyTo(service, project)).plan)).toEqual(hazards);
     await applyTo(service, project, campaigns, { allow });
     expect(running.steps).toHaveLength(5);
     expect(running.schedule).not.toBeNull();

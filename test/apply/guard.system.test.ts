@@ -211,7 +211,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
 });
 
 it('a launch depends on the status in the list if the record shows none', async () => {
-  const situation: Given = { spec: LAUNCH, recordHides: true, service: { status: 'hidden' } };
+  const situation: Given = { spec: LAUNCH, recordHides: true };
   const sent = await apply(situation);
   expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
   const { last } = await apply({ ...situation, begun: becomes('active') });

@@ -65,7 +65,6 @@ async function life(
     lag,
     end,
     next,
-    status,
   }: { at: number; lag: number; end: (typeof ENDS)[number]; next: number; status: 'shown' | 'hidden' },
 ): Promise<string[]> {
   const clock = fakeClock();
@@ -74,7 +73,7 @@ async function life(
   await withFolder(async (folder) => {
     const options: RunOptions = {
       ...{ url: 'https://send.example.com', token: TOKEN, folder, clock, wire: () => wireTo(service) },
-      environment: environment({ status }),
+      environment: environment(),
       campaigns: [campaign('spring.yaml', CAMPAIGN)],
     };
     const point =

@@ -87,7 +87,7 @@ test('an error in a different environment reverts the edit', () => {
 });
 
 test('a status that the service does not show is left to a person', () => {
-  const here = environment({ status: 'hidden' });
+  const here = environment();
   const text = 'name: Spring\nstatus: running\n';
   const seen = byHand(text, {}, { environments: [here], status: 'paused' });
   expect(seen).toEqual({ files: { [FILE]: text }, byHand: [expect.stringMatching(/^status : /)] });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
-import type { CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
   type PendingOperations,
@@ -15,7 +14,8 @@ import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { type KnownSpring, planSpring, workOf } from '../support/works.js';
 
-const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false, total_leads: 302, status: 'running' };
+const LAUNCHED = { status: 'running', status_at: '2026-03-01T09:00:00.000Z', has_run: true };
+const KNOWN: RecordedState = { ...CREATED_STATE, ...LAUNCHED, at_defaults: false, total_leads: 302 };
 
 interface Given extends KnownSpring {
   owners?: readonly LeadOwner[];
@@ -42,7 +42,6 @@ describe('leads that are added to a campaign that is sending', () => {
     ]);
   });
 
-  const hidden = { status: 'hidden' } as const;
   const words: ServiceBehaviour['statuses'] = {
     running: ['laeuft'],
     starting: [],
@@ -59,19 +58,21 @@ describe('leads that are added to a campaign that is sending', () => {
       { shown: { status: 'laeuft' }, service: { statuses: words } },
       '("laeuft")',
     ],
-    ['shows no status', {}, 'which may be sending (the service shows no status)'],
-    ['was created by an unfinished run and shows no status', { recorded: CREATED_STATE }, 'may be sending'],
+    ['is not in the state and shows no status', { recorded: UNKNOWN_STATE }, 'may be sending'],
+    [
+      'no longer shows a status',
+      { recorded: { ...KNOWN, status_shown: true } },
+      'which may be sending (the service shows no status)',
+    ],
+    [
+      'was launched and shows no status',
+      {},
+      'which is running, as last set on 2026-03-01 (the service shows no status)',
+    ],
     [
       'was created by an unfinished run and has an unknown status',
       { shown: { status: 'live' }, recorded: CREATED_STATE },
       '("live" is not a known status)',
-    ],
-    ['was last paused and shows no status', { recorded: { ...KNOWN, status: 'paused' } }, 'may be'],
-    ['was launched and never shows it', { service: hidden }, 'campaignctl launched it'],
-    [
-      'may run and never shows it',
-      { service: hidden, recorded: UNKNOWN_STATE },
-      'the state does not record one',
     ],
     [
       'is running, as the manifest says',
@@ -89,34 +90,13 @@ describe('leads that are added to a campaign that is sending', () => {
     ['is paused, in words of the project', { shown: { status: 'ruht' }, service: { statuses: words } }],
     ['is paused first by the same plan', { shown: { status: 'active' }, spec: { status: 'paused' } }],
     ['is created by the same plan', {}, null],
-    [
-      'was created by an unfinished run and never shows a status',
-      { service: hidden, recorded: CREATED_STATE },
-    ],
-    ['was paused and never shows it', { service: hidden, recorded: { ...KNOWN, status: 'paused' } }],
+    ['was created by an unfinished run and shows no status', { recorded: CREATED_STATE }],
+    ['was last paused and shows no status', { recorded: { ...KNOWN, status: 'paused' } }],
     ['gets no leads', { shown: { status: 'active' }, spec: { leads: {} } }],
     ['is launched after them', { shown: { status: 'draft' }, spec: { status: 'running' } }],
   ];
   it.each(QUIET)('need none if the campaign %s', (_name, setup, id) => {
     expect(running(setup, id)).toEqual([]);
-  });
-
-  it('whose status the service never shows are judged by the last status set', () => {
-    const believed = (spec: Partial<CampaignSpec>, status: string, id?: null) =>
-      plan({ spec, service: hidden, recorded: { ...KNOWN, status } }, id).problems.filter(
-        ({ code }) => code === 'status-believed',
-      );
-    const warnedOnce = [
-      expect.objectContaining({
-        severity: 'warning',
-        message: expect.stringMatching(/: paused\.$/),
-      }),
-    ];
-    expect(believed({}, 'paused')).toEqual(warnedOnce);
-    expect(believed({ status: 'paused' }, 'paused')).toEqual(warnedOnce);
-    expect(believed({ leads: {} }, 'paused')).toEqual([]);
-    expect(believed({}, 'running')).toEqual([]);
-    expect(believed({}, 'paused', null)).toEqual([]);
   });
 
   it('and to one that is gone need none, because nothing is sent', () => {
@@ -166,7 +146,8 @@ describe('leads that a campaign without a manifest has', () => {
     ['is sending', { has_run: false }, 'Active', 'and is sending'],
     ['is being launched', { has_run: null }, 'queued', 'and is sending'],
     ['has sent everything', { has_run: false }, 'completed', 'and has run'],
-    ['has run and shows no status', { has_run: true }, null, 'and has run'],
+    ['has run and shows no status', { has_run: true, status: 'paused' }, null, 'and has run'],
+    ['was launched and shows no status', { has_run: true, status: 'running' }, null, 'and is sending'],
     ['may have run', { has_run: null }, 'paused', 'and may have run'],
     [
       'was created here, never launched, and is not a draft',
@@ -175,7 +156,12 @@ describe('leads that a campaign without a manifest has', () => {
       'and may have run',
     ],
     ['was created here and never launched', { has_run: false }, 'draft', null],
-    ['was created here, never launched, and shows no status', { has_run: false }, null, 'and may have run'],
+    [
+      'was created here, never launched, and shows no status',
+      { has_run: false, status: 'paused' },
+      null,
+      null,
+    ],
     ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
     ['ran and is archived', { has_run: true }, 'archived', 'and has run'],

@@ -74,7 +74,7 @@ function launched(shown: string | null, spec = 'another', id: 'launch' | 'pause'
   const live = liveContext(
     { status: id === 'launch' ? 'running' : 'paused' },
     { campaign: { id: 42, ...(shown === null ? {} : { status: shown }) } },
-    { recorded: CREATED_STATE, service: { status: 'hidden' } },
+    { recorded: CREATED_STATE },
   );
   const step = { id, title: id, section: 'status' as const, method: 'PATCH' as const, path: '', body: null };
   const change = { section: 'status' as const, path: '', kind: 'add' as const, from: null, to: 'running' };

@@ -50,8 +50,8 @@ function problemsOf(shown: Shown) {
 
 function hazardsOf(context: CampaignContext, sections: SectionName[]) {
   const work = plannedWork(context, replan(context, sections));
-  return campaignHazards(work, { owners: new Map(), works: [work] }).filter(
-    ({ code }) => code === 'sequence-missing',
+  return campaignHazards(work, { owners: new Map(), works: [work] }).filter(({ code }) =>
+    code.endsWith('-missing'),
   );
 }
 
@@ -113,12 +113,36 @@ describe('a schedule that is missing', () => {
     ['the state has seen one', { ...CREATED_STATE, schedule_seen: true }, 'draft'],
     ['the campaign is running', {}, 'active'],
   ])('needs approval if %s', (_, recorded, status) => {
-    expect(codesOf(recorded, status)).toEqual(['hazard sequence-missing']);
+    expect(codesOf(recorded, status)).toEqual(['hazard schedule-missing']);
   });
 
   it('needs none for a draft without one', () => {
     expect(codesOf({}, 'draft')).toEqual([]);
   });
+});
+
+describe('an error status for a campaign that exists', () => {
+  const codesOf = (section: 'sequence' | 'schedule', recorded: RecordedState) => {
+    const context = liveContext(
+      { schedule: HOURS, sequence: SPEC.sequence },
+      { campaign: { id: 42, status: 'draft' }, schedule: null, sequence: null },
+      { recorded },
+    );
+    const answers = context.answers && {
+      ...context.answers,
+      [section]: { ...context.answers[section], unproven: true, empty: 'HTTP 400' },
+    };
+    return codes(hazardsOf({ ...context, answers } as CampaignContext, [section]));
+  };
+
+  it.each(['sequence', 'schedule'] as const)(
+    'is no proof that there is none, unless campaignctl created it: %s',
+    (section) => {
+      expect(codesOf(section, UNKNOWN_STATE)).toEqual([`hazard ${section}-missing`]);
+      expect(codesOf(section, { ...UNKNOWN_STATE, known: true })).toEqual([`hazard ${section}-missing`]);
+      expect(codesOf(section, CREATED_STATE)).toEqual([]);
+    },
+  );
 });
 
 describe('the recorded number of emails', () => {

@@ -4,6 +4,7 @@ import type { CampaignPlan, Cap, RemovedCampaign } from '../../src/model/outputs
 import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
 import { listedCampaign } from '../support/campaigns.js';
+import { liveContext } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { campaignPlan, step } from '../support/plans.js';
@@ -18,7 +19,8 @@ const planned = (id: number | null, cap: number | null | undefined, more: Partia
   id,
   plan: campaignPlan(`Campaign ${id}`, { id, ...more }),
   context: {
-    spec: { name: `Campaign ${id}`, ...(cap === undefined ? {} : { settings: { max_emails_per_day: cap } }) },
+    ...liveContext(cap === undefined ? {} : { settings: { max_emails_per_day: cap } }, {}),
+    id,
   },
 });
 
@@ -28,8 +30,12 @@ function volume(
   campaigns: ReturnType<typeof planned>[],
   { capacity = 1000 as number | null, removed = [] as RemovedCampaign[] } = {},
 ) {
-  const context = deepFreeze({ environment: { ...environment(), capacity }, listed });
-  const result = planVolume(deepFreeze(campaigns), deepFreeze(removed), context);
+  const context = deepFreeze({ environment: { ...environment(), capacity }, listed, entries: [] });
+  const works = campaigns.map((work) => ({
+    ...work,
+    context: { ...work.context, listed: listed.find(({ id }) => id === work.id) ?? null },
+  }));
+  const result = planVolume(deepFreeze(works), deepFreeze(removed), context);
   const problems = planHazards({ campaigns: [], listed, entries: [], unkept: null, volume: result });
   return [result?.volume.running, result?.volume.cap, ...problems.map(({ code }) => code)];
 }
@@ -89,7 +95,7 @@ describe('the volume after a plan', () => {
 
   it('says "at least" if the list shows no caps', () => {
     const listed = [listedCampaign(1, 'Campaign 1', 'active')];
-    const context = { environment: { ...environment(), capacity: 100 }, listed };
+    const context = { environment: { ...environment(), capacity: 100 }, listed, entries: [] };
     const result = planVolume([planned(null, 200, { steps: [launch] })], [], context);
     expect(result?.volume).toMatchObject({ running: 2, cap: 200, not_shown: 1 });
     const [problem] = planHazards({ campaigns: [], listed, entries: [], unkept: null, volume: result });

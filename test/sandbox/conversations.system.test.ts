@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROFILE_NAMES, type ProfileName } from '../../src/model/environment.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { readCases } from '../support/cases.js';
 import { send, sendRaw, setUp, withSandbox } from './service.js';
@@ -6,7 +7,7 @@ import { send, sendRaw, setUp, withSandbox } from './service.js';
 type Request = string | [line: string, body: unknown];
 
 /** Requests with their responses, and the stored workspace at the end. */
-async function conversation(profile: 'documented' | 'reported', requests: Request[]): Promise<string[]> {
+async function conversation(profile: ProfileName, requests: Request[]): Promise<string[]> {
   return await withSandbox({ profile }, async (sandbox) => {
     const lines: string[] = [];
     for (const request of requests) {
@@ -30,7 +31,7 @@ async function conversation(profile: 'documented' | 'reported', requests: Reques
 
 const create = 'POST /api/campaigns';
 
-describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
+describe.each(PROFILE_NAMES)('profile %s', (profile) => {
   let sandbox: Sandbox;
   /** Campaign 1 has steps 1001 and 1002; there is no campaign 2. */
   beforeAll(async () => {

@@ -230,6 +230,7 @@ describe('every section', () => {
       templates: null,
       environment: environment(),
       recorded: UNKNOWN_STATE,
+      othersShowStatus: false,
     });
     for (const section of SECTIONS) {
       expect(section.plan(subject)).toMatchObject({ changes: [], problems: [], steps: [] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/section.js';
-import { classifyStatus, isShownIdle, type Sending, sending } from '../../src/sections/sending.js';
+import { classifyStatus, type Sending, sending } from '../../src/sections/sending.js';
 import { contradiction, isStoppedByHand, status } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
@@ -33,7 +33,8 @@ const patch = (id: string, to: string) =>
 const [LAUNCH, PAUSE] = [patch('launch', 'resume'), patch('pause', 'pause')];
 const HAZARD = 'hazard launch';
 const is = (state: Sending['state'], word: string | null, meaning: Sending['meaning']): Sending => ({
-  ...{ state, word, meaning, failed: false, believed: false, mails: state !== 'no' },
+  ...{ state, word, meaning, failed: false, mails: state !== 'no' },
+  ...{ basis: word === null ? 'unknown' : 'shown', since: null, doubt: null },
 });
 
 describe('the words for a status', () => {
@@ -176,12 +177,9 @@ describe('an unknown status', () => {
   });
 
   it.each([[''], [' ']])('is no status if the service shows %j', (word) => {
-    const live = (status: 'shown' | 'hidden') => {
-      const more = { recorded: { status: 'running' }, service: { status } } as const;
-      return sending(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
-    };
-    expect(live('hidden')).toEqual({ ...is('yes', 'running', 'running'), believed: true });
-    expect(live('shown')).toEqual(is('unknown', null, 'unknown'));
+    const more = { recorded: { status: 'running', has_run: true } };
+    const live = sending(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
+    expect(live).toEqual({ ...is('yes', 'running', 'running'), basis: 'set' });
   });
 
   it('is no status if the service shows none', () => {
@@ -197,9 +195,8 @@ describe('an unknown status', () => {
 it('the list supplies a status that the record lacks, and takes precedence if it shows the campaign as sending', () => {
   const live = (campaign: { id: number; status?: string } | undefined, listed: string | null) => {
     const shown = { ...(campaign && { campaign }), listed: listedCampaign(42, 'Spring', listed) };
-    const more = { recorded: { status: 'paused' }, service: { status: 'hidden' } } as const;
-    const { word, believed } = sending(liveContext({ status: 'paused' }, shown, more));
-    return [word, believed];
+    const { word, basis } = sending(liveContext({}, shown, { recorded: { status: 'paused' } }));
+    return [word, basis === 'set'];
   };
   expect(live({ id: 42 }, 'active')).toEqual(['active', false]);
   expect(live(undefined, 'active')).toEqual(['active', false]);
@@ -212,11 +209,81 @@ it('the list supplies a status that the record lacks, and takes precedence if it
   expect(live({ id: 42 }, null)).toEqual(['paused', true]);
 });
 
-it('an imported manifest says if its status is only believed', () => {
-  const more = { recorded: { status: 'running' }, service: { status: 'hidden' } } as const;
-  expect(status.toManifest(liveContext({}, { campaign: { id: 42 } }, more))).toMatchObject({
-    section: 'running',
-    remarks: [{ text: expect.stringContaining('not shown') }],
+describe('a status that the service does not show', () => {
+  const AT = '2026-03-02T09:00:00.000Z';
+  const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
+  const RUNNING = status.record(CREATED_STATE, LAUNCH, 'done');
+  const known = (recorded: RecordedState, othersShowStatus = false) => {
+    const { word, state, basis, doubt } = sending(
+      liveContext({}, { campaign: { id: 42 } }, { recorded, othersShowStatus }),
+    );
+    return basis === 'set' ? [word, state] : [basis, doubt];
+  };
+
+  it.each<[string, RecordedState, unknown[]]>([
+    ['created and never launched', CREATED_STATE, ['draft', 'no']],
+    ['created and paused', PAUSED, ['draft', 'no']],
+    [
+      'created and paused, with an unknown outcome',
+      status.record(CREATED_STATE, PAUSE, 'in_doubt'),
+      ['draft', 'no'],
+    ],
+    ['launched', RUNNING, ['running', 'yes']],
+    ['launched and paused', status.record(RUNNING, PAUSE, 'done'), ['paused', 'no']],
+    ['launched, with an unknown outcome', status.record(PAUSED, LAUNCH, 'in_doubt'), ['unknown', 'in_doubt']],
+    ['paused with an unknown outcome', status.record(RUNNING, PAUSE, 'in_doubt'), ['unknown', 'in_doubt']],
+    ['never touched', UNKNOWN_STATE, ['unknown', 'not_set']],
+    ['paused, but not created here', status.record(UNKNOWN_STATE, PAUSE, 'done'), ['paused', 'no']],
+    ['shown before', { ...RUNNING, status_shown: true }, ['unknown', 'shown_before']],
+    ['shown before it was launched', { ...CREATED_STATE, status_shown: true }, ['unknown', 'shown_before']],
+    [
+      'shown before it was paused',
+      status.record({ ...RUNNING, status_shown: true }, PAUSE, 'done'),
+      ['paused', 'no'],
+    ],
+  ])('is what campaignctl did last: %s', (_, recorded, expected) => {
+    expect(known(recorded)).toEqual(expected);
+  });
+
+  it.each<[string, RecordedState, unknown[]]>([
+    ['created and never launched', CREATED_STATE, ['draft', 'no']],
+    ['paused', status.record(RUNNING, PAUSE, 'done'), ['paused', 'no']],
+    ['launched', RUNNING, ['unknown', 'shown_elsewhere']],
+  ])(
+    'counts, if others show one, only for a campaign that campaignctl did not launch: %s',
+    (_, recorded, expected) => {
+      expect(known(recorded, true)).toEqual(expected);
+    },
+  );
+
+  it('is launched from, paused and in sync like one that is shown', () => {
+    expect(plan('running', null, { ...CREATED_STATE })).toMatchObject({
+      problems: [HAZARD],
+      steps: [LAUNCH],
+    });
+    expect(plan('running', null, RUNNING)).toMatchObject(IN_SYNC);
+    expect(plan('paused', null, RUNNING)).toMatchObject({ problems: [], steps: [PAUSE] });
+    expect(plan('paused', null, PAUSED)).toMatchObject(IN_SYNC);
+  });
+
+  it('is settled by a pause if it is unknown, and never launched', () => {
+    const inDoubt = status.record(PAUSED, LAUNCH, 'in_doubt');
+    expect(plan('running', null, inDoubt)).toMatchObject({
+      problems: ['blocked launch-in-doubt'],
+      steps: [],
+    });
+    expect(plan('paused', null, inDoubt)).toMatchObject({
+      problems: ['warning unknown-status'],
+      steps: [PAUSE],
+    });
+  });
+
+  it('has its source in the change and in an imported manifest', () => {
+    const more = { recorded: { ...RUNNING, status_at: AT } };
+    const live = liveContext({ status: 'paused' }, { campaign: { id: 42 } }, more);
+    const source = 'running, as last set on 2026-03-02; the service shows no status';
+    expect(status.plan(live).changes).toMatchObject([{ from: 'running', to: 'paused', note: source }]);
+    expect(status.toManifest(live)).toMatchObject({ section: 'running', remarks: [{ text: source }] });
   });
 });
 
@@ -324,7 +391,7 @@ it('if the status in the record is empty, the list decides, also whether the cam
       ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: value } }),
       listed: listedCampaign(42, 'Spring', row),
     };
-    return [sending(context).word, isShownIdle(context)];
+    return [sending(context).word, !sending(context).mails];
   };
   expect(seen('', 'draft')).toEqual(['draft', true]);
   expect(seen(' ', 'paused')).toEqual(['paused', true]);

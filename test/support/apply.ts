@@ -4,6 +4,7 @@ import type { Plan } from '../../src/model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../../src/model/reports.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { refusals } from '../../src/plan/hazards.js';
+import type { OutstandingRequest } from '../../src/plan/outstanding.js';
 import { refresh } from '../../src/plan/refresh.js';
 import { type Clock, openWriter, type Reader, type Writer } from '../../src/service/index.js';
 import type { Wire } from '../../src/service/wire.js';
@@ -25,6 +26,8 @@ export interface RunOptions {
   stop?: AbortSignal;
   clock?: Clock;
   wire?: () => Wire;
+  /** Called before the plan waits for requests of earlier runs. */
+  wait?: (outstanding: readonly OutstandingRequest[]) => void;
   /** Sends nothing if a hazard needs approval, as the commands do. */
   refuses?: boolean;
   /** In milliseconds; default: the real timeouts. */
@@ -62,7 +65,13 @@ export async function run(options: RunOptions): Promise<Ran> {
   const store = options.store?.(opened) ?? opened;
   try {
     const state = { entries: await store.readAll(), pending: await store.pending() };
-    const time = { now: clock.now(), wait: clock.sleep };
+    const time = {
+      now: clock.now(),
+      wait(outstanding: readonly OutstandingRequest[]) {
+        options.wait?.(outstanding);
+        return clock.sleep(Math.max(...outstanding.map(({ wait }) => wait)));
+      },
+    };
     const created = await refresh({ environment, campaigns, ...state, ...time, reader: service });
     if (options.refuses && refusals(created.plan).length > 0) return { plan: created.plan, ...REFUSED };
     const at = new Date(clock.now()).toISOString();

@@ -19,6 +19,7 @@ export interface Shown {
 export interface Known {
   recorded?: Partial<RecordedState>;
   service?: Partial<ServiceBehaviour>;
+  othersShowStatus?: boolean;
 }
 
 /** The planner's input for campaign 42, deeply frozen. */
@@ -35,6 +36,7 @@ export function liveContext(spec: Partial<CampaignSpec>, shown: Shown, known: Kn
     templates: answer('GET /api/campaigns/schedule/templates', shown.templates),
     environment: environment(known.service),
     recorded: { ...UNKNOWN_STATE, ...known.recorded },
+    othersShowStatus: known.othersShowStatus ?? false,
   });
 }
 

@@ -5,7 +5,6 @@ export const UNKNOWN_SERVICE: ServiceBehaviour = {
   schedule_repost: 'unknown',
   sequence_repost: 'unknown',
   attach_repeat: 'unknown',
-  status: 'shown',
   senders: 'unknown',
   statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
 };

@@ -46,12 +46,7 @@ const DETACHED = problemOf(
     recorded: { known: true, attached: { lists: [5, 77], ids: [] } },
   },
 );
-const BELIEVED = problemOf(
-  'status-believed',
-  { status: 'paused' },
-  { campaign: {} },
-  { recorded: { status: 'paused' }, service: { status: 'hidden' } },
-);
+const NO_STATUS = problemOf('unknown-status', { status: 'paused' }, { campaign: { id: 42 } });
 const SCHEDULE = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/London' };
 const SCHEDULE_EXISTS = problemOf(
   'schedule-exists',
@@ -93,7 +88,7 @@ function severalProblems(): Plan {
   return planOf(
     [
       created('Alpha', [renamed('Alpha', 'Winter')]),
-      blocked('Gamma', 14, [BLOCKED, RESET, BELIEVED]),
+      blocked('Gamma', 14, [BLOCKED, RESET, NO_STATUS]),
       created('Beta', [renamed('Beta', 'Summer')]),
       blocked('Delta', 15, [BLOCKED, RESET, DETACHED]),
       blocked('Epsilon', 16, [SCHEDULE_EXISTS, DETACHED]),
@@ -164,7 +159,15 @@ function removed(name: string): Plan {
     summary,
     removed: [
       { ...gone, id: 12, running: true, status: 'active', max_emails_per_day: 1200, step: pause },
-      { ...gone, id: 13, running: false, basis: 'believed', step: null },
+      {
+        ...gone,
+        id: 13,
+        running: false,
+        basis: 'set',
+        status: 'paused',
+        since: '2026-03-02T09:00:00.000Z',
+        step: null,
+      },
       { ...gone, id: 14, running: true, basis: 'unknown', status: 'live', step: null },
       {
         ...{ ...gone, id: 15, running: true, status: 'active', step: null },

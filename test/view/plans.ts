@@ -401,6 +401,7 @@ export function byHandPlan(text: string): Plan {
 export function inventory(...names: string[]): Inventory {
   const entry = (name: string): InventoryEntry => ({
     ...{ status: 'managed', manifest: 'campaigns/spring.yaml', name, id: 7, live_status: 'active' },
+    status_basis: 'shown',
     ...{ last: null, cap: 200, results: { ...NO_RESULTS, sent: 1200, replies: 9 } },
     problems: [{ code: 'rename', severity: 'hazard', message: 'It was renamed.', hint: 'Look.' }],
   });

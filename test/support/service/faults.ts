@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Fault } from './service.js';
-import { CHOICES, type Shape } from './shape.js';
+import { CHOICES, LITERAL, type Shape } from './shape.js';
 
 export const HTML = '<html><h1>502 Bad Gateway</h1></html>';
 
@@ -30,8 +30,14 @@ export const LOST_ANSWERS: [name: string, fault: Fault][] = [false, true].flatMa
   ],
 );
 
-export const anyShape = fc.record(
+const anyChoices = fc.record(
   Object.fromEntries(
     Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
   ),
 ) as fc.Arbitrary<Shape>;
+
+/** Every fourth service is a literal one. */
+export const anyShape = fc.oneof(
+  { weight: 3, arbitrary: anyChoices },
+  { weight: 1, arbitrary: anyChoices.map((drawn): Shape => ({ ...drawn, ...LITERAL })) },
+);

@@ -72,6 +72,15 @@ export function showsTotals({ totals, rows }: Shape): boolean {
   return totals === 'shown' || (totals !== 'hidden' && rows === 'whole');
 }
 
+/** A service that shows the documented fields in plain bodies, so no status and no number of leads. */
+export const LITERAL = {
+  ...{ envelope: 'bare', list: 'unpaged', rows: 'whole', settings: 'flat', idType: 'number', idKey: 'id' },
+  ...{ createAnswer: 'only-id', createStatus: 200, defaults: 'documented', steps: 'array' },
+  ...{ booleans: 'true', numbers: 'number', times: 'HH:MM', texts: 'as-sent', replySubject: 'as-sent' },
+  ...{ lineEnds: 'LF', reputation: 'shown', extras: 'none', updated: 'hidden' },
+  ...{ status: 'hidden', noStatus: 'absent', totals: 'hidden', resume: 'immediate' },
+} as const satisfies Partial<Shape>;
+
 /** The base with some choices changed. */
 export function shaped(changes: Partial<Shape>): Shape {
   return { ...BASE, ...changes };

@@ -81,7 +81,7 @@ environments:
     custom_variables: [FIRST_NAME, COMPANY]
     lead_lists: { installers-fr: 77 }
     schedule_templates: { office-hours: 3 }
-    service: { variant_reference: ${shape.variants}, status: ${shape.status === 'shown' ? 'shown' : 'hidden'} }
+    service: { variant_reference: ${shape.variants} }
 `,
     'campaigns/spring.yaml': SPRING,
     'campaigns/others.yaml': `${OFFICE}---\n${QUIET}`,

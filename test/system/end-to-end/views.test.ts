@@ -119,18 +119,17 @@ leads: { ids: [7] }
 status: running
 `;
 
-it.each([
-  ['{ status: hidden }', 0],
-  ['{}', 4],
-])('is not called a draft: %s', (service, code) =>
+it('an unknown status is not called a draft, and one that was set says when', () =>
   withProject(
-    {
-      shape: { status: 'hidden' },
-      environment: `    service: ${service}\n`,
-      files: { 'campaigns/spring.yaml': MANIFEST },
-    },
-    async ({ exits, folder, plan, run }) => {
-      await exits(code, 'apply --yes --hold launch');
+    { shape: { status: 'hidden' }, files: { 'campaigns/spring.yaml': MANIFEST } },
+    async ({ exits, folder, plan, run, write }) => {
+      await exits(0, 'apply --yes --allow launch');
+      await write({ 'campaigns/spring.yaml': MANIFEST.replace('running', 'paused') });
+      for (const format of ['text', 'markdown', 'html'])
+        expect((await run(`plan --format ${format}`)).out).toMatch(
+          /running, as last set on\s+2026-\d\d-\d\d; the\s+service shows no status/,
+        );
+      await write({ 'campaigns/spring.yaml': MANIFEST });
       await rm(join(folder, '.campaignctl'), { recursive: true });
       for (const [format, words] of [
         ['text', /status {2}(not applied {2})?not shown → running/],
@@ -142,8 +141,7 @@ it.each([
       const { campaigns } = await plan();
       expect(campaigns[0]?.changes.at(-1)).toEqual({ ...change, note: null, origin: null });
     },
-  ),
-);
+  ));
 
 const WAIVED = `name: Spring
 settings: { max_emails_per_day: 900, plain_text: true, max_new_leads_per_day: 900 }

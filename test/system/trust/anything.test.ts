@@ -67,8 +67,7 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
   for (const [number, what] of faults) service.answerAt(number, what);
   const campaigns = specs.map((each, index) => campaign(`${index}.yaml`, each));
   const { variants } = drawn;
-  const status = drawn.status === 'shown' ? 'shown' : 'hidden';
-  const where = environment({ variant_reference: variants, attach_repeat: 'safe', status });
+  const where = environment({ variant_reference: variants, attach_repeat: 'safe' });
   await withFolder(async (folder) => {
     const options = {
       ...{ url: 'https://send.example.com', token: TOKEN, folder, environment: where, campaigns },
@@ -82,7 +81,7 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
       await dry(service, options);
       if (ended === 'done') break;
       expect(attempt, story.join('\n')).toBeLessThan(2 * (crashes.length + faults.length) + 1);
-      // Only a pause by a person resolves this doubt.
+      // Only a declared pause resolves this doubt.
       if (ended === DOUBT) await outcome({ ...options, campaigns: campaigns.map(resting) });
     }
     const last = await runAgain(options);
@@ -101,18 +100,23 @@ async function runAgain(options: RunOptions): ReturnType<typeof run> {
   return ran ?? runAgain(options);
 }
 
-/** On a service that shows no status, it is unknown whether a launch took effect. */
-const DOUBT = 'launch in doubt';
+/**
+ * On a service that shows no status, it is unknown whether a launch without a response took effect, and whether a campaign
+ * from a creation without a response was launched since.
+ */
+const DOUBT = 'status in doubt';
 
 function resting({ spec, ...rest }: Campaign): Campaign {
   return { ...rest, spec: spec.status === 'running' ? { ...spec, status: 'paused' } : spec };
 }
 
+const DOUBTFUL = ['launch-in-doubt', 'unknown-status'];
+
 async function outcome(options: RunOptions): Promise<string> {
   try {
     const { plan, result, campaigns } = await run(options);
     const problems = plan.campaigns.flatMap((campaign) => campaign.problems);
-    if (problems.some(({ code }) => code === 'launch-in-doubt')) return DOUBT;
+    if (problems.some(({ code }) => DOUBTFUL.includes(code))) return DOUBT;
     return result === 'done' ? 'done' : `incomplete: ${JSON.stringify(campaigns.map(({ steps }) => steps))}`;
   } catch (error) {
     if (error instanceof Death) return 'died';

@@ -1,5 +1,6 @@
 /** Runs a case from its first slip until runs have nothing to do, with an observer, and counts events. */
 import { afterAll, expect } from 'vitest';
+import { showsStatus } from '../../support/service/shape.js';
 import { type RunSlip, WHOLE_RUN } from './draws.js';
 import { isTelling, observe } from './observer.js';
 import { type Ran, writesOf } from './runs.js';
@@ -60,12 +61,12 @@ async function goOn({ drawn, service }: Scene, count: Count, run: Run): Promise<
     const ran = await run(WHOLE_RUN);
     if (writesOf(ran).length === 0 && ran.ended.result !== 'died') return count(`at rest: ${ran.ended.said}`);
     if (times >= 5 && drawn.shape.resume === 'failed') return count('at rest: every launch fails');
-    // A pause without a known status is repeated until the project file describes the service.
+    // A pause that leads to an unknown word is repeated until the project file declares the word.
     const pauses = writesOf(ran).every(({ path }) => path.endsWith('/pause'));
-    if (times >= 5 && pauses && !drawn.told && !isTelling(drawn))
-      return count('at rest: pauses that nothing shows');
+    const isDeclared = drawn.told || isTelling(drawn) || !showsStatus(drawn.shape);
+    if (times >= 5 && pauses && !isDeclared) return count('at rest: pauses that nothing shows');
     // If the project file does not declare the words, the pause of each campaign needs a separate run.
-    const most = drawn.told || isTelling(drawn) ? 5 : 8;
+    const most = isDeclared ? 5 : 8;
     expect(times, JSON.stringify(service.writes().slice(-6))).toBeLessThan(most);
   }
 }

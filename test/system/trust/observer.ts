@@ -144,7 +144,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   const { path, body, found: match } = write;
   const { slip } = ran;
   const { written, drawn } = scene;
-  const { shape, onRemoval, told: shown } = drawn;
+  const { shape, onRemoval } = drawn;
   const allowed = (name: Hazard) => slip.allow.includes(name);
   const what = path.split('/').at(-1) ?? '';
   if (what === 'campaigns') {
@@ -178,8 +178,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
     'a running campaign was changed unasked that the state does not know',
   );
   if (asked === undefined || isReplaced) return;
-  const isBelieved = !showsStatus(shape) && shown;
-  const isUnseen = isBelieved || !isSeenBy(write, ran, scene);
+  const isUnseen = !showsStatus(shape) || !isSeenBy(write, ran, scene);
   const isSending = SENDING.test(match.status) && !isUnseen;
   switch (what) {
     case 'pause':
@@ -237,14 +236,14 @@ function holdAlone(
   if (old === undefined || hands.some(({ id }) => id === old.id)) return;
   // A queued launch may have failed.
   if (old.status === 'queued' && drawn.shape.resume === 'failed') return;
-  // If no status is shown, the last status set is believed, so a launch by a person since then is not visible.
+  // If no status is shown, the last status set counts, so a launch by a person since then is not visible.
   const isKnown = ours.has(`${slip.checkout} ${old.id}`) && !stale.has(slip.checkout);
   const sent = service
     .writes()
     .filter(({ path, effect }) => isLaunchOrPause(path, old.id) && effect !== null);
   const wasLaunched =
     isKnown && sent.findLast((each) => !requests.includes(each))?.path.endsWith('/resume') === true;
-  if (!showsStatus(drawn.shape) && drawn.told && !wasLaunched) return;
+  if (!showsStatus(drawn.shape) && !wasLaunched) return;
   const pause = `/api/campaigns/${old.id}/pause`;
   const earlier = requests.slice(0, requests.indexOf(write));
   const isPaused = earlier.some(({ path, effect }) => path === pause && effect !== null);
@@ -405,8 +404,8 @@ function holdRest(
   { drawn, ours, written }: Scene,
   hold: Hold,
 ): void {
-  const { onRemoval, shape, told: result, lag } = drawn;
-  if (lag > 0 || hands.length > 0 || (!showsStatus(shape) && result)) return;
+  const { onRemoval, shape, lag } = drawn;
+  if (lag > 0 || hands.length > 0 || !showsStatus(shape)) return;
   const isLeft = (campaign: StoredCampaign) =>
     SENDING.test(campaign.status) &&
     ours.has(`${slip.checkout} ${campaign.id}`) &&

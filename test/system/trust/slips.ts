@@ -3,6 +3,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { fakeClock } from '../../support/clock.js';
 import type { Service } from '../../support/service/service.js';
+import { showsStatus } from '../../support/service/shape.js';
 import { draft, type StoredCampaign } from '../../support/service/store.js';
 import { type Hand, type RunSlip, type Scenario, type Slip, STATUSES, WORDS, type Written } from './draws.js';
 
@@ -30,7 +31,6 @@ function project(drawn: Scenario, base_url: string): string {
   const { shape, onRemoval, removalOf, repeat, words, told: shown, parallelism } = drawn;
   const service = {
     ...{ sequence_repost: 'unknown', variant_reference: shape.variants, attach_repeat: repeat },
-    status: shown && shape.status !== 'shown' ? 'hidden' : 'shown',
     ...(shown && words === 'own' ? { statuses: STATUSES } : {}),
   };
   const isOwn = removalOf === 'environment';
@@ -76,7 +76,9 @@ export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
       replaces: null,
     }),
   );
-  service.behave({ lag, sync, createdAs: initial, words: WORDS[words] }, clock.elapsed);
+  // Without statuses, only a launch and a pause change whether a campaign runs.
+  const createdAs = showsStatus(drawn.shape) ? initial : 'draft';
+  service.behave({ lag, sync, createdAs, words: WORDS[words] }, clock.elapsed);
   if (drawn.stranger) service.store.campaigns.push({ ...draft(11, 'two'), status: 'active', lists: [4] });
   return {
     ...input,
