@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { ProfileName } from '../../../src/model/environment.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
@@ -35,11 +36,12 @@ interface Scene {
 async function scene(
   faults: string[],
   use: (scene: Scene, onWrite: (react: (nth: number) => void) => void) => Promise<void>,
+  profile: ProfileName = 'reported',
 ): Promise<void> {
   let react = (_: number): void => undefined;
   let writes = 0;
   const sandbox = await startSandbox({
-    profile: 'reported',
+    profile,
     file: null,
     faults,
     onRequest({ method }) {
@@ -97,6 +99,19 @@ function ageJournals(folder: string): void {
   }
 }
 
+/** Kills an apply at its nth write. */
+async function killAt(
+  nth: number,
+  { start }: Scene,
+  onWrite: (react: (nth: number) => void) => void,
+): Promise<void> {
+  const first = start('apply', '--yes');
+  onWrite((number) => {
+    if (number === nth) first.kill('SIGKILL');
+  });
+  expect((await first.ended).code).toBe(-1);
+}
+
 /** The next run continues, and everything exists once. */
 async function goesOn({ run, sandbox }: Scene): Promise<Ended> {
   const ended = await run(0, 'apply', '--yes');
@@ -118,21 +133,59 @@ describe('kill -9 at a write', () => {
     (nth, when) =>
       // The response to this write never arrives. The cases differ only in whether it took effect.
       scene(strike(nth, when === 'before' ? 'hang' : 'hang-after'), async (at, onWrite) => {
-        const first = at.start('apply', '--yes');
-        onWrite((number) => {
-          if (number === nth) first.kill('SIGKILL');
-        });
-        expect((await first.ended).code).toBe(-1);
+        await killAt(nth, at, onWrite);
         expect(readdirSync(`${at.folder}/.campaignctl/state/production`)).toContain('lock');
         // Dates the other journals an hour back, so that those cases need not wait.
         if (nth > 1) ageJournals(at.folder);
         const { err } = await goesOn(at);
-        const waits =
-          /^An earlier run ended before it read back what it sent. Waiting \d+ s for the service/m;
-        if (nth === 1) expect(err).toMatch(waits);
+        // A campaign that the service shows already needs no wait.
+        const waits = /^An earlier run .* "create the campaign" for Spring installers\. Waiting up to \d+ s/m;
+        expect(waits.test(err)).toBe(nth === 1 && when === 'before');
         await at.run(0, 'plan', '--detailed-exitcode');
         expect((await at.run(0, 'history')).out).toContain('never finished');
       }),
+  );
+
+  // Without statuses, the next run cannot see whether the launch (write 8) took effect.
+  const literalPoints = [4, 7].flatMap((nth) => ['before', 'after'].map((when) => [nth, when] as const));
+  it.concurrent.each(literalPoints)(
+    'number %d, %s its effect, is reconciled by the next run on a literal service',
+    { timeout: 60_000 },
+    (nth, when) =>
+      scene(
+        strike(nth, when === 'before' ? 'hang' : 'hang-after'),
+        async (at, onWrite) => {
+          await killAt(nth, at, onWrite);
+          ageJournals(at.folder);
+          await goesOn(at);
+          await at.run(0, 'plan', '--detailed-exitcode');
+        },
+        'literal',
+      ),
+  );
+
+  it.concurrent.each(['hang', 'hang-after'])(
+    'of a launch (%s) on a literal service leaves it in doubt until the campaign was paused',
+    { timeout: 60_000 },
+    (kind) =>
+      scene(
+        strike(8, kind),
+        async (at, onWrite) => {
+          const resumes = kind === 'hang' ? 0 : 1;
+          await killAt(8, at, onWrite);
+          ageJournals(at.folder);
+          await at.run(4, 'apply', '--yes');
+          expect(at.sandbox.state().campaigns).toMatchObject([{ resumes }]);
+          const manifest = `${at.folder}/campaigns/spring.yaml`;
+          writeFileSync(manifest, MANIFEST.replace('running', 'paused'));
+          await at.run(0, 'apply', '--yes');
+          expect(at.sandbox.state().campaigns).toMatchObject([{ resumes, status: 'paused' }]);
+          writeFileSync(manifest, MANIFEST);
+          await at.run(0, 'apply', '--yes', '--allow', 'launch=Spring installers');
+          expect(at.sandbox.state().campaigns).toMatchObject([{ resumes: resumes + 1, status: 'active' }]);
+        },
+        'literal',
+      ),
   );
 });
 
