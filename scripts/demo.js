@@ -25,6 +25,9 @@ try {
 }
 
 function play() {
+  say(
+    'This demo runs on the plainest service: the sandbox, showing only the documented fields, and no status.',
+  );
   say('One campaign as YAML. Is it valid? This needs no service.');
   run('campaignctl validate');
 
