@@ -68,10 +68,10 @@ function isVisible(
       return answers?.schedule == null || isScheduleVisible(step, context);
     case 'sequence':
       return answers?.sequence == null || areEmailsVisible(step, context);
-    case 'leads':
-      return true;
     case 'status':
       return context.id === null || isStatusVisible(step, context);
+    default:
+      return true;
   }
 }
 
