@@ -35,7 +35,10 @@ export function isMeant({ id, name }: { id: number | null; name: string }, word:
   return String(id ?? '') === word || isSameName(name, word) || parseGlob(word)?.test(name) === true;
 }
 
-export function refuseUnknown(words: readonly string[], listed: readonly ListedCampaign[]): void {
+export function refuseUnknown(
+  words: readonly string[],
+  listed: readonly Pick<ListedCampaign, 'id' | 'name'>[],
+): void {
   const word = words.find((each) => !listed.some((row) => isMeant(row, each)));
   if (word === undefined) return;
   const names = listed.map(({ name }) => name);

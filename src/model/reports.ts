@@ -241,23 +241,31 @@ export interface PausePlan extends ServiceHead {
   targets: RunningCampaign[];
   others: RunningCampaign[];
   apply: string | null;
+  /** Why other campaigns may be sending. */
+  doubts: string[];
+  /** Number of selected campaigns that are not sending. */
+  idle: number;
 }
 
 /**
- * `paused`: the list shows the pause, or the service shows no status but accepted the pause. `unknown`: neither the
- * response nor the list confirms the pause.
+ * `paused`: the service shows the pause, or shows no status but accepted the pause; `detail` says which. `unknown`: nothing
+ * shows whether the campaign has stopped. `not_sent`: no pause was sent, for example after an interrupt.
  */
 export interface PauseOutcome extends RunningCampaign {
-  result: 'paused' | 'refused' | 'running' | 'unknown';
+  result: 'paused' | 'refused' | 'running' | 'unknown' | 'not_sent';
   detail: string | null;
 }
 
-/** `note`: why the state does not record the pauses. `apply`: holder of the apply in progress, if any. */
+/**
+ * `note`: why the state does not record the pauses. `apply`: holder of the apply in progress, if any. `doubts`: why other
+ * campaigns may be sending.
+ */
 export interface PauseResult {
   environment: string;
   outcomes: PauseOutcome[];
   note: string | null;
   apply: string | null;
+  doubts: string[];
 }
 
 export interface CampaignComparison {

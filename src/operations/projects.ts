@@ -87,6 +87,34 @@ export async function listProjects(
   });
 }
 
+/**
+ * The environments in which `pause` acts. Only the option `--env` narrows them: without it, all that have a `base_url` or, if
+ * there are none, the sandboxes.
+ */
+export async function liveUnits(
+  { env, config, recursive }: { env: string | null; config: string | null; recursive: boolean },
+  world: World,
+): Promise<ProjectUnit[]> {
+  if (env !== null && config === null) return listProjects({ env, whole: false, recursive }, world);
+  const { CAMPAIGNCTL_ENV: _, ...variables } = world.env;
+  const units = recursive
+    ? await listProjects({ env: null, whole: true, recursive }, { ...world, env: variables })
+    : [await unitOf(await readProject({ cwd: world.cwd, config }), world)];
+  return units.flatMap((unit): ProjectUnit[] => {
+    if (unit.config === null) return [unit];
+    if (env !== null)
+      return listEnvironments(unit.config, env).map(({ name }) => ({ ...unit, environment: name }));
+    const all = Object.values(unit.config.environments);
+    const live = all.filter(({ sandbox }) => sandbox === null);
+    return (live.length > 0 ? live : all).map(({ name }) => ({ ...unit, environment: name }));
+  });
+}
+
+async function unitOf(config: Project, { cwd }: World): Promise<ProjectUnit> {
+  const project = relative(realpathSync.native(cwd), config.root) || '.';
+  return { project, environment: null, root: config.root, config, failure: null, saved: null };
+}
+
 /** A project that could not be planned still counts as failed, even if it could be planned now. */
 export async function plannedProjects(
   runs: readonly ProjectRun<SavedPlan>[],

@@ -22,7 +22,7 @@ import {
 import { resumes } from '../sections/status.js';
 import type { Matched } from './match.js';
 import { problem, type SharedLeads } from './messages.js';
-import { isPendingFor, recordSent } from './reconcile.js';
+import { isPendingFor, recordEarlierStep } from './reconcile.js';
 import { type CampaignWork, hasStep, type IdleOwner, isDeclared, type PlannedWork } from './work.js';
 
 export interface LeadOwner {
@@ -92,7 +92,7 @@ export function withPending(entry: StateEntry, pending: readonly PendingOperatio
     .filter((operations) => isPendingFor(operations, entry))
     .flatMap(({ sent }) => sent.filter(({ result }) => result !== 'failed'))
     .reduce(
-      (recorded, sent) => recordSent(recorded, sent, sent.result === 'done' ? 'done' : 'in_doubt'),
+      (recorded, sent) => recordEarlierStep(recorded, sent, sent.result === 'done' ? 'done' : 'in_doubt'),
       entry.recorded,
     );
 }

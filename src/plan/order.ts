@@ -4,7 +4,7 @@ import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import type { StepEffect } from '../sections/section.js';
-import { showsNoStatus } from '../sections/sending.js';
+import { sending, showsNoStatus } from '../sections/sending.js';
 
 /**
  * Requests are sent in this order: pause → create → settings → schedule → sequence → variants → leads → (read back) →
@@ -47,7 +47,10 @@ export function recordShown(context: CampaignContext): RecordedState {
     (known, section) => section.recordShown({ ...context, recorded: known }),
     context.recorded,
   );
-  return context.id !== null && !showsNoStatus(context) ? { ...recorded, status_shown: true } : recorded;
+  if (context.id === null || showsNoStatus(context)) return recorded;
+  // Somebody launched it after the pause of an apply.
+  const isResumed = recorded.status === 'paused' && sending(context).state === 'yes';
+  return { ...recorded, status_shown: true, ...(isResumed ? { status: 'running', has_run: true } : {}) };
 }
 
 /** The responses that the sections need. For `campaign`, that is the record, which shows whether a new campaign exists. */

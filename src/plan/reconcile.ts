@@ -4,6 +4,7 @@ import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } f
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { greater, sentLeads, totalLeads, without } from '../sections/leads.js';
 import { provesRun, sending, showsNoStatus } from '../sections/sending.js';
+import { recordEarlier } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
 import { problem } from './messages.js';
 import { record, replan } from './order.js';
@@ -41,28 +42,35 @@ export function reconcile(
   pending: readonly PendingOperations[],
   context: CampaignContext,
 ): { context: CampaignContext; problems: Problem[] } {
-  const problems: Problem[] = [];
   let recorded = pending.length === 0 ? context.recorded : { ...context.recorded, seen: null };
-  for (const operations of pending) {
-    const findings: string[] = [];
-    let isBehind = false;
-    for (const sent of operations.sent) {
-      const known = sent.result === 'done' || sent.result === 'failed';
-      const result = known
-        ? sent.result
-        : reconcileStep(sent, operations, { ...context, recorded }, isBehind);
-      const isNotPosted = sent.step.id === 'sequence' && context.answers?.sequence?.none === true;
-      if (result === 'failed' || isNotPosted) isBehind = true;
-      if (!known) findings.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
-      if (result === 'failed' || result === 'unknown') continue;
-      // If the entry was lost, an attachment does not prove that no other leads are attached.
-      const { known: areLeadsKnown } = recorded;
-      recorded = recordSent(recorded, sent, result);
-      if (sent.step.section === 'leads') recorded = { ...recorded, known: areLeadsKnown };
-    }
-    if (findings.length > 0) problems.push(problem('unfinished-run', operations, findings));
+  const findings = new Map(pending.map((operations) => [operations, [] as string[]]));
+  const behind = new Set<PendingOperations>();
+  for (const { operations, sent } of inTimeOrder(pending)) {
+    const known = sent.result === 'done' || sent.result === 'failed';
+    const result = known
+      ? sent.result
+      : reconcileStep(sent, operations, { ...context, recorded }, behind.has(operations));
+    const isNotPosted = sent.step.id === 'sequence' && context.answers?.sequence?.none === true;
+    if (result === 'failed' || isNotPosted) behind.add(operations);
+    if (!known)
+      findings.get(operations)?.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
+    if (result === 'failed' || result === 'unknown') continue;
+    // If the entry was lost, an attachment does not prove that no other leads are attached.
+    const { known: areLeadsKnown } = recorded;
+    recorded = recordEarlierStep(recorded, sent, result);
+    if (sent.step.section === 'leads') recorded = { ...recorded, known: areLeadsKnown };
   }
+  const problems = [...findings].flatMap(([operations, texts]) =>
+    texts.length > 0 ? [problem('unfinished-run', operations, texts)] : [],
+  );
   return { context: { ...context, recorded }, problems };
+}
+
+/** Runs may overlap: a campaign may be paused while an apply launches it. */
+function inTimeOrder(pending: readonly PendingOperations[]) {
+  return pending
+    .flatMap((operations) => operations.sent.map((sent) => ({ operations, sent })))
+    .sort((a, b) => (a.sent.at < b.sent.at ? -1 : a.sent.at > b.sent.at ? 1 : 0));
 }
 
 type StepFound = 'done' | 'failed' | 'in_doubt';
@@ -132,6 +140,16 @@ export function recordSent(
   const before = greater(recorded.total_leads, sent.total_leads);
   const { ids } = result === 'done' ? without(sentLeads(sent.step), recorded.attached) : NO_LEADS;
   return { ...after, total_leads: before === null ? null : before + ids.length };
+}
+
+/** Like `recordSent`, for requests of earlier runs: a launch or pause is recorded in time order. */
+export function recordEarlierStep(
+  recorded: RecordedState,
+  sent: Pick<SentStep, 'step' | 'total_leads' | 'at'>,
+  result: 'done' | 'in_doubt',
+): RecordedState {
+  if (sent.step.section !== 'status') return recordSent(recorded, sent, result);
+  return { ...recordEarlier(recorded, sent.step, { effect: result, at: sent.at }), seen: null };
 }
 
 export const NO_EFFECT = 'the service does not show an effect';

@@ -1,6 +1,7 @@
 import { property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Change, Problem, Step } from '../model/outputs.js';
+import { PAUSE_STEP } from '../model/reports.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import { contactedLeads } from './leads.js';
 import {
@@ -11,6 +12,7 @@ import {
   note,
   type SectionDifference,
   type SectionStep,
+  type StepEffect,
   updated,
 } from './section.js';
 import { hasRun, isDraft, isVanished, type Sending, type StatusDoubt, sending } from './sending.js';
@@ -37,14 +39,8 @@ export const status = defineSection<Sending, StatusSpec>({
   decode: (context) => (context.id === null ? NEW : sending(context)),
   diff,
   /** Records the status set, in case the service shows none. */
-  record({ paused: _paused, status_at: _at, status_shown, ...known }, step, effect) {
-    const isLaunch = step.id === 'launch';
-    const shown = status_shown === undefined ? {} : { status_shown };
-    const after = { ...known, ...shown, has_run: isLaunch || known.has_run };
-    if (effect === 'in_doubt') return { ...after, status: null };
-    // An accepted pause settles a status that the service no longer shows.
-    return isLaunch ? { ...after, status: 'running' } : { ...known, status: 'paused' };
-  },
+  record: (recorded, { id }, effect) =>
+    withStatus(recorded, id === 'launch' ? 'running' : 'paused', effect, null),
   toView: ({ word }) => word,
   toManifest(live) {
     const { word, meaning, basis } = live;
@@ -55,6 +51,49 @@ export const status = defineSection<Sending, StatusSpec>({
     return { section: null, remarks: [note(`${shown}; running or paused, once you want to manage it`)] };
   },
 });
+
+/** In milliseconds. Clocks of two machines may differ by this much. */
+const CLOCKS = 10 * 60_000;
+
+/**
+ * Adds a launch or pause that an earlier run sent `at` a time (ISO 8601). Time orders the two; where it cannot, the status is
+ * unknown, and the pause still counts as the last thing that a person wanted.
+ */
+export function recordEarlier(
+  recorded: RecordedState,
+  { id }: Pick<Step, 'id'>,
+  { effect, at }: { effect: StepEffect; at: string },
+): RecordedState {
+  const { paused, status_at } = recorded;
+  const time = Date.parse(at);
+  if (id !== 'launch') {
+    const launched = recorded.status === 'running' ? Date.parse(status_at ?? '') : Number.NaN;
+    if (launched > time + CLOCKS) return recorded;
+    const marker = id === PAUSE_STEP ? { paused: at } : {};
+    if (launched > time) return { ...recorded, ...marker, status: null };
+    return { ...withStatus(recorded, 'paused', effect, at), ...marker };
+  }
+  if (paused === undefined || time > Date.parse(paused) + CLOCKS)
+    return withStatus(recorded, 'running', effect, at);
+  if (time <= Date.parse(paused)) return { ...recorded, has_run: true };
+  return { ...recorded, has_run: true, status: null };
+}
+
+/** `at`: `null` if it is not known. */
+function withStatus(
+  { paused: _paused, status_at: _at, status_shown, ...known }: RecordedState,
+  status: StatusSpec,
+  effect: StepEffect,
+  at: string | null,
+): RecordedState {
+  const isLaunch = status === 'running';
+  const shown = status_shown === undefined ? {} : { status_shown };
+  const after = { ...known, ...shown, has_run: isLaunch || known.has_run };
+  if (effect === 'in_doubt') return { ...after, status: null };
+  const set = { status, ...(at === null ? {} : { status_at: at }) };
+  // An accepted pause settles a status that the service no longer shows.
+  return isLaunch ? { ...after, ...set } : { ...known, ...set };
+}
 
 const NEW: Sending = {
   state: 'no',
@@ -192,12 +231,15 @@ export function lastSet({ word, since }: Sending): string {
 
 /** True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. */
 export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
-  const { known, last } = recorded;
+  const { known, last, status, has_run } = recorded;
   if (live.failed || live.mails) return false;
   if (pausedSince(recorded) !== null) return true;
+  if (live.basis !== 'shown') return false;
+  // Without a pause by an apply, somebody stopped what was launched.
+  if (status !== 'paused' && has_run === true) return true;
   // A campaign that is neither in the state nor a draft was launched and stopped elsewhere.
-  if (!known && last === null) return live.word !== null && !isDraft(live.word);
-  return (last?.spec.status ?? recorded.status) === 'running' && live.basis === 'shown';
+  if (!known && last === null) return !isDraft(live.word);
+  return (last?.spec.status ?? status) === 'running';
 }
 
 function wasRunning(last: LastApplied | null): string {

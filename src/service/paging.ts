@@ -92,7 +92,34 @@ function isSame<Row>(first: Judged<Row>, second: Judged<Row>, { contradicts }: P
   });
 }
 
-async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<PagesRead<Row>> {
+/** `doubt`: why rows may be missing; `null` if the list is complete. */
+export interface PartialList<Row> {
+  rows: Row[];
+  doubt: string | null;
+}
+
+/** Reads the list once, or twice if that proves it complete. Returns what could be read, even if a page fails. */
+export async function readSome<Row>(channel: Channel, list: PagedList<Row>): Promise<PartialList<Row>> {
+  const pages: VisitedPage<Row>[] = [];
+  try {
+    const first = judge(await readPages(channel, list, pages), list);
+    if (first.doubt !== null || first.isProven) return { rows: [...first.rows.values()], doubt: first.doubt };
+    const second = judge(await readPages(channel, list, pages), list);
+    const isProven = second.doubt === null && isSame(first, second, list);
+    const rows = new Map([...first.rows, ...second.rows]);
+    return { rows: [...rows.values()], doubt: isProven ? null : 'two readings differ' };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const rows = new Map(pages.flatMap((page) => page.rows).map(({ key, row }) => [key, row]));
+    return { rows: [...rows.values()], doubt: error.message };
+  }
+}
+
+async function readPages<Row>(
+  channel: Channel,
+  list: PagedList<Row>,
+  pages: VisitedPage<Row>[] = [],
+): Promise<PagesRead<Row>> {
   let isDoubtful = false;
   const read = readAhead((path) =>
     readPage(channel, list, path, () => {
@@ -100,7 +127,6 @@ async function readPages<Row>(channel: Channel, list: PagedList<Row>): Promise<P
     }),
   );
   const began = channel.clock.elapsed();
-  const pages: VisitedPage<Row>[] = [];
   const [ids, visited] = [new Set<string>(), new Set<string>()];
   let [bytes, total] = [0, 0];
   // With `?page=1`, services that default to cursors return numbered pages. If the service refuses the query, it is

@@ -1,4 +1,5 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
+import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { Channel } from './channel.js';
@@ -16,11 +17,13 @@ import {
   unwrap,
 } from './decode.js';
 import { nextPage, readPageInfo } from './page-info.js';
-import { type PagedList, readWhole } from './paging.js';
+import { type PagedList, type PartialList, readSome, readWhole } from './paging.js';
 
 export interface Reader {
   /** Fails if the list is not provably complete. */
   campaigns(): Promise<ListedCampaign[]>;
+  /** Whatever can be read of the list, skipping unreadable rows. Fails only if it is interrupted. */
+  someCampaigns(): Promise<PartialList<ListedCampaign>>;
   /** The sequence has the form `{title, steps}`; `title` is `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
   templates(): Promise<Answer>;
@@ -44,6 +47,14 @@ export function createReader(channel: Channel): Reader {
   const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
     campaigns: () => readWhole(channel, campaignList(base)),
+    async someCampaigns() {
+      let odd: string | null = null;
+      const list = campaignList(base, (reason) => {
+        odd ??= reason;
+      });
+      const { rows, doubt } = await readSome(channel, list);
+      return { rows, doubt: doubt ?? odd };
+    },
     async read(name, id) {
       const path = `${base}/${id}${PATHS[name]}`;
       const reading = await readPath(channel, path, name === 'campaign' ? [404] : NONE_OR_FAULT);
@@ -90,8 +101,11 @@ async function wholeSequence(channel: Channel, reading: Reading, path: string): 
   return { ...sequence, steps: await readWhole(channel, stepList(path)) };
 }
 
-/** GET /api/campaigns. A missing list is an error, unless a message says that no campaigns exist. */
-function campaignList(path: string): PagedList<ListedCampaign> {
+/**
+ * GET /api/campaigns. A missing list is an error, unless a message says that no campaigns exist. With `onOdd`, an unreadable
+ * row is skipped.
+ */
+function campaignList(path: string, onOdd?: (reason: string) => void): PagedList<ListedCampaign> {
   return {
     label: 'The list of campaigns',
     path,
@@ -102,7 +116,15 @@ function campaignList(path: string): PagedList<ListedCampaign> {
       const { inner, layers } = unwrap(reading.body, 'campaigns');
       const list = Array.isArray(inner) ? inner : findRefusal(reading.body) ? [] : null;
       if (list === null) throw unreadable(reading, 'a list of campaigns is missing', inner);
-      const rows = list.map((each) => decodeListed(reading, each));
+      const rows = list.flatMap((each): ListedCampaign[] => {
+        try {
+          return [decodeListed(reading, each)];
+        } catch (error) {
+          if (onOdd === undefined || !(error instanceof UnreadableAnswer)) throw error;
+          onOdd(error.message);
+          return [];
+        }
+      });
       return { rows: rows.map((row) => ({ key: String(row.id), row })), layers };
     },
   };

@@ -2,6 +2,7 @@ import { PAUSE_STEP } from '../model/reports.js';
 import { NO_LEADS, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
 import { sentLeads, without } from '../sections/leads.js';
+import { recordEarlier } from '../sections/status.js';
 import type { JournaledWrite } from './journal.js';
 
 /**
@@ -29,10 +30,9 @@ export function rolledBack(entry: StateEntry): StateEntry {
 function withWrite(recorded: RecordedState, { step, result, at }: JournaledWrite): RecordedState {
   if (result === 'failed' || result === 'not_run' || step.section === 'campaign') return recorded;
   const effect = result === 'done' ? 'done' : 'in_doubt';
+  if (step.section === 'status') return recordEarlier(recorded, step, { effect, at });
   const added = result === 'done' ? without(sentLeads(step), recorded.attached) : NO_LEADS;
   const after = SECTIONS.reduce((state, section) => section.record(state, step, effect), recorded);
-  const pause = step.id === PAUSE_STEP ? { paused: at } : {};
-  const status = step.section === 'status' && effect === 'done' ? { status_at: at } : {};
   const total_leads = after.total_leads === null ? null : after.total_leads + added.ids.length;
-  return { ...after, ...pause, ...status, total_leads };
+  return { ...after, total_leads };
 }

@@ -275,7 +275,6 @@ function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
     add(write, [{ at: sentAt, age: measureAge(write), visible_in, step, result: known, total_leads }]);
   }
   if (head.announced !== true || lines.some(({ type }) => type === 'end')) return [...pending.values()];
-  const now = new Date().toISOString();
   for (const campaign of campaigns) {
     if (lines.some((line) => line.type === 'reconciled' && isSameCampaign(line, campaign))) continue;
     // The journal of a lost machine may lack its last lines. Attachments are pushed before they are sent, so missing ones
@@ -284,7 +283,9 @@ function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
     const missing = campaign.steps.filter(
       ({ id, section }) => section !== 'leads' && noted.every(({ step }) => step.id !== id),
     );
-    const unknown = { at: now, age: 0, visible_in: null, result: 'unknown', total_leads: null } as const;
+    // Their time is not known: a pause since then counts as later.
+    const sentAt = noted.at(-1)?.at ?? at;
+    const unknown = { at: sentAt, age: 0, visible_in: null, result: 'unknown', total_leads: null } as const;
     if (missing.length > 0)
       add(
         campaign,

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<RunningCampaign>[] = [
 ];
 
 export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions): string {
-  const { targets, others, apply } = plan;
+  const { targets, others, apply, doubts, idle } = plan;
   const { paint, width, title } = options;
   const service = serviceWords(plan);
   const place =
@@ -26,7 +26,9 @@ export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions):
     paint('bold', `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`),
     ...(targets.length === 0 ? [] : ['', ...tableLines({ columns: COLUMNS, rows: targets }, options)]),
     ...(others.length === 0 ? [] : ['', ...hanging(othersLine(others), width - 2).map(indented)]),
+    ...(idle === 0 || targets.length > 0 ? [] : ['', ...hanging(idleLine(idle), width - 2).map(indented)]),
     ...(apply === null ? [] : ['', ...hanging(applyLine(apply), width - 2).map(indented)]),
+    ...doubts.flatMap((doubt) => ['', ...hanging(`! ${sentence(doubt)}`, width - 2).map(indented)]),
     '',
   ];
   return `${lines.join('\n')}\n`;
@@ -45,6 +47,14 @@ function othersLine(others: readonly RunningCampaign[]): string {
   return `Still sending because they were not selected (${count(others.length, 'campaign')}): ${names}. To pause them too, add ${flags.join(' ')}.`;
 }
 
+function idleLine(idle: number): string {
+  return `${count(idle, 'selected campaign')} ${idle === 1 ? 'is' : 'are'} not sending.`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+}
+
 function applyLine(apply: string): string {
   return `An apply is running (${apply}). Selected campaigns that it launches in the next minute are paused too; it does not launch them again.`;
 }
@@ -54,13 +64,14 @@ const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
   refused: ['red', '✗', 'refused'],
   running: ['red', '✗', 'still sending'],
   unknown: ['magenta', '?', 'not known'],
+  not_sent: ['red', '✗', 'not sent'],
 };
 
 export function renderPauseResultText(
   result: PauseResult,
   options: PauseTextOptions & { recursive: boolean },
 ): string {
-  const { outcomes, note, apply, environment } = result;
+  const { outcomes, note, apply, doubts, environment } = result;
   const { paint, width, title, recursive } = options;
   const paused = outcomes.filter((outcome) => outcome.result === 'paused');
   const managed = paused.some(({ manifest }) => manifest !== null);
@@ -73,6 +84,7 @@ export function renderPauseResultText(
           `The apply is still running (${apply}) and may launch campaigns: stop it with Ctrl-C, or run pause again.`,
         ]),
     ...(note === null ? [] : [`The state does not record these pauses: ${note}`]),
+    ...doubts.map((doubt) => `Not known: ${doubt.replace(/\.$/, '')}.`),
     ...(managed
       ? [
           `To keep paused campaigns stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}, which writes status: paused. To launch campaigns again, apply with --allow launch.`,

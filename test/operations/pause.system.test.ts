@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { PausePlan, PauseResult } from '../../src/model/reports.js';
-import { pauseCampaigns, planPause } from '../../src/operations/pause.js';
+import { pauseCampaigns, preparePause } from '../../src/operations/pause.js';
 import { openPlace } from '../../src/operations/place.js';
 import { toInterrupt, type World } from '../../src/operations/world.js';
 import { folderBackend } from '../../src/state/backend.js';
@@ -111,7 +111,7 @@ test('every project below the folder is paused, even if one cannot be read', () 
         'clients/broken/campaignctl.yaml': 'version: 1\noops: 1\n',
       });
       const { code, out, err } = await command(folder, [...ALL.split(' '), '--recursive']);
-      expect(code).toBe(1);
+      expect(code).toBe(4);
       expect(err).toContain('clients/broken');
       expect(out).toContain('clients/beta');
       expect(out).toMatch(/import\s+--update\s+--all\s+--recursive\s+--env\s+production/);
@@ -153,9 +153,10 @@ test('with --yes, a project is paused while the service of another does not resp
       () => {},
       async (release) => {
         service.actAt(1, release, 'writes');
-        const { code, out, err } = await command(folder, [...ALL.split(' '), '--recursive']);
-        expect({ code, statuses: statuses(service) }).toEqual({ code: 1, statuses: ['Spring paused'] });
-        expect(err).toContain('clients/a-silent (production): ');
+        const { code, out } = await command(folder, [...ALL.split(' '), '--recursive']);
+        expect({ code, statuses: statuses(service) }).toEqual({ code: 4, statuses: ['Spring paused'] });
+        expect(out).toContain('clients/a-silent (production)');
+        expect(out).toContain('others may be sending');
         expect(out).toContain('1 campaign paused.');
       },
     ),
@@ -196,7 +197,7 @@ test('an interrupt finishes and records the pause in flight, and sends no furthe
         statuses: ['Spring paused', 'Autumn active'],
       });
       expect(out).toContain('1 campaign paused, 1 not');
-      expect((await run('history')).out).toMatch(/ 1 +done/);
+      expect((await run('history')).out).toMatch(/ 2 +done/);
     },
     '    limits: { parallelism: 1 }\n',
   ));
@@ -258,11 +259,13 @@ async function paused(
     const selection = { names: [], all: true, unmanaged: false };
     const interrupt = toInterrupt(new AbortController().signal);
     const connected = () => ({ ...place, backend, world: { ...world, wire: wireTo(service) } });
-    const plan = await planPause(connected(), selection, interrupt);
-    const result = await pauseCampaigns(connected(), plan, { selection, interrupt });
+    const options = { isUrgent: false, idsMeanRows: true };
+    const prepared = await preparePause(connected(), selection, options, interrupt);
+    const asked = { selection, wasAsked: true, idsMeanRows: true, interrupt };
+    const result = await pauseCampaigns(connected(), prepared, asked);
     const journals = await readdir(join(place.folder, 'journal')).catch(() => []);
     expect(service.violations).toEqual([]);
-    return { plan, result, journals };
+    return { plan: prepared.plan, result, journals };
   });
 }
 
@@ -287,7 +290,8 @@ test('a refused pause is sent once and reported', async () => {
   service.answerThen('PATCH', PAUSE, { status: 422, body: { message: 'not now' }, effect: false });
   const { result, journals } = await paused(service);
   expect(result.outcomes).toMatchObject([{ result: 'refused', detail: expect.stringContaining('not now') }]);
-  expect({ writes: service.writes().length, journals }).toEqual({ writes: 1, journals: [] });
+  const closed = expect.not.stringContaining('open');
+  expect({ writes: service.writes().length, journals }).toEqual({ writes: 1, journals: [closed] });
 });
 
 test('an accepted pause without effect is not reported as done', async () => {

@@ -132,12 +132,15 @@ const PAUSES: PausePlan = {
   targets: [SENDING],
   others: [SENDING],
   apply: 'ada',
+  doubts: ['no list'],
+  idle: 0,
 };
 const PAUSED: PauseResult = {
   environment: 'production',
   outcomes: [{ ...SENDING, result: 'refused', detail: 'not now' }],
   note: 'no room',
   apply: 'ada',
+  doubts: ['no list'],
 };
 
 type Poison = <Value>(value: Value) => Value;

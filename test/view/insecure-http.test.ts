@@ -17,7 +17,10 @@ const spring = campaignPlan('Spring', { steps: [step('settings')] });
 const insecure = planOf([spring], SERVICE);
 const drift = { ...insecure, mode: 'drift' as const };
 const on = { paint: plain, width: 100 };
-const pause: PausePlan = { ...SERVICE, environment: 'production', targets: [], others: [], apply: null };
+const pause: PausePlan = {
+  ...SERVICE,
+  ...{ environment: 'production', targets: [], others: [], apply: null, doubts: [], idle: 0 },
+};
 const listed = { ...inventory('Spring'), ...SERVICE };
 const imported = { ...SERVICE, environment: 'production', campaigns: [], skipped: [] };
 

@@ -1,14 +1,19 @@
+import { refuseUnknown } from '../../import/select.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import type { PausePlan, PauseResult } from '../../model/reports.js';
-import { type PauseSelection, pauseCampaigns, planPause } from '../../operations/pause.js';
+import type { PauseResult } from '../../model/reports.js';
+import {
+  type PauseSelection,
+  type PreparedPause,
+  pauseCampaigns,
+  preparePause,
+} from '../../operations/pause.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
-import { worstExit } from '../../operations/projects.js';
+import { liveUnits, parseShard, partOf, worstExit } from '../../operations/projects.js';
 import type { Interrupt } from '../../operations/world.js';
 import { renderPausePlanText, renderPauseResultText } from '../../view/pause.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName } from '../../view/projects.js';
 import type { Flags } from '../commands.js';
-import { isRecursive } from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 type PauseFlags = Flags<'pause'>;
@@ -19,11 +24,11 @@ interface PauseUnit {
   open(): Promise<ProjectPlace>;
 }
 
-/** `result`: `null` until the pause requests have been sent. */
-interface ProjectPause {
+/** One environment. `result`: `null` until the pause requests have been sent. */
+interface EnvironmentPause {
   title: string | null;
   place: ProjectPlace;
-  plan: PausePlan;
+  prepared: PreparedPause;
   result: PauseResult | null;
 }
 
@@ -36,68 +41,140 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
     );
   const interrupt = watchInterrupts(shell);
   const units = await listUnits(flags, shell);
-  const codes: ExitCode[] = [];
+  const failures: Failure[] = [];
   const settle = async <T>(title: string | null, work: () => Promise<T>): Promise<T | null> => {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Failure) || units.length === 1) throw error;
-      codes.push(error.exitCode);
+      failures.push(error);
       shell.err(`${title}: ${renderFailureText(error, shell.onErr)}`);
       return null;
     }
   };
-  const pause = ({ place, plan }: Pick<ProjectPause, 'place' | 'plan'>) =>
-    isDue(plan) ? pauseCampaigns(place, plan, { selection, interrupt }) : null;
-  const planning = units.map(({ title, failure, open }) =>
-    settle<ProjectPause>(title, async () => {
+  const idsMeanRows = flags.env !== null;
+  const options = { isUrgent: flags.yes, idsMeanRows };
+  const pause = ({ place, prepared }: Pick<EnvironmentPause, 'place' | 'prepared'>) =>
+    isDue(prepared)
+      ? pauseCampaigns(place, prepared, { selection, wasAsked: !flags.yes, idsMeanRows, interrupt })
+      : null;
+  const preparing = units.map(({ title, failure, open }) =>
+    settle<EnvironmentPause>(title, async () => {
       if (failure !== null) throw failure;
       const place = await open();
-      const plan = await planPause(place, selection, interrupt);
-      // With `--yes`, each project pauses immediately instead of waiting for the slowest service.
-      return { title, place, plan, result: flags.yes ? await pause({ place, plan }) : null };
+      const prepared = await preparePause(place, selection, options, interrupt);
+      // With `--yes`, each environment pauses immediately instead of waiting for the slowest service.
+      return { title, place, prepared, result: flags.yes ? await pause({ place, prepared }) : null };
     }),
   );
-  const projects = (await Promise.all(planning)).filter((project) => project !== null);
-  for (const { title, plan } of projects) shell.out(renderPausePlanText(plan, { ...shell.onOut, title }));
+  const all = (await Promise.all(preparing)).filter((each) => each !== null);
+  const unknown = unknownName(all, flags, failures);
+  if (unknown !== null && all.every(({ result }) => (result?.outcomes ?? []).length === 0)) throw unknown;
+  for (const { title, prepared } of all)
+    shell.out(renderPausePlanText(prepared.plan, { ...shell.onOut, title }));
   if (!flags.yes) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
-    await ask(projects, shell, interrupt);
-    const pausing = projects.map(async (project) => {
-      project.result = await settle(project.title, async () => pause(project));
+    await ask(all, shell, interrupt);
+    const pausing = all.map(async (each) => {
+      each.result = await settle(each.title, async () => pause(each));
     });
     await Promise.all(pausing);
   }
-  for (const { title, result } of projects) {
+  if (unknown !== null) shell.err(renderFailureText(unknown, shell.onErr));
+  for (const { title, result } of all) {
     if (result === null) continue;
     shell.out(renderPauseResultText(result, { ...shell.onOut, title, recursive: flags.recursive }));
-    const isDone = result.outcomes.every((outcome) => outcome.result === 'paused');
-    codes.push(isDone ? EXIT.ok : interrupt.signal.aborted ? EXIT.interrupted : EXIT.incomplete);
   }
-  return worstExit(codes);
+  const codes = all.map(({ prepared, result }) => exitCodeOf(prepared, result, { flags, interrupt }));
+  if (failures.length === units.length) return worstExit(failures.map(({ exitCode }) => exitCode));
+  return worstExit([...codes, ...(failures.length > 0 || unknown !== null ? [EXIT.incomplete] : [])]);
 }
 
-function isDue({ targets, apply }: PausePlan): boolean {
-  return targets.length > 0 || apply !== null;
+function isDue({ plan, rest }: PreparedPause): boolean {
+  return plan.targets.length > 0 || rest.length > 0 || plan.apply !== null;
 }
 
-async function ask(projects: readonly ProjectPause[], shell: Shell, { signal }: Interrupt): Promise<void> {
-  const due = projects.filter(({ plan }) => isDue(plan));
+/** An unread state or manifest matters only to `--all`; an incomplete list, unless all campaigns were given by id. */
+function exitCodeOf(
+  { plan, known }: PreparedPause,
+  result: PauseResult | null,
+  { flags, interrupt }: { flags: PauseFlags; interrupt: Interrupt },
+): ExitCode {
+  const { outcomes = [], note = null, apply = null, doubts = plan.doubts } = result ?? {};
+  const isStopped = outcomes.every((outcome) => outcome.result === 'paused');
+  if (!isStopped && interrupt.signal.aborted) return EXIT.interrupted;
+  const isUnshown = outcomes.some(({ status, result: word }) => word === 'paused' && status === null);
+  const isUnrecorded = note !== null && isUnshown;
+  const isListDoubtful = doubts.some((doubt) => !known.unread.includes(doubt));
+  const needsList = flags.all || flags.unmanaged || flags.names.some((name) => !/^\d+$/.test(name));
+  const isDoubtful = (isListDoubtful && needsList) || (flags.all && doubts.length > 0);
+  return isStopped && !isUnrecorded && !isDoubtful && apply === null ? EXIT.ok : EXIT.incomplete;
+}
+
+/** `null` if each name exists in an environment, or may exist in one that could not be read. */
+function unknownName(
+  all: readonly EnvironmentPause[],
+  { names, env }: Pick<PauseFlags, 'names' | 'env'>,
+  failures: readonly Failure[],
+): Failure | null {
+  const elsewhere = env === null ? idOnlyInList(all, names) : null;
+  if (elsewhere !== null) return elsewhere;
+  const isRead = all.every(
+    ({ prepared: { listing, known } }) => listing.doubt === null && known.unread.length === 0,
+  );
+  if (!isRead || failures.length > 0) return null;
+  const rows = all.flatMap(({ prepared: { listing, known } }) => [
+    ...listing.rows,
+    ...[...known.entries.values()].map(({ id, name }) => ({ id, name })),
+  ]);
+  try {
+    refuseUnknown(names, rows);
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** Ids differ between environments, so without `--env` only an id that the state knows is used. */
+function idOnlyInList(all: readonly EnvironmentPause[], names: readonly string[]): Failure | null {
+  for (const name of names.filter((word) => /^\d+$/.test(word))) {
+    const isKnown = all.some(
+      ({ prepared: { known, listing } }) =>
+        known.entries.has(Number(name)) || listing.rows.some((row) => row.name === name),
+    );
+    const shown = all.find(({ prepared: { listing } }) => listing.rows.some(({ id }) => String(id) === name));
+    if (isKnown || shown === undefined) continue;
+    const { environment } = shown.prepared.plan;
+    return new Failure({
+      code: 'unknown-campaign',
+      message: `No state knows a campaign ${name}, and ids differ between environments. It was not paused.`,
+      hint: `To pause campaign ${name} of ${environment}, run campaignctl pause ${name} --env ${environment}.`,
+    });
+  }
+  return null;
+}
+
+async function ask(all: readonly EnvironmentPause[], shell: Shell, { signal }: Interrupt): Promise<void> {
+  const due = all.filter(({ prepared }) => isDue(prepared));
   if (due.length === 0) return;
-  const number = due.reduce((sum, { plan }) => sum + plan.targets.length, 0);
+  const number = due.reduce((sum, { prepared }) => sum + prepared.plan.targets.length, 0);
   const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
   await confirm(shell, `Type "yes" to pause ${what}: `, { signal, kept: 'nothing was paused' });
 }
 
 async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
-  const { config, env, debug } = flags;
-  if (!isRecursive(flags, shell))
-    return [{ title: null, failure: null, open: () => openPlace({ config, env, debug }, shell) }];
-  const { chooseProjects } = await import('../projects.js');
-  const { units } = await chooseProjects(flags, shell);
+  const { env, config, debug, recursive, shard } = flags;
+  if (shard !== null && !recursive) throw usage('--shard needs --recursive.', 'Add --recursive.');
+  if (config !== null && recursive)
+    throw usage(
+      '--recursive applies to whole projects; it cannot be combined with --config.',
+      'Remove --config.',
+    );
+  const units = partOf(await liveUnits({ env, config, recursive }, shell), parseShard(shard));
   return units.map((unit) => ({
-    title: projectName(unit),
+    title: units.length === 1 ? null : projectName(unit),
     failure: unit.failure,
-    open: () => openPlace({ config: null, env: unit.environment, debug }, { ...shell, cwd: unit.root }),
+    open: () => openPlace({ config, env: unit.environment, debug }, { ...shell, cwd: unit.root }),
   }));
 }

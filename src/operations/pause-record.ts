@@ -1,0 +1,133 @@
+/** Records pauses: in a folder before each request, on a branch once its lease is free. Never prevents a pause. */
+import { serviceAddress } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
+import { emptyPlan, type Step } from '../model/outputs.js';
+import { PAUSE_STEP, type PauseOutcome, type StepResult } from '../model/reports.js';
+import type { RunStart } from '../model/state.js';
+import { systemClock } from '../service/index.js';
+import type { Journal } from '../state/journal.js';
+import type { Store } from '../state/store.js';
+import { describeRun, withLock } from './lock.js';
+import type { ProjectPlace } from './place.js';
+import type { Known, Suspect } from './suspects.js';
+
+export interface PauseRecord {
+  /** Resolves once the journal can be written, or cannot. */
+  begin(): Promise<void>;
+  intend(suspect: Suspect): Promise<void>;
+  conclude(suspect: Suspect, result: StepResult): Promise<void>;
+  /** Returns why the pauses are not recorded, or `null`. */
+  end(outcomes: readonly PauseOutcome[]): Promise<string | null>;
+}
+
+type PausedCampaign = Pick<Suspect, 'id' | 'name' | 'manifest'>;
+
+export function openPauseRecord(place: ProjectPlace, { entries }: Known): PauseRecord {
+  const { environment, store, world } = place;
+  const { clock = systemClock } = world;
+  const now = () => new Date(clock.now()).toISOString();
+  const start: RunStart = {
+    ...describeRun(world),
+    environment: environment.name,
+    plan: emptyPlan(environment.name, serviceAddress(environment)),
+    specs: {},
+  };
+  const isShared = environment.state.backend === 'git' && environment.sandbox === null;
+  let journal: Promise<Journal | null> | null = null;
+  let failure: string | null = null;
+  const intended = new Set<number>();
+
+  async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failure ??= error.message;
+      return null;
+    }
+  }
+
+  /** Without an entry, the next apply must take the pause from the journal. */
+  function close(kept: Journal, outcome: PauseOutcome): void {
+    const isNeeded =
+      outcome.manifest !== null &&
+      !entries.has(outcome.id) &&
+      ['done', 'in_doubt'].includes(resultOf(outcome));
+    if (!isNeeded) kept.reconciled(aboutOf(outcome));
+  }
+
+  async function recordAll(kept: Pick<Store, 'begin'>, outcomes: readonly PauseOutcome[]): Promise<void> {
+    const written = await kept.begin(start, now);
+    for (const outcome of outcomes) {
+      await written.intend(intentOf(outcome));
+      await written.conclude(conclusionOf(outcome, resultOf(outcome)));
+      close(written, outcome);
+    }
+    await written.end('done');
+  }
+
+  return {
+    async begin() {
+      if (isShared) return;
+      journal ??= attempt(() => store.begin(start, now));
+      await journal;
+    },
+    async intend(suspect) {
+      const kept = (await journal) ?? null;
+      if (kept === null || intended.has(suspect.id)) return;
+      intended.add(suspect.id);
+      await attempt(() => kept.intend(intentOf(suspect)));
+    },
+    async conclude(suspect, result) {
+      const kept = (await journal) ?? null;
+      if (kept !== null && intended.has(suspect.id))
+        await attempt(() => kept.conclude(conclusionOf(suspect, result)));
+    },
+    async end(outcomes) {
+      const kept = (await journal) ?? null;
+      const sent = outcomes.filter(({ result, id }) => intended.has(id) || result === 'paused');
+      if (kept !== null)
+        await attempt(async () => {
+          for (const outcome of sent) {
+            await kept.conclude(conclusionOf(outcome, resultOf(outcome)));
+            close(kept, outcome);
+          }
+          await kept.end('done');
+        });
+      const { signal } = new AbortController();
+      const paused = outcomes.filter(({ result }) => result !== 'refused' && result !== 'not_sent');
+      if (isShared && paused.length > 0)
+        await attempt(() =>
+          withLock(place, { seconds: 0, signal }, (lease) => recordAll(lease.store, paused)),
+        );
+      return failure;
+    },
+  };
+}
+
+function resultOf({ result }: PauseOutcome): StepResult {
+  if (result === 'paused') return 'done';
+  if (result === 'not_sent') return 'not_run';
+  return result === 'refused' ? 'failed' : 'in_doubt';
+}
+
+function aboutOf({ manifest, name }: PausedCampaign): { manifest: string; name: string } {
+  return { manifest: manifest ?? 'campaignctl pause', name };
+}
+
+function intentOf(campaign: PausedCampaign) {
+  const step: Step = {
+    id: PAUSE_STEP,
+    section: 'status',
+    title: 'pause the campaign',
+    method: 'PATCH',
+    path: `/api/campaigns/${campaign.id}/pause`,
+    body: null,
+    irreversible: false,
+  };
+  return { ...aboutOf(campaign), id: campaign.id, step, total_leads: null };
+}
+
+function conclusionOf(campaign: PausedCampaign, result: StepResult) {
+  return { ...aboutOf(campaign), step: PAUSE_STEP, id: campaign.id, result, detail: null, visible_in: null };
+}

@@ -1,0 +1,199 @@
+/** Which campaigns `pause` may have to stop. Whatever cannot be read in time is left out and named, never waited for. */
+import { isMeant } from '../import/select.js';
+import type { ListedCampaign } from '../model/answer.js';
+import { isSameName, nameIn } from '../model/characters.js';
+import { errorMessage, Failure } from '../model/failure.js';
+import type { StateEntry } from '../model/state.js';
+import { loadCampaigns } from '../project/campaigns.js';
+import { RULES } from '../rules/check.js';
+import { sendingBy, statusInRecord } from '../sections/sending.js';
+import type { Reader } from '../service/index.js';
+import type { ProjectPlace } from './place.js';
+
+export interface PauseSelection {
+  names: readonly string[];
+  all: boolean;
+  unmanaged: boolean;
+}
+
+/** `row`: `null` if the list does not show the campaign. `hasOpenLaunch`: an earlier run may still launch it. */
+export interface Suspect {
+  id: number;
+  name: string;
+  row: ListedCampaign | null;
+  entry: StateEntry | null;
+  manifest: string | null;
+  hasOpenLaunch: boolean;
+}
+
+/** `doubt`: why campaigns may be missing; `null` if the list is complete. */
+export interface Listing {
+  rows: readonly ListedCampaign[];
+  doubt: string | null;
+}
+
+/** What the state and the manifests say; empty until they have been read. `unread`: what could not be read, and why. */
+export interface Known {
+  entries: ReadonlyMap<number, StateEntry>;
+  launching: ReadonlySet<number>;
+  manifestOf(campaign: Pick<ListedCampaign, 'id' | 'name'>): string | null;
+  unread: string[];
+}
+
+export const NOTHING_KNOWN: Known = {
+  entries: new Map(),
+  launching: new Set(),
+  manifestOf: () => null,
+  unread: [],
+};
+
+/** Resolves with `instead` after `milliseconds`; never rejects with a Failure. */
+export async function within<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  instead: (reason: string) => T,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(instead('it took too long')), milliseconds);
+  });
+  const done = work.catch((error: unknown) => {
+    if (error instanceof Failure) return instead(errorMessage(error));
+    throw error;
+  });
+  return Promise.race([done, late]).finally(() => clearTimeout(timer));
+}
+
+/** No rule is checked, because a policy may take for ever. */
+const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
+
+export interface Knowledge {
+  state(): Promise<Pick<Known, 'entries' | 'launching' | 'unread'>>;
+  manifests(): Promise<Pick<Known, 'manifestOf' | 'unread'>>;
+}
+
+/** Starts reading the state and the manifests. */
+export function startKnowledge({ project, environment, store, world }: ProjectPlace): Knowledge {
+  const readState = async () => {
+    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    const launching = pending.filter(({ sent }) =>
+      sent.some(({ step, result }) => step.id === 'launch' && result !== 'failed'),
+    );
+    return {
+      entries: new Map(entries.map((entry) => [entry.id, entry])),
+      launching: new Set(launching.flatMap(({ id }) => id ?? [])),
+      unread: [],
+    };
+  };
+  const readManifests = async () => {
+    const options = { environments: [environment], files: [], cwd: world.cwd };
+    const loaded = await loadCampaigns({ ...project, policies: [], lint: NO_RULES }, options);
+    const campaigns = loaded.campaigns[environment.name] ?? [];
+    const manifestOf: Known['manifestOf'] = ({ id, name }) =>
+      campaigns.find(({ spec }) => (spec.id === undefined ? isSameName(spec.name, name) : spec.id === id))
+        ?.manifest ?? null;
+    return { manifestOf, unread: [] };
+  };
+  const [state, manifests] = [readState(), readManifests()];
+  // The results may never be awaited.
+  for (const work of [state, manifests]) work.catch(() => undefined);
+  return { state: () => state, manifests: () => manifests };
+}
+
+/** What is known after `milliseconds`. */
+export async function knownWithin(knowledge: Knowledge, milliseconds: number): Promise<Known> {
+  const [state, manifests] = await Promise.all([
+    within(knowledge.state(), milliseconds, (reason) => ({
+      ...NOTHING_KNOWN,
+      unread: [`the state could not be read: ${reason}`],
+    })),
+    within(knowledge.manifests(), milliseconds, (reason) => ({
+      ...NOTHING_KNOWN,
+      unread: [`the manifests could not be read: ${reason}`],
+    })),
+  ]);
+  return {
+    entries: state.entries,
+    launching: state.launching,
+    manifestOf: manifests.manifestOf,
+    unread: [...state.unread, ...manifests.unread],
+  };
+}
+
+/**
+ * Selected campaigns that the list shows or the state knows, and the others that the list shows. `idsMeanRows`: true if a
+ * number may also be the id of a campaign that only the list knows.
+ */
+export function findSuspects(
+  { rows }: Listing,
+  { entries, launching, manifestOf }: Known,
+  { names, all, unmanaged }: PauseSelection,
+  { idsMeanRows }: { idsMeanRows: boolean },
+): { selected: Suspect[]; others: Suspect[] } {
+  const rowsById = new Map(rows.map((row) => [row.id, row]));
+  const ids = new Set([...rowsById.keys(), ...entries.keys()]);
+  const suspects = [...ids].map((id): Suspect => {
+    const [row, entry] = [rowsById.get(id) ?? null, entries.get(id) ?? null];
+    const name = row?.name ?? entry?.name ?? String(id);
+    const manifest = manifestOf({ id, name }) ?? entry?.manifest ?? null;
+    return { id, name, row, entry, manifest, hasOpenLaunch: launching.has(id) };
+  });
+  const isNamed = ({ id, name, entry }: Suspect) =>
+    names.some((word) => {
+      if (/^\d+$/.test(word) && !idsMeanRows && entry === null) return isMeant({ id: null, name }, word);
+      return isMeant({ id, name }, word) || (entry !== null && isMeant({ id, name: entry.name }, word));
+    });
+  const isSelected = (suspect: Suspect) => (suspect.manifest === null ? unmanaged : all) || isNamed(suspect);
+  return {
+    selected: suspects.filter(isSelected),
+    others: suspects.filter((suspect) => suspect.row !== null && !isSelected(suspect)),
+  };
+}
+
+/** `name`: as the record shows it. `word`: `null` if the record shows no status. */
+export type Sighting =
+  | { is: 'record'; word: string | null; name: string | null }
+  | { is: 'none' }
+  | { is: 'unreadable'; reason: string };
+
+/** Milliseconds after which a read counts as failed. */
+export const READ_WITHIN = 5_000;
+
+export async function readSighting(reader: Pick<Reader, 'read'>, id: number): Promise<Sighting> {
+  const read = async (): Promise<Sighting> => {
+    const answer = await reader.read('campaign', id);
+    if (answer.none) return { is: 'none' };
+    return { is: 'record', word: statusInRecord(answer), name: nameIn(answer.body) };
+  };
+  return within(read(), READ_WITHIN, (reason) => ({ is: 'unreadable', reason }));
+}
+
+/** True if the list alone shows that the campaign sends. */
+export function isShownSending({ row }: Suspect, { environment }: ProjectPlace): boolean {
+  return row !== null && row.status !== null && sendingBy(row.status, environment).state !== 'no';
+}
+
+/**
+ * False only if the service shows that the campaign is not sending, and nothing contradicts it. `null` if the service no
+ * longer has it.
+ */
+export async function mayBeSending(
+  suspect: Suspect,
+  reader: Pick<Reader, 'read'>,
+  place: ProjectPlace,
+): Promise<boolean | null> {
+  if (isShownSending(suspect, place)) return true;
+  const sighting = await readSighting(reader, suspect.id);
+  switch (sighting.is) {
+    case 'unreadable':
+      return true;
+    case 'none':
+      return suspect.row === null ? null : suspect.row.status === null;
+    case 'record': {
+      const word = sighting.word ?? suspect.row?.status ?? null;
+      if (word === null) return true;
+      const { state, meaning } = sendingBy(word, place.environment);
+      return state !== 'no' || (meaning === 'stopped' && suspect.hasOpenLaunch);
+    }
+  }
+}
