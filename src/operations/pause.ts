@@ -5,7 +5,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { serviceHead } from '../model/environment.js';
-import { Failure } from '../model/failure.js';
+import { EXIT, Failure } from '../model/failure.js';
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/reports.js';
 import { sendingBy } from '../sections/sending.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
@@ -119,11 +119,14 @@ async function refuseOtherWorkspace(
 }
 
 function wrongWorkspace(message: string): Failure {
-  return new Failure({
-    code: 'wrong-workspace',
-    message: `${message} Nothing was paused there.`,
-    hint: 'Check the token: it may belong to a different workspace. Then run pause again.',
-  });
+  return new Failure(
+    {
+      code: 'wrong-workspace',
+      message: `${message} Nothing was paused there.`,
+      hint: 'Check the token: it may belong to a different workspace. Then run pause again.',
+    },
+    { exitCode: EXIT.incomplete },
+  );
 }
 
 /** The names that the campaigns had when they were chosen must still be theirs. */
@@ -137,6 +140,7 @@ function refuseMoved({ rows, doubt }: Listing, before: Listing): void {
 /** Milliseconds to wait until pauses are visible, and between readings. */
 const PATIENCE = 60_000;
 const INTERVAL = 2_000;
+const RECORD_WITHIN = 15_000;
 
 /** `sent`: `null` if the campaign was not sent a pause. `wasShown`: true if the service showed a status for it before. */
 interface Pausing {
@@ -273,7 +277,7 @@ export async function pauseCampaigns(
   });
   await watching.end();
   const outcomes = [...pausings.values()].map(toOutcome);
-  const note = await record.end(outcomes);
+  const note = await within(record.end(outcomes), RECORD_WITHIN, (reason) => reason);
   const doubts = [...doubtsOf(listing), ...known.unread];
   return { environment: environment.name, outcomes, note, apply, doubts };
 }

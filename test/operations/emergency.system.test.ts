@@ -1,0 +1,375 @@
+/** The emergency stop: what it says is what is, and what can be stopped is stopped. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { command, type Ended, writeFiles } from '../support/command.js';
+import { type Project, withProject } from '../support/project.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { type Shape, shaped } from '../support/service/shape.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
+
+const active = (id: number, name: string): StoredCampaign => ({ ...draft(id, name), status: 'active' });
+const SPRING = { 'campaigns/spring.yaml': 'name: Spring\nstatus: running\n' };
+const LIST = '/api/campaigns';
+const record = (id: number) => `/api/campaigns/${id}`;
+const pauseOf = (id: number) => `/api/campaigns/${id}/pause`;
+const statuses = ({ store }: TestService) => store.campaigns.map(({ name, status }) => `${name} ${status}`);
+const pausedIds = (service: TestService) => service.writes().map(({ path }) => path.split('/')[3]);
+
+interface Scene extends Project {
+  /** Answers the question with yes, after `meanwhile`. */
+  asked(line: string, meanwhile: () => void): Promise<Ended>;
+}
+
+const scene = (
+  campaigns: StoredCampaign[],
+  use: (scene: Scene) => Promise<void>,
+  {
+    files = SPRING,
+    shape = {},
+    environment = '',
+  }: { files?: Record<string, string>; shape?: Partial<Shape>; environment?: string } = {},
+) =>
+  withProject(
+    {
+      ...{ campaigns, files, environment },
+      variables: { CAMPAIGNS_TOKEN: TOKEN },
+      shape: { launch: 'anything', ...shape },
+    },
+    (project) =>
+      use({
+        ...project,
+        asked: (line, meanwhile) =>
+          command(project.folder, line.split(' '), { CAMPAIGNS_TOKEN: TOKEN }, undefined, {
+            ask: async () => {
+              meanwhile();
+              return 'yes';
+            },
+          }),
+      }),
+  );
+
+/** Answers all later requests to a path in this way. */
+function always(service: TestService, method: string, path: string, body: object, status = 200): void {
+  for (let times = 0; times < 500; times += 1)
+    service.answerThen(method, path, { status, body, effect: false });
+}
+
+describe('a pause is called done only if the service shows it', () => {
+  it.each([403, 404, 422])('not if it is refused (%i) and the list lacks the campaign', (status) =>
+    scene([active(1, 'Spring'), active(2, 'Autumn')], async ({ service, asked }) => {
+      const { code, out } = await asked('pause Spring', () => {
+        always(service, 'PATCH', pauseOf(1), { message: 'no' }, status);
+        always(service, 'GET', LIST, { data: [{ id: 2, name: 'Autumn', status: 'active' }] });
+      });
+      expect(code).toBe(4);
+      expect(out).not.toContain('✓');
+      expect(statuses(service)).toEqual(['Spring active', 'Autumn active']);
+    }),
+  );
+
+  it('not if its answer is lost, the list lacks the campaign, and the record cannot be read', () =>
+    scene([active(1, 'Spring'), active(2, 'Autumn')], async ({ service, asked }) => {
+      const { code, out } = await asked('pause Spring', () => {
+        for (let times = 0; times < 60; times += 1)
+          service.answerThen('PATCH', pauseOf(1), { reset: true, effect: false });
+        always(service, 'GET', record(1), { message: 'down' }, 500);
+        always(service, 'GET', LIST, { data: [{ id: 2, name: 'Autumn', status: 'active' }] });
+      });
+      expect(code).toBe(4);
+      expect(out).toContain('? Spring');
+    }));
+
+  it('not if the campaign vanished', () =>
+    scene([active(1, 'Spring'), active(2, 'Autumn')], async ({ service, asked }) => {
+      const { code, out } = await asked('pause Spring', () => {
+        service.actAt(1, () => void service.store.campaigns.shift(), 'writes');
+      });
+      expect(code).toBe(4);
+      expect(out).not.toContain('✓');
+    }));
+
+  it('but if the service refuses it and shows the campaign as stopped', () =>
+    scene([active(1, 'Spring')], async ({ service, run }) => {
+      service.answerThen('PATCH', pauseOf(1), { status: 422, body: { message: 'not active' }, effect: true });
+      const { code, out } = await run('pause Spring --yes');
+      expect(out).toContain('✓ Spring  id 1  paused: the service shows "paused"');
+      expect(code).toBe(0);
+    }));
+
+  it('and not if a status that was shown is missing afterwards', () =>
+    scene([active(1, 'Spring')], async ({ service, run }) => {
+      always(service, 'GET', record(1), { data: { id: 1, name: 'Spring' } });
+      const rows = { data: [{ id: 1, name: 'Spring' }] };
+      service.actAt(1, () => always(service, 'GET', LIST, rows), 'writes');
+      const { code, out } = await run('pause Spring --yes');
+      expect(code, out).toBe(4);
+      expect(out).toContain('the service no longer shows a status');
+    }));
+
+  it('or, if the service shows no status, if it accepted the request', () =>
+    scene(
+      [active(1, 'Spring')],
+      async ({ service, run }) => {
+        const { code, out } = await run('pause Spring --yes');
+        expect(out.replace(/\s+/g, ' ')).toContain(
+          'paused: the service accepted the pause and shows no status',
+        );
+        expect([code, ...statuses(service)]).toEqual([0, 'Spring paused']);
+      },
+      { shape: { status: 'hidden' } },
+    ));
+});
+
+describe('the right workspace', () => {
+  const OTHER = [active(8, 'Spring'), active(9, 'Acme')];
+  it.each(['pause Spring', 'pause S*', 'pause --all --unmanaged'])(
+    'is checked after the question: %s',
+    (line) =>
+      scene([active(1, 'Spring'), active(2, 'Autumn')], async ({ service, asked }) => {
+        const { code, err } = await asked(line, () => {
+          service.store.campaigns.splice(0, 2, ...OTHER);
+        });
+        expect([code, service.writes()]).toEqual([4, []]);
+        expect(err).toContain('wrong-workspace');
+      }),
+  );
+
+  it('is one in which the campaign still has its name', () =>
+    scene([active(1, 'Spring'), active(2, 'Autumn')], async ({ service, asked }) => {
+      const { code, out } = await asked('pause Spring', () => {
+        for (const campaign of service.store.campaigns) campaign.name = `Acme ${campaign.id}`;
+      });
+      expect([code, service.writes()]).toEqual([4, []]);
+      expect(out).toContain('wrong workspace: campaign 1 was called "Spring" and is now called "Acme 1"');
+    }));
+
+  it('is checked with the record if no list comes', () =>
+    scene([active(1, 'Spring')], async ({ service, asked }) => {
+      const down = () => always(service, 'GET', LIST, { message: 'down' }, 503);
+      expect((await asked('pause Spring', down)).out).toContain('✓ Spring');
+      expect(statuses(service)).toEqual(['Spring paused']);
+    }));
+});
+
+describe('doubt sends the pause', () => {
+  const known = async ({ exits }: Project) => void (await exits(0, 'apply --yes --allow adopt'));
+
+  it('if the list says draft and the record says active', () =>
+    scene([active(1, 'Spring')], async (project) => {
+      await known(project);
+      const { service, run } = project;
+      always(service, 'GET', LIST, { data: [{ id: 1, name: 'Spring', status: 'draft' }] });
+      await run('pause --all --yes');
+      expect(statuses(service)).toEqual(['Spring paused']);
+    }));
+
+  it('if two campaigns have the name', () =>
+    scene([active(1, 'Spring'), active(2, 'Spring')], async ({ service, run }) => {
+      expect((await run('pause Spring --yes')).code).toBe(0);
+      expect(statuses(service)).toEqual(['Spring paused', 'Spring paused']);
+    }));
+
+  it('if the state cannot be read', () =>
+    scene([active(1, 'Spring')], async (project) => {
+      await known(project);
+      const { service, run, folder } = project;
+      await writeFiles(folder, { '.campaignctl/state/production/1.json': '{' });
+      expect((await run('pause Spring --yes')).out).toContain('✓ Spring');
+      expect(statuses(service)).toEqual(['Spring paused']);
+    }));
+
+  it.each<[string, (service: TestService) => void]>([
+    [
+      'has an odd row',
+      (service) =>
+        always(service, 'GET', LIST, { data: [{ id: 1, name: 'Spring', status: 'draft' }, { id: 'x' }] }),
+    ],
+    ['answers 500', (service) => always(service, 'GET', LIST, { message: 'down' }, 500)],
+    [
+      'has a total that is not reached',
+      (service) =>
+        always(service, 'GET', LIST, {
+          data: [{ id: 1, name: 'Spring', status: 'draft' }],
+          meta: { total: 5, last_page: 1 },
+        }),
+    ],
+  ])('if the list %s: others may be sending', (_, spoil) =>
+    scene([active(1, 'Spring'), draft(2, 'Autumn')], async (project) => {
+      await known(project);
+      const { service, run } = project;
+      spoil(service);
+      const { code, out } = await run('pause Spring --yes');
+      expect(statuses(service)[0]).toBe('Spring paused');
+      expect(code, out).toBe(4);
+      expect(out).toContain('others may be sending');
+    }),
+  );
+
+  it('but a finished or archived campaign is not touched', () =>
+    scene(
+      [
+        { ...draft(1, 'Spring'), status: 'completed' },
+        { ...draft(2, 'Autumn'), status: 'archived' },
+      ],
+      async ({ service, run }) => {
+        const { code, out } = await run('pause Spring Autumn --yes');
+        expect([code, service.writes()]).toEqual([0, []]);
+        expect(out).toContain('2 selected campaigns are not sending.');
+      },
+    ));
+
+  it('if a launch of an earlier run is open', () =>
+    scene([], async ({ service, run, exits }) => {
+      service.answerThen('PATCH', '/api/campaigns/101/resume', { reset: true, effect: false });
+      await exits(4, 'apply --yes --allow launch --allow no-leads');
+      expect((await run('pause Spring --yes')).code).toBe(0);
+      expect(service.writes().at(-1)?.path).toBe('/api/campaigns/101/pause');
+    }));
+});
+
+describe('where it acts', () => {
+  const PROJECT = (url: string) => `version: 1
+manifests: [campaigns/*.yaml]
+default_environment: sandbox
+environments:
+  sandbox: { sandbox: {} }
+  staging: { base_url: "${url}", token_env: STAGING_TOKEN }
+  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }
+`;
+  const withEnvironments = (use: (project: Project) => Promise<void>) =>
+    scene([active(1, 'Spring')], async (project) => {
+      await writeFiles(project.folder, { 'campaignctl.yaml': PROJECT(project.service.url) });
+      await use(project);
+    });
+  const run = (folder: string, line: string, env: Record<string, string>) =>
+    command(folder, line.split(' '), env);
+
+  it('is every environment with a base_url, whatever the default is', () =>
+    withEnvironments(async ({ folder, service }) => {
+      const env = { CAMPAIGNS_TOKEN: TOKEN, STAGING_TOKEN: TOKEN, CAMPAIGNCTL_ENV: 'sandbox' };
+      const { code, out } = await run(folder, 'pause --all --yes', env);
+      expect([code, ...statuses(service)]).toEqual([0, 'Spring paused']);
+      expect(out).toContain('Sending on . (staging)');
+      expect(out).toContain('Sending on . (production)');
+      expect(out).not.toContain('sandbox');
+    }));
+
+  it('an environment without a token is named, and the others are paused', () =>
+    withEnvironments(async ({ folder, service }) => {
+      const { code, err } = await run(folder, 'pause --all --yes', { CAMPAIGNS_TOKEN: TOKEN });
+      expect([code, ...statuses(service)]).toEqual([4, 'Spring paused']);
+      expect(err).toContain('STAGING_TOKEN');
+    }));
+
+  it('only --env narrows it', () =>
+    withEnvironments(async ({ folder, service }) => {
+      const { code, out } = await run(folder, 'pause --all --yes --env sandbox', { CAMPAIGNS_TOKEN: TOKEN });
+      expect([code, ...statuses(service)]).toEqual([0, 'Spring active']);
+      expect(out).toContain('Sending on sandbox');
+    }));
+
+  it('an id means the campaign that the state knows or, with --env, one in the list', () =>
+    withEnvironments(async ({ folder, service }) => {
+      const env = { CAMPAIGNS_TOKEN: TOKEN, STAGING_TOKEN: TOKEN };
+      const refused = await run(folder, 'pause 1 --yes', env);
+      expect([refused.code, service.writes()]).toEqual([1, []]);
+      expect(refused.err).toContain('campaignctl pause 1 --env');
+      expect((await run(folder, 'pause 1 --yes --env production', env)).code).toBe(0);
+      expect(statuses(service)).toEqual(['Spring paused']);
+    }));
+});
+
+describe('nothing delays or refuses the first request', () => {
+  it('not a policy that takes for ever, nor a broken manifest', () =>
+    scene(
+      [active(1, `${'Northern Lights '.repeat(4)}Spring!`)],
+      async ({ service, folder, run, read }) => {
+        const project = await read('campaignctl.yaml');
+        const policy =
+          "policies:\n  names: { reason: Names., name: { pattern: '^([A-Za-z0-9]+ ?)+ · [A-Z]{2}$' } }\n";
+        await writeFiles(folder, { 'campaignctl.yaml': `${project}${policy}` });
+        expect((await run('pause --all --yes')).code).toBe(0);
+        expect(pausedIds(service)).toEqual(['1']);
+      },
+      {
+        files: {
+          'campaigns/spring.yaml': `name: ${'Northern Lights '.repeat(4)}Spring!\n`,
+          'campaigns/odd.yaml': 'name: [\n',
+        },
+      },
+    ));
+
+  it('not a state on a branch whose remote is missing: the pause says that it is not recorded', () =>
+    scene(
+      [active(1, 'Spring')],
+      async ({ service, run, folder }) => {
+        await rm(join(folder, '.git'), { recursive: true, force: true });
+        const { code, out } = await run('pause Spring --yes');
+        expect([code, ...statuses(service)]).toEqual([0, 'Spring paused']);
+        expect(out).toContain('The state does not record these pauses');
+      },
+      { environment: '    state: { backend: git, id: abc }\n' },
+    ));
+});
+
+describe('a later apply with a standing approval does not undo it', () => {
+  const STANDING = { environment: '    allow: [launch, no-leads, adopt]\n' };
+
+  it.each<[string, (service: TestService) => void]>([
+    [
+      'was pending when it was paused',
+      (service) => service.behave({ launching: 'queued' } as never, () => 0),
+    ],
+    [
+      'got no answer',
+      (service) => service.answerThen('PATCH', '/api/campaigns/101/resume', { reset: true, effect: true }),
+    ],
+  ])('whose launch %s', (_, before) =>
+    scene(
+      [],
+      async ({ service, run }) => {
+        before(service);
+        await run('apply --yes');
+        expect((await run('pause --all --yes')).code).toBe(0);
+        const launches = () => service.writes().filter(({ path }) => path.endsWith('/resume')).length;
+        const sent = launches();
+        expect((await run('apply --yes')).code).toBe(3);
+        expect(launches()).toBe(sent);
+        expect(statuses(service)).toEqual(['Spring paused']);
+      },
+      STANDING,
+    ),
+  );
+
+  it('nor a pause in the web app after a launch in doubt', () =>
+    scene(
+      [],
+      async ({ service, run }) => {
+        service.answerThen('PATCH', '/api/campaigns/101/resume', { reset: true, effect: false });
+        await run('apply --yes');
+        for (const campaign of service.store.campaigns) campaign.status = 'paused';
+        expect((await run('apply --yes')).code).toBe(3);
+        expect(statuses(service)).toEqual(['Spring paused']);
+      },
+      STANDING,
+    ));
+});
+
+it('campaigns of another project are paused at the same time', () =>
+  scene([active(1, 'Spring')], async ({ service, folder }) => {
+    const other = await startService(shaped({}), { campaigns: [active(1, 'Beta')], templates: [] });
+    try {
+      const project = `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${other.url}", token_env: CAMPAIGNS_TOKEN }\n`;
+      await writeFiles(folder, {
+        'clients/beta/campaignctl.yaml': project,
+        'clients/beta/campaigns/beta.yaml': 'name: Beta\nstatus: running\n',
+      });
+      const { code } = await command(folder, ['pause', '--all', '--yes', '--recursive'], {
+        CAMPAIGNS_TOKEN: TOKEN,
+      });
+      expect([code, ...statuses(service), ...statuses(other)]).toEqual([0, 'Spring paused', 'Beta paused']);
+    } finally {
+      await other.close();
+    }
+  }));
