@@ -207,7 +207,8 @@ export function openService(shape: Shape, store: Store): Service {
   }
 
   function read(campaign: StoredCampaign, isTold: boolean): StoredCampaign {
-    const { id, status } = advanced(campaign);
+    // A lagging copy is never ahead.
+    const { id, status } = store.campaigns.includes(campaign) ? advanced(campaign) : campaign;
     if (isTold) result.set(id, status);
     return dressed(campaign);
   }
