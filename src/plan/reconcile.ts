@@ -99,14 +99,16 @@ function isComparable(step: Step, { spec }: PendingOperations, context: Campaign
 }
 
 /** True if the campaign from the response exists, or if the campaign with the requested name is unused. */
-function wasCreated({ id }: PendingOperations, context: CampaignContext): boolean {
-  return context.id !== null && (id === context.id || evidenceOfUse(context) === null);
+function wasCreated(operations: PendingOperations, context: CampaignContext): boolean {
+  return context.id !== null && (operations.id === context.id || evidenceOfUse(operations, context) === null);
 }
 
-function evidenceOfUse(context: CampaignContext): string | null {
+function evidenceOfUse({ listed_ids }: PendingOperations, context: CampaignContext): string | null {
   if (context.answers?.sequence?.none === false) return 'already has a sequence';
   const total = totalLeads(context);
-  if (total === null) return 'may have leads';
+  const isNew = listed_ids !== undefined && context.id !== null && !listed_ids.includes(context.id);
+  // A service that shows no number shows none of any campaign.
+  if (total === null) return isNew ? null : 'may have leads';
   return total > 0 ? 'already has leads' : null;
 }
 
@@ -165,7 +167,7 @@ function describe(
     if (id === null) return 'the service has no campaign with that name, so the request had no effect';
     return result === 'done'
       ? `it exists as campaign ${id}`
-      : `campaign ${id} has that name, and ${evidenceOfUse(context)}`;
+      : `campaign ${id} has that name, and ${evidenceOfUse(operations, context)}`;
   }
   if (step.section === 'leads') return 'the service does not show which leads are attached';
   if (result === 'done') return 'the service shows that it took effect';

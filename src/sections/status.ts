@@ -236,7 +236,7 @@ export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): b
   if (pausedSince(recorded) !== null) return true;
   if (live.basis !== 'shown') return false;
   // Without a pause by an apply, somebody stopped what was launched.
-  if (status !== 'paused' && has_run === true) return true;
+  if (status !== 'paused' && has_run === true && !isDraft(live.word)) return true;
   // A campaign that is neither in the state nor a draft was launched and stopped elsewhere.
   if (!known && last === null) return !isDraft(live.word);
   return (last?.spec.status ?? status) === 'running';

@@ -55,17 +55,13 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
         const asked = hazards.filter(({ code }) => code !== 'launch').map(({ code }) => code);
         // An attachment without a recorded outcome may or may not have happened.
         const noted = point === 'before it is noted' || point === 'once its outcome is noted';
-        // The leads of a campaign whose creation got no response are also unknown, unless it shows that it has none.
-        const isFound = nth === 1 && like === 'documented' && point !== 'once it is noted';
-        const inDoubt = (ATTACHMENTS.includes(nth) || isFound) && !noted;
+        const inDoubt = ATTACHMENTS.includes(nth) && !noted;
         const [list, rest] = ATTACHMENTS;
         const isCounted =
           like === 'reported' &&
           ((nth === list && point === 'once its outcome is noted') ||
             (nth === rest && point === 'before it is noted'));
-        // Neither does it show whether a person has set a schedule since.
-        const isDoubted = isFound && !noted ? ['schedule-missing'] : [];
-        expect(asked).toEqual(inDoubt || isCounted ? ['repeat-attach', ...isDoubted] : []);
+        expect(asked).toEqual(inDoubt || isCounted ? ['repeat-attach'] : []);
         expect(second.result).toBe('done');
         expectOnce(sandbox);
         expect((await run(usual)).plan.summary.requests).toBe(0);
