@@ -193,7 +193,9 @@ export async function mayBeSending(
       const word = sighting.word ?? suspect.row?.status ?? null;
       if (word === null) return true;
       const { state, meaning } = sendingBy(word, place.environment);
-      return state !== 'no' || (meaning === 'stopped' && suspect.hasOpenLaunch);
+      // The list alone may be outdated.
+      const isDoubtful = sighting.word === null || suspect.hasOpenLaunch;
+      return state !== 'no' || (meaning === 'stopped' && isDoubtful);
     }
   }
 }
