@@ -241,8 +241,10 @@ export interface PausePlan extends ServiceHead {
   targets: RunningCampaign[];
   others: RunningCampaign[];
   apply: string | null;
-  /** Why other campaigns may be sending. */
+  /** Why the list may lack campaigns that are sending. */
   doubts: string[];
+  /** Why it is not known which campaigns belong to the project. */
+  unread: string[];
   /** Number of selected campaigns that are not sending. */
   idle: number;
 }
@@ -257,8 +259,8 @@ export interface PauseOutcome extends RunningCampaign {
 }
 
 /**
- * `note`: why the state does not record the pauses. `apply`: holder of the apply in progress, if any. `doubts`: why other
- * campaigns may be sending.
+ * `note`: why the state does not record the pauses. `apply`: holder of the apply in progress, if any. `doubts`, `unread`: as
+ * in the plan.
  */
 export interface PauseResult {
   environment: string;
@@ -266,6 +268,7 @@ export interface PauseResult {
   note: string | null;
   apply: string | null;
   doubts: string[];
+  unread: string[];
 }
 
 export interface CampaignComparison {

@@ -66,7 +66,6 @@ export async function preparePause(
     };
     const checked = await guard(Promise.all(selected.map(check)));
     const targets = checked.filter(({ isDue }) => isDue).map(({ suspect }) => suspect);
-    const doubts = [...doubtsOf(listing), ...known.unread];
     return {
       targets,
       rest: isUrgent ? selected.filter((suspect) => !targets.includes(suspect)) : [],
@@ -77,7 +76,8 @@ export async function preparePause(
         targets: targets.map(toRunning),
         others: others.filter((suspect) => isObvious(suspect, place)).map(toRunning),
         apply: await guard(working),
-        doubts,
+        doubts: doubtsOf(listing),
+        unread: known.unread,
         idle: selected.length - targets.length,
       },
     };
@@ -278,8 +278,8 @@ export async function pauseCampaigns(
   await watching.end();
   const outcomes = [...pausings.values()].map(toOutcome);
   const note = await within(record.end(outcomes), RECORD_WITHIN, (reason) => reason);
-  const doubts = [...doubtsOf(listing), ...known.unread];
-  return { environment: environment.name, outcomes, note, apply, doubts };
+  const said = { doubts: doubtsOf(listing), unread: known.unread };
+  return { environment: environment.name, outcomes, note, apply, ...said };
 }
 
 function pausePath(id: number): string {

@@ -15,7 +15,8 @@ const COLUMNS: readonly Column<RunningCampaign>[] = [
 ];
 
 export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions): string {
-  const { targets, others, apply, doubts, idle } = plan;
+  const { targets, others, apply, idle } = plan;
+  const doubts = [...plan.doubts, ...plan.unread];
   const { paint, width, title } = options;
   const service = serviceWords(plan);
   const place =
@@ -71,7 +72,8 @@ export function renderPauseResultText(
   result: PauseResult,
   options: PauseTextOptions & { recursive: boolean },
 ): string {
-  const { outcomes, note, apply, doubts, environment } = result;
+  const { outcomes, note, apply, environment } = result;
+  const doubts = [...result.doubts, ...result.unread];
   const { paint, width, title, recursive } = options;
   const paused = outcomes.filter((outcome) => outcome.result === 'paused');
   const managed = paused.some(({ manifest }) => manifest !== null);

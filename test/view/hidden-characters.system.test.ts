@@ -133,6 +133,7 @@ const PAUSES: PausePlan = {
   others: [SENDING],
   apply: 'ada',
   doubts: ['no list'],
+  unread: ['no state'],
   idle: 0,
 };
 const PAUSED: PauseResult = {
@@ -141,6 +142,7 @@ const PAUSED: PauseResult = {
   note: 'no room',
   apply: 'ada',
   doubts: ['no list'],
+  unread: ['no state'],
 };
 
 type Poison = <Value>(value: Value) => Value;

@@ -96,18 +96,22 @@ function isDue({ plan, rest }: PreparedPause): boolean {
 
 /** An unread state or manifest matters only to `--all`; an incomplete list, unless all campaigns were given by id. */
 function exitCodeOf(
-  { plan, known }: PreparedPause,
+  { plan }: PreparedPause,
   result: PauseResult | null,
   { flags, interrupt }: { flags: PauseFlags; interrupt: Interrupt },
 ): ExitCode {
-  const { outcomes = [], note = null, apply = null, doubts = plan.doubts } = result ?? {};
+  const { outcomes, note, apply, doubts, unread } = result ?? {
+    ...plan,
+    outcomes: [],
+    note: null,
+    apply: null,
+  };
   const isStopped = outcomes.every((outcome) => outcome.result === 'paused');
   if (!isStopped && interrupt.signal.aborted) return EXIT.interrupted;
   const isUnshown = outcomes.some(({ status, result: word }) => word === 'paused' && status === null);
   const isUnrecorded = note !== null && isUnshown;
-  const isListDoubtful = doubts.some((doubt) => !known.unread.includes(doubt));
   const needsList = flags.all || flags.unmanaged || flags.names.some((name) => !/^\d+$/.test(name));
-  const isDoubtful = (isListDoubtful && needsList) || (flags.all && doubts.length > 0);
+  const isDoubtful = (doubts.length > 0 && needsList) || (flags.all && unread.length > 0);
   return isStopped && !isUnrecorded && !isDoubtful && apply === null ? EXIT.ok : EXIT.incomplete;
 }
 
