@@ -28,7 +28,8 @@ export async function applyPlan(
   applyTools: ApplyTools,
 ): Promise<ApplyResult> {
   const { plan, works, listed, knownIds, names, now } = refresh;
-  const beforehand = { ids: new Set(listed.map(({ id }) => id)), knownIds, names };
+  const paused = () => applyTools.store.pausesAfter(head.run);
+  const beforehand = { ids: new Set(listed.map(({ id }) => id)), knownIds, names, paused };
   const tools = {
     ...applyTools,
     list: shareLists(applyTools.service, applyTools),

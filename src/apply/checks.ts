@@ -145,6 +145,15 @@ export async function leadsAreNotMailed({ campaign, service, rows }: CheckContex
   return null;
 }
 
+/** `campaignctl pause` ignores the lock, so it may have been run since this apply began. */
+export async function isNotPaused({
+  campaign: { context },
+  beforehand,
+}: CheckContext): Promise<string | null> {
+  const paused = await beforehand.paused();
+  return context.id !== null && paused.has(context.id) ? refusal('paused-meanwhile', {}) : null;
+}
+
 export function isStatusUnchanged({ campaign: { context, work }, seen }: CheckContext): string | null {
   const isCreated = work.plan.id === null;
   const createdAs = isCreated ? sendingStatus(context) : null;

@@ -71,6 +71,8 @@ export const REASONS = {
   },
   'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
     `campaign ${id} "${name}", which this one replaces, ${describeSending(status)}. ${AGAIN}${howToDeclare(status)}`,
+  'paused-meanwhile': (_: object) =>
+    'campaignctl pause was run for this campaign while this apply was at work',
   'draft-started': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
     `campaign ${id} "${name}" was a draft when this was planned, and ${word === null ? 'now shows no status' : `is now "${word}"`}. It has some of the same leads, which may be mailed twice. ${AGAIN} to see what needs approval`,
   'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>

@@ -74,6 +74,8 @@ export interface Beforehand {
   ids: ReadonlySet<number>;
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
+  /** Ids of campaigns that `campaignctl pause` was sent for since this run began. */
+  paused(): Promise<ReadonlySet<number>>;
 }
 
 export interface ApplyRun {

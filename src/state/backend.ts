@@ -84,6 +84,7 @@ export function lazyStore(opened: () => Promise<Store>): Store {
     save: async (entry) => (await opened()).save(entry),
     remove: async (id) => (await opened()).remove(id),
     pending: async () => (await opened()).pending(),
+    pausesAfter: async (run) => (await opened()).pausesAfter(run),
     closePending: async (reconciled) => (await opened()).closePending(reconciled),
     begin: async (start, now) => (await opened()).begin(start, now),
     archive: async (limits, check) => (await opened()).archive(limits, check),

@@ -1,6 +1,6 @@
 import { errorMessage, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
-import type { StepResult } from '../model/reports.js';
+import { PAUSE_STEP, type StepResult } from '../model/reports.js';
 import type { Moment, PendingOperations, Run, RunResult, RunStart } from '../model/state.js';
 import type { JournalLine } from './files.js';
 import { ownSpace } from './lock.js';
@@ -140,6 +140,15 @@ export async function readPending(storage: Storage): Promise<PendingOperations[]
     if (name.endsWith(OPEN)) pending.push(...collectPending(await readLines(storage, name)));
   }
   return pending;
+}
+
+/** Ids of campaigns that `campaignctl pause` was sent for in runs that began after this one. */
+export async function readPausesAfter(storage: Storage, run: string): Promise<Set<number>> {
+  const later = (await journals(storage)).filter((name) => name > `${run}${CLOSED}`);
+  const lines = await Promise.all(later.map((name) => readLines(storage, name, { withPlan: false })));
+  const writes = lines.flatMap((each) => collectWrites(each).all);
+  const pauses = writes.filter(({ step, result }) => step.id === PAUSE_STEP && result !== 'not_run');
+  return new Set(pauses.flatMap((write) => findCampaignId(write) ?? []));
 }
 
 export interface ReconciledRun {

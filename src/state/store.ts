@@ -11,6 +11,7 @@ import {
   journals,
   openJournal,
   type ReconciledRun,
+  readPausesAfter,
   readPending,
   readReconciled,
 } from './journal.js';
@@ -35,6 +36,8 @@ export interface Store {
   pending(): Promise<PendingOperations[]>;
   /** Closes requests that need no further reconciling. */
   closePending(reconciled: readonly PendingOperations[]): Promise<void>;
+  /** Ids of campaigns that `campaignctl pause` was sent for since the run began, as far as this storage shows. */
+  pausesAfter(run: string): Promise<ReadonlySet<number>>;
   /** `now`: ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
   /**
@@ -134,6 +137,7 @@ export function storeIn(
       for (const { id, run } of pending) include(id, run);
       return pending;
     },
+    pausesAfter: (run) => readPausesAfter(storage, run),
     async closePending(reconciled) {
       await check();
       await closePending(storage, reconciled);

@@ -342,6 +342,29 @@ describe('a later apply with a standing approval does not undo it', () => {
     ),
   );
 
+  it('nor the apply that is at work: it does not launch what was paused meanwhile', () =>
+    scene(
+      [],
+      async ({ service, run, folder }) => {
+        let isPaused = false;
+        // Just before the campaign's leads are attached.
+        service.actAt(
+          2,
+          () => {
+            isPaused = true;
+          },
+          'writes',
+        );
+        const applying = run('apply --yes --debug');
+        await expect.poll(() => isPaused, { timeout: 10_000 }).toBe(true);
+        const pausing = await command(folder, ['pause', 'Spring', '--yes'], { CAMPAIGNS_TOKEN: TOKEN });
+        const applied = await applying;
+        expect(service.store.campaigns.map(({ status }) => status)).not.toContain('active');
+        expect([pausing.out, applied.code].join()).not.toBe('');
+      },
+      STANDING,
+    ));
+
   it('nor a pause in the web app after a launch in doubt', () =>
     scene(
       [],
