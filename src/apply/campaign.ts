@@ -113,16 +113,22 @@ function withWritten({ step, progress }: Bound, written: WriteResult, at: string
   };
 }
 
+/** In milliseconds after the creation. */
+const SETTINGS_WITHIN = 2_000;
+
 async function withCreated(progress: Progress, tools: RunTools): Promise<Progress> {
   const { work, context, sentAt } = progress;
   if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;
   let created: CampaignContext | null = null;
-  for await (const _ of readings(sentAt, tools)) {
+  const awaited = { campaign: work.plan.name, what: 'the new campaign' };
+  for await (const _ of readings(sentAt, tools, awaited)) {
     const seen = await readAgain(context, ['campaign'], tools);
     if (seen.answers?.campaign?.none !== false) continue;
     created = seen;
     const status = sendingStatus(seen);
-    const hasSettings = Object.keys(shownSettings(seen)).length > 0;
+    // Settings may be shown a moment later, or only once they are set.
+    const isLate = tools.elapsed() - sentAt >= SETTINGS_WITHIN;
+    const hasSettings = isLate || Object.keys(shownSettings(seen)).length > 0;
     const isSettled = status === null || status.word === null;
     if (isSettled && (context.spec.settings === undefined || hasSettings)) break;
   }
@@ -146,7 +152,8 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
     return { step: { ...addressed, body: initialUpdate(context) }, progress };
   }
   if (!hasPlaceholder(step.body)) return { step: addressed, progress };
-  for await (const _ of readings(sentAt, tools)) {
+  const awaited = { campaign: context.spec.name, what: 'the base steps' };
+  for await (const _ of readings(sentAt, tools, awaited)) {
     const seen = await readAgain(context, [step.section], tools);
     const [same, ...others] = replan(seen, [step.section]).steps;
     if (same?.id !== step.id || others.length > 0) continue;

@@ -40,7 +40,7 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   const { name } = campaign.context.spec;
   const { service } = run.tools;
   let rows: readonly ListedCampaign[] = [];
-  for await (const _ of readings(sent.sentAt, run.tools)) {
+  for await (const _ of readings(sent.sentAt, run.tools, { campaign: name, what: 'the new campaign' })) {
     const shown = sent.id === null ? undefined : await readName(sent.id, service);
     if (shown === null || shown === name) return ended(sent, 'done');
     if (shown !== undefined) return renamed(sent, sent.id, shown);

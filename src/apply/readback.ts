@@ -16,17 +16,37 @@ import { asFailure, type LookTools, type Progress, type RunTools, whatListShows 
 /** In milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
 
-/** Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. */
+/** In milliseconds. A longer wait is announced. */
+const UNANNOUNCED = 2_000;
+
+/** `what`: what the service does not show yet, for the person who waits. */
+export interface AwaitedEffect {
+  campaign: string;
+  what: string;
+}
+
+/**
+ * Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. Announces a
+ * wait of more than two seconds once.
+ */
 export async function* readings(
   since: number,
-  { elapsed, sleep, stopping }: Pick<LookTools, 'elapsed' | 'sleep' | 'stopping'>,
+  { elapsed, sleep, stopping, emit }: Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'emit'>,
+  awaited: AwaitedEffect,
 ): AsyncGenerator<void> {
+  const start = elapsed();
+  let isAnnounced = false;
   for (;;) {
     const began = elapsed();
     yield;
     if (began >= since + SHOWN_WITHIN) return;
     const next = READINGS.find((at) => since + at > elapsed()) ?? SHOWN_WITHIN;
     const wait = since + next - elapsed();
+    if (!isAnnounced && elapsed() + wait - start > UNANNOUNCED) {
+      isAnnounced = true;
+      const seconds = Math.ceil((since + SHOWN_WITHIN - elapsed()) / 1000);
+      emit({ type: 'waiting', ...awaited, seconds });
+    }
     if (wait > 0) await sleep(wait);
     if (stopping()) return;
   }
@@ -122,9 +142,10 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
   try {
     let seen = context;
     let changes: Change[] = [];
-    for await (const _ of readings(progress.sentAt, tools)) {
+    for await (const _ of readings(progress.sentAt, tools, { campaign: plan.name, what: 'what was sent' })) {
       seen = await readAgain(context, sections, tools);
-      changes = [...differences(seen, sections), ...vanishedStatus(work, seen)];
+      const isRecent = tools.elapsed() - progress.sentAt < CONTRADICTED_FOR;
+      changes = [...differences(seen, sections), ...(isRecent ? vanishedStatus(work, seen) : [])];
       if (changes.length === 0) break;
     }
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
@@ -145,6 +166,9 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
   const managed = isLaunched ? readableSections(context) : isCreatedPaused ? (['status'] as const) : [];
   return [...new Set<SectionName>([...managed, ...sent])];
 }
+
+/** In milliseconds after a pause. A service that shows no status for longer does not show it any more. */
+const CONTRADICTED_FOR = 5_000;
 
 /** After a pause, a status that was shown before must be shown again. */
 function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): Change[] {

@@ -25,7 +25,7 @@ import { readableSections, record } from '../plan/order.js';
 import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';
 import type { CampaignContext } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
-import { sending } from '../sections/sending.js';
+import { isVanished, sending, showsNoStatus } from '../sections/sending.js';
 import type { Sent } from '../service/index.js';
 import {
   type CheckContext,
@@ -179,7 +179,8 @@ async function checkAndSend(write: Write): Promise<WriteResult> {
     isEarly = refusal?.isEarly ?? false;
     return refusal?.why ?? null;
   };
-  for await (const _ of readings(campaign.sentAt, run.tools)) {
+  const awaited = { campaign: campaign.work.plan.name, what: 'earlier requests' };
+  for await (const _ of readings(campaign.sentAt, run.tools, awaited)) {
     isEarly = false;
     sent = await service.send({ method, path, body }, { stop, guard });
     if (!isEarly) break;
@@ -251,12 +252,19 @@ async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteRes
 async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): Promise<WriteResult> {
   const { context, work } = campaign;
   const before = work.plan.changes.filter(({ section }) => section === step.section);
-  for await (const _ of readings(sent.sentAt, run.tools)) {
+  const awaited = { campaign: work.plan.name, what: `the effect of "${step.title}"` };
+  for await (const _ of readings(sent.sentAt, run.tools, awaited)) {
     const seen = await readAgain(context, [step.section], run.tools);
     if (showsEffect(step, before, seen))
       return ended(sent, 'done', sent.detail, 'the read-back shows that it took effect');
+    if (step.section === 'status' && isNeverShown(seen))
+      return ended(sent, 'in_doubt', sent.detail, 'the service shows no status');
   }
   return ended(sent, 'in_doubt', sent.detail, NO_EFFECT);
+}
+
+function isNeverShown(context: CampaignContext): boolean {
+  return showsNoStatus(context) && !isVanished(sending(context));
 }
 
 async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promise<WriteResult> {
@@ -286,7 +294,8 @@ async function watchLaunch(
   let hasMoved = !sending(campaign.context).failed;
   let failedAt: number | null = null;
   let word: string | null = null;
-  for await (const _ of readings(sent.sentAt, tools)) {
+  const awaited = { campaign: context.spec.name, what: 'the launched campaign as running' };
+  for await (const _ of readings(sent.sentAt, tools, awaited)) {
     const seen = await readAgain(context, ['status'], tools);
     sent.answers = seen.answers;
     const live = sending(seen);
@@ -305,7 +314,6 @@ async function watchLaunch(
         'failed',
         `${sent.detail ?? 'the service accepted the launch'}, then showed "${word}"`,
       );
-    tools.emit({ type: 'waiting', campaign: context.spec.name, status: word });
   }
   const status = word === null ? 'the service showed no status' : `the service showed "${word}"`;
   const when = tools.stopping() ? 'when the run was interrupted' : 'after 60 s';

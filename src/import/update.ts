@@ -206,12 +206,12 @@ function liveValue(
     const badReason = bad === null ? null : `the live text contains the control character ${bad.name}`;
     return { path: [section, ...parts], value, reason: reason ?? badReason };
   };
-  if (note !== null) return live(null, note);
+  if (note !== null && section !== 'status') return live(null, note);
   if (section === 'campaign') return { path: [path], value: from, reason: null };
   if (section === 'leads') return live(null, 'the service does not show which leads are attached');
   if (section === 'status') {
     const { meaning, word, basis } = sending(context);
-    if (basis !== 'shown') return live(null, 'the service shows no status');
+    if (basis === 'unknown') return live(null, 'the service shows no status');
     if (meaning === 'stopped') return live('paused');
     const isRunning = meaning === 'running' || meaning === 'starting';
     return isRunning ? live('running') : live(null, `"${word}" is not a known status`);

@@ -86,9 +86,9 @@ test('an error in a different environment reverts the edit', () => {
   });
 });
 
-test('a status that the service does not show is left to a person', () => {
+test('a status that the service does not show is the one that campaignctl set', () => {
   const here = environment();
   const text = 'name: Spring\nstatus: running\n';
   const seen = byHand(text, {}, { environments: [here], status: 'paused' });
-  expect(seen).toEqual({ files: { [FILE]: text }, byHand: [expect.stringMatching(/^status : /)] });
+  expect(seen).toEqual({ files: { [FILE]: 'name: Spring\nstatus: paused\n' }, byHand: [] });
 });

@@ -137,7 +137,7 @@ async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; r
   return { code: signal.aborted ? EXIT.interrupted : ended, result };
 }
 
-/** Shows progress only on a terminal, but always shows problems. */
+/** Shows progress only on a terminal, but always shows problems and long waits. */
 export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
   let done = 0;
   return (event) => {
@@ -147,7 +147,11 @@ export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEven
     }
     if (event.type === 'step-ended') done += 1;
     const text =
-      event.type === 'waiting' ? `waiting for the launch (${event.status ?? 'no status'})` : event.title;
+      event.type === 'waiting'
+        ? `waiting up to ${event.seconds} s for the service to show ${event.what}`
+        : event.title;
+    if (event.type === 'waiting' && shell.rewrite === null)
+      return shell.err(`${visibleLine(`${event.campaign}: ${text}`)}\n`);
     const line = `${done}/${summary.requests} requests · ${visibleLine(`${event.campaign}: ${text}`)}`;
     shell.rewrite?.(line.slice(0, shell.onErr.width - 1));
   };
