@@ -29,6 +29,7 @@ import {
 } from './suspects.js';
 import type { Interrupt } from './world.js';
 
+export { refuseUnknown } from '../import/select.js';
 export type { PauseSelection } from './suspects.js';
 
 /** A plan and what it was made from. `rest`: selected campaigns that were not checked yet. */

@@ -1,4 +1,3 @@
-import { refuseUnknown } from '../../import/select.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { PauseResult } from '../../model/reports.js';
 import {
@@ -6,6 +5,7 @@ import {
   type PreparedPause,
   pauseCampaigns,
   preparePause,
+  refuseUnknown,
 } from '../../operations/pause.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { liveUnits, parseShard, partOf, worstExit } from '../../operations/projects.js';
