@@ -56,3 +56,9 @@ export function label(path: string): string {
 export function percent(rate: number): string {
   return `${(rate * 100).toFixed(1).replace(/\.0$/, '')}%`;
 }
+
+/** A campaign as an argument on the command line: its name or, if a shell or campaignctl could misread that, its id. */
+export function argumentOf({ id, name }: { id: number | null; name: string }): string {
+  const isPlain = /^(?=.*[A-Za-z_])\w[\w .-]*$/.test(name);
+  return isPlain || id === null ? JSON.stringify(name) : String(id);
+}

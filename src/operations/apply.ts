@@ -3,7 +3,7 @@ import type { Allowed } from '../model/environment.js';
 import { EXIT, Failure, toProblem } from '../model/failure.js';
 import type { Plan, Problem } from '../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../model/reports.js';
-import { count, listed } from '../model/words.js';
+import { argumentOf, count, listed } from '../model/words.js';
 import { refusals } from '../plan/hazards.js';
 import type { Refresh } from '../plan/refresh.js';
 import { launchesWithMoreLeads, refuseOtherLive, type SavedPlan } from '../plan/saved-plan.js';
@@ -111,8 +111,7 @@ function refuse([first, ...others]: readonly Problem[], { campaigns, removed, en
     ...campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'pause')),
     ...removed.filter(({ step }) => step !== null),
   ];
-  const words = paused.map(({ name, id }) => (/^[\w .-]+$/.test(name) ? `"${name}"` : id)).join(' ');
-  const pause = ` Nothing was paused either. To send this plan's ${count(paused.length, 'pause')} now, run campaignctl pause ${words} --env ${environment}.`;
+  const pause = ` Nothing was paused either. To send this plan's ${count(paused.length, 'pause')} now, run campaignctl pause ${paused.map(argumentOf).join(' ')} --env ${environment}.`;
   const hint = paused.length === 0 ? first.hint : first.hint + pause;
   throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });
 }

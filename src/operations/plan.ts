@@ -5,7 +5,13 @@ import { promisify } from 'node:util';
 import { hasCode, writeAtomic } from '../files/atomic.js';
 import { type Allowed, parseApproval } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
-import { differs, type Plan, type RemovedCampaign } from '../model/outputs.js';
+import {
+  differs,
+  type LocatedFinding,
+  type Plan,
+  type Problem,
+  type RemovedCampaign,
+} from '../model/outputs.js';
 import type { Inventory } from '../model/reports.js';
 import { listed } from '../model/words.js';
 import type { UnkeptState } from '../plan/hazards.js';
@@ -20,7 +26,7 @@ import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
 import type { PlaceFlags } from './place.js';
-import { openSession, readState, type Session } from './session.js';
+import { openSession, readState, refuseNoManifests, type Session } from './session.js';
 import { type Interrupt, version, type World } from './world.js';
 
 export async function refreshProject(
@@ -30,7 +36,9 @@ export async function refreshProject(
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
   const { backend, world } = session;
-  const { pending, ...state } = await readState(session);
+  const known = await readState(session);
+  refuseNoManifests(session, known);
+  const { pending, ...state } = known;
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
   return refresh({
@@ -40,6 +48,7 @@ export async function refreshProject(
     pending: other?.certain === true ? [] : pending,
     other,
     unkept: await unkeptState(session),
+    warnings: session.nearMatches.map(toProblem),
     tool: version,
     reader,
     approvals: allow.map(parseApproval),
@@ -50,6 +59,10 @@ export async function refreshProject(
       await clock.sleep(milliseconds, signal);
     },
   });
+}
+
+function toProblem({ code, severity, message, hint, file, line }: LocatedFinding): Problem {
+  return { code, severity, message, hint, at: `${file}:${line}` };
 }
 
 function describeWait(outstanding: readonly OutstandingRequest[], seconds: number): string {

@@ -1,8 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { usage } from '../model/failure.js';
-import { differs, type Problem, type RefreshMode } from '../model/outputs.js';
+import { quoted } from '../manifest/errors.js';
+import { Failure, usage } from '../model/failure.js';
+import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
+import { argumentOf, count, listed } from '../model/words.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
 import { entryFile } from '../plan/match.js';
 import { unapplied } from '../plan/promotion.js';
@@ -17,12 +19,15 @@ import { askedEnvironment, type World } from './world.js';
 
 /**
  * An environment with its valid campaigns. `selected`: campaigns of the requested files. `outside`: files of other
- * environments. `sources`: a hash for each manifest and one for the environment.
+ * environments. `isUnmatched`: true if no file matches the patterns of the environment. `nearMatches`: warnings about files
+ * that they nearly match. `sources`: a hash for each manifest and one for the environment.
  */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
   selected: Campaign[];
   outside: ReadonlySet<string>;
+  isUnmatched: boolean;
+  nearMatches: readonly LocatedFinding[];
   sources: Record<string, string>;
   selection: Selection;
   refresh: RefreshMode;
@@ -74,6 +79,8 @@ export async function openSession(
     campaigns,
     selected,
     outside: loaded.outside,
+    isUnmatched: loaded.unmatched.includes(environment.name),
+    nearMatches: loaded.findings.filter(({ code }) => code === 'near-match'),
     sources,
     selection: { ...selection, target },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
@@ -109,6 +116,31 @@ export async function readState({ project, store, outside }: Session) {
     outside: describedIn(project, new Set(files)),
   };
 }
+
+/** Without manifests, every campaign in the state would count as removed. The cause is usually a mistake in a pattern. */
+export function refuseNoManifests(
+  { isUnmatched, nearMatches: findings, project, environment }: Session,
+  { entries, pending }: Awaited<ReturnType<typeof readState>>,
+): void {
+  const known = new Map([...pending, ...entries].map((campaign) => [campaign.id ?? campaign.name, campaign]));
+  if (!isUnmatched || known.size === 0) return;
+  const { name, manifests } = environment;
+  const patterns = (manifests ?? project.manifests).map(quoted).join(', ');
+  const words = [...known.values()].map(argumentOf);
+  const [which, all] =
+    words.length > MAX_NAMED ? ['NAME', ' (for all of them: --all instead of NAME)'] : [words.join(' '), ''];
+  const forgotten = words.length === 1 ? which : 'NAME';
+  throw new Failure(
+    {
+      code: 'no-manifests',
+      message: `No file matches the manifests of ${name} (${patterns}), but its state knows ${count(words.length, 'campaign')}: ${listed(words, MAX_NAMED)}. Nothing was read from the service or sent to it.`,
+      hint: `Correct \`manifests\` in ${project.file}, or restore the files. To stop campaigns instead, run campaignctl pause ${which} --env ${name}${all}. To remove a campaign from the state, run campaignctl forget ${forgotten} --env ${name}.`,
+    },
+    { findings },
+  );
+}
+
+const MAX_NAMED = 5;
 
 /** A saved plan may be applied from a different folder, so its paths are relative to the project. */
 function selectionOf(

@@ -15,10 +15,10 @@ import { isStoppedByHand, lastSet } from '../sections/status.js';
 import { deleteByHand, renameByHand } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
-import { campaignHazards, isAccepted, planHazards, withApprovals } from './hazards.js';
+import { campaignHazards, isAccepted, type PlannedWhole, planHazards, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
-import { ALL } from './match.js';
+import { ALL, isFull } from './match.js';
 import { problem } from './messages.js';
 import { describeOther, leftOver, problemsOfOther } from './others.js';
 import { orphaned } from './reconcile.js';
@@ -43,7 +43,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const head = { version: 1, environment: environment.name, ...serviceHead(environment) } as const;
   const shown = new Set(removed.map(({ id }) => id));
   const problems = [
-    ...planProblems(campaigns, volume, input),
+    ...planProblems({ campaigns, removed, volume }, input),
     ...statusNotShown(declared),
     ...others.filter(({ id }) => shown.has(id ?? 0)).flatMap(problemsOfOther),
   ];
@@ -88,13 +88,15 @@ function withHazards(planned: readonly PlannedWork[], input: PlanInput): Planned
 const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];
 
 function planProblems(
-  campaigns: readonly CampaignPlan[],
-  volume: ReturnType<typeof planVolume>,
-  { listed, entries, pending, works, other = null, unkept = null }: PlanInput,
+  planned: Pick<PlannedWhole, 'campaigns' | 'removed' | 'volume'>,
+  input: PlanInput,
 ): Problem[] {
+  const { listed, entries, pending, works, other = null, unkept = null } = input;
+  const { selection = ALL, warnings = [] } = input;
   return [
     ...(other === null ? [] : [problem('apply-at-work', other)]),
-    ...planHazards({ campaigns, listed, entries, unkept, volume }),
+    ...planHazards({ ...planned, listed, entries, unkept }),
+    ...(isFull(selection) ? warnings : []),
     ...orphaned(pending, works, listed),
   ];
 }

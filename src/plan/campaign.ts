@@ -46,6 +46,8 @@ export interface PlanInput {
   other?: OtherApply | null;
   /** `null` if later runs will find this run's state. */
   unkept?: UnkeptState | null;
+  /** Warnings about the project, for a plan of all its campaigns. */
+  warnings?: readonly Problem[];
   templates: Answer | null;
   /** The complete list. */
   listed: readonly ListedCampaign[];

@@ -17,8 +17,7 @@ export function planFingerprint(
   selection: Selection,
 ): string {
   const { volume: _volume, ...lastingPlan } = plan;
-  // The machine that runs apply may keep its state in a different place.
-  const problems = plan.problems.filter(({ code }) => code !== 'unkept-state');
+  const problems = plan.problems.filter(({ code }) => !LOCAL.includes(code));
   const { campaigns } = plan;
   // Campaigns are hashed one by one, because the text of thousands would be too long.
   const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
@@ -28,6 +27,9 @@ export function planFingerprint(
     selection,
   });
 }
+
+/** The machine that runs apply may keep its state in a different place, and have other files that are no manifests. */
+const LOCAL: readonly string[] = ['unkept-state', 'near-match'];
 
 export interface Selection {
   /** File paths relative to the project. */

@@ -11,6 +11,7 @@ import {
   type Plan,
   type Problem,
   type ProblemGroup,
+  type RemovedCampaign,
   type Step,
 } from '../model/outputs.js';
 import { desiredSequence } from '../model/spec.js';
@@ -66,8 +67,9 @@ type MatchHazard = 'rename' | 'missing';
 
 export interface PlannedWhole {
   campaigns: readonly CampaignPlan[];
+  removed: readonly RemovedCampaign[];
   listed: readonly Pick<ListedCampaign, 'id' | 'name'>[];
-  entries: readonly Pick<StateEntry, 'id'>[];
+  entries: readonly Pick<StateEntry, 'id' | 'recorded'>[];
   unkept: UnkeptState | null;
   volume: ReturnType<typeof planVolume>;
 }
@@ -83,6 +85,7 @@ type PlanHazard = keyof typeof PLAN_HAZARDS;
 const PLAN_HAZARDS = {
   missing: lostWorkspace,
   'unkept-state': unkeptState,
+  'mass-removal': massRemoval,
   'mass-change': massChange,
   'over-capacity': overCapacity,
 } satisfies Partial<Record<Hazard, Decided<PlannedWhole>>>;
@@ -101,7 +104,7 @@ export function planHazards(plan: PlannedWhole): Problem[] {
   return Object.values(PLAN_HAZARDS).flatMap((decide) => decide(plan));
 }
 
-/** A sending campaign that is not in the state may be someone else's. Pauses need no approval. */
+/** A sending campaign that is not in the state may be someone else's. Pausing it needs no approval. */
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
   const isHarmless = steps.every(({ id }) => id === 'pause');
   const status = isHarmless || work.isKnown ? null : sendingStatus(context);
@@ -245,6 +248,23 @@ function overCapacity({ volume }: PlannedWhole): Problem[] {
   return isExceeded ? [problem('over-capacity', volume.volume)] : [];
 }
 
+const REMOVAL_FLOOR = 3;
+
+/** A mistake in a pattern must not stop all campaigns. Those that others replace do not count. */
+function massRemoval({ campaigns, removed, entries }: PlannedWhole): Problem[] {
+  const lost = removed.filter(({ role, step }) => role === 'removed' && step !== null);
+  if (lost.length <= REMOVAL_FLOOR) return [];
+  const replaced = new Set([
+    ...entries.flatMap(({ id, recorded }) => (recorded.superseded_by === undefined ? [] : id)),
+    ...campaigns.flatMap(({ replaces }) => replaces?.id ?? []),
+  ]);
+  const isBound = ({ id }: { id: number | null }) => id !== null && !replaced.has(id);
+  const paused = lost.filter(isBound);
+  const all = paused.length + campaigns.filter(isBound).length;
+  if (paused.length <= REMOVAL_FLOOR || paused.length <= MASS_SHARE * all) return [];
+  return [problem('mass-removal', paused, all)];
+}
+
 /** The thresholds are those of octoDNS. */
 const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
@@ -257,7 +277,7 @@ function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
   return [problem('mass-change', changing, all)];
 }
 
-/** A pause needs no approval. */
+/** Declared pauses do not count. */
 function isChanged({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id !== 'pause');
 }

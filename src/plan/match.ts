@@ -370,15 +370,15 @@ function findRows(entries: readonly StateEntry[], { rows }: Lookup): ListedCampa
   return entries.flatMap(({ id }) => rows.get(id) ?? []);
 }
 
-/** Two manifests for one campaign would undo each other's changes or create it twice. */
+/** One manifest may pin the campaign that another one names: they would undo each other's changes. */
 function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
-  const key = ({ id, campaign }: CampaignWork) => id ?? campaign.spec.name;
-  const byCampaign = groupBy(works, key);
+  const byId = groupBy(works, ({ id }) => id);
   return works.map((work) => {
-    const same = byCampaign.get(key(work)) ?? [];
+    if (work.id === null) return work;
+    const same = byId.get(work.id) ?? [work];
     if (same.length < 2) return work;
     const manifests = same.map(({ campaign }) => campaign.manifest);
-    const claimed = problem('claimed-twice', work.id, work.campaign.spec.name, manifests);
+    const claimed = problem('claimed-twice', work.id, manifests);
     return { ...work, problems: [...work.problems, claimed] };
   });
 }

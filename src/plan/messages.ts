@@ -152,6 +152,14 @@ export const MESSAGES = {
       `Apply would create or change ${changing} of ${all} campaigns (${Math.round((100 * changing) / all)}%) at once, not counting pauses.`,
       'Check the environment and the files. If this is intended, pass --allow mass-change. To plan single campaigns, use --target NAME.',
     ),
+  'mass-removal': (paused: readonly { name: string; manifest: string }[], all: number) =>
+    hazard(
+      `Apply would pause ${paused.length} of ${count(all, 'campaign')} (${Math.round((100 * paused.length) / all)}%), because their manifests are gone: ${listed(
+        paused.map(({ name, manifest }) => `"${name}" (${manifest})`),
+        5,
+      )}.`,
+      'Check the patterns under `manifests` in the project file, and that the files are checked out. If these campaigns should stop, pass --allow mass-removal.',
+    ),
   'unkept-state': ({ reason, folder }: { reason: 'ci' | 'tracked'; folder: string }) =>
     hazard(
       `The state in ${folder} ${
@@ -279,9 +287,9 @@ export const MESSAGES = {
       `An earlier run sent a request to create campaign "${name}" and got no response. The service has no campaign with that name, but it now also lists ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))}. If the service changed the name, apply would create a second campaign.`,
       `If ${newcomers.length === 1 ? 'that campaign' : 'one of them'} is the right one, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. Otherwise, pass --allow rename.`,
     ),
-  'claimed-twice': (id: number | null, name: string, manifests: readonly string[]) =>
+  'claimed-twice': (id: number, manifests: readonly string[]) =>
     error(
-      `Several manifests describe ${id === null ? `the new campaign "${name}"` : `campaign ${id}`}: ${manifests.join(', ')}.`,
+      `Several manifests describe campaign ${id}: ${manifests.join(', ')}.`,
       'Keep only one of these manifests, or give each a different name or id:.',
     ),
 
@@ -290,6 +298,11 @@ export const MESSAGES = {
     error(
       `"${name}" cannot replace itself: replaces: ${quoted(replaces)} means campaign ${id}, which this manifest manages.`,
       'To create a new campaign, give the manifest an unused name and remove its id: line. Otherwise, remove its replaces: line.',
+    ),
+  'replaces-circle/several': (campaigns: readonly Campaign[]) =>
+    error(
+      `These campaigns replace one another in a circle: ${listed(campaigns.map(({ spec, manifest }) => `"${spec.name}" (${manifest})`))}.`,
+      'Remove replaces: from the manifest of the oldest campaign.',
     ),
   'replaces-ambiguous': (name: string, candidates: readonly ListedCampaign[]) =>
     error(

@@ -18,7 +18,10 @@ import {
   type Predecessor,
 } from './work.js';
 
-/** Adds predecessors and reports contradictions between manifests, so it needs all of them. */
+/**
+ * Adds predecessors and reports contradictions that the ids in the service or the state reveal; `rules/contract.ts` reports
+ * those between the manifests alone. Needs all manifests.
+ */
 export function withPredecessors(manifests: readonly CampaignWork[], context: MatchContext): CampaignWork[] {
   const known = {
     ...context,
@@ -111,9 +114,13 @@ function contradictions(work: CampaignWork, { works, successors, known }: AllWor
     if (by !== undefined && by !== id && isLive(known.rows.get(by), known))
       problems.push(problem('replaced-twice', predecessor, by));
   }
-  const middle = unfinishedMiddle(work, works, known);
-  if (middle?.predecessor)
-    problems.push(problem('replaces-not-ready', campaign, middle.campaign, middle.predecessor));
+  if (campaign.spec.replaces !== undefined) {
+    const circle = circleOf(work, works);
+    const middle = circle === null ? unfinishedMiddle(work, works, known) : null;
+    if (circle !== null) problems.push(problem('replaces-circle/several', circle));
+    if (middle?.predecessor)
+      problems.push(problem('replaces-not-ready', campaign, middle.campaign, middle.predecessor));
+  }
   if (id === null || campaign.spec.status !== 'running' || successors.has(id)) return problems;
   const last = lastSuccessor(id, known.entriesById);
   return last === null || last === predecessor?.id
@@ -121,22 +128,43 @@ function contradictions(work: CampaignWork, { works, successors, known }: AllWor
     : [...problems, problem('superseded-running', campaign, id, last)];
 }
 
+/** The manifests of the work's circle, in the order of `works`; `null` if it is not part of one. */
+function circleOf(work: CampaignWork, works: readonly CampaignWork[]): Campaign[] | null {
+  const chain = new Set([work]);
+  let next = replacedManifest(work, works);
+  while (next !== undefined && !chain.has(next)) {
+    chain.add(next);
+    next = replacedManifest(next, works);
+  }
+  return next === work ? works.filter((other) => chain.has(other)).map(({ campaign }) => campaign) : null;
+}
+
+/** The manifest of the replaced campaign, by its id or, if that campaign does not exist yet, by its name. */
+function replacedManifest(
+  { campaign, predecessor }: CampaignWork,
+  works: readonly CampaignWork[],
+): CampaignWork | undefined {
+  const { replaces } = campaign.spec;
+  if (replaces === undefined) return undefined;
+  return works.find(
+    (other) =>
+      other.campaign !== campaign &&
+      (predecessor === null ? other.campaign.spec.name === replaces : other.id === predecessor.id),
+  );
+}
+
 /**
  * Returns the replaced manifest's work if that manifest itself replaces a campaign that may still send. One apply cannot do
  * both.
  */
 function unfinishedMiddle(
-  { id, campaign, predecessor }: CampaignWork,
+  work: CampaignWork,
   works: readonly CampaignWork[],
   known: SuccessionContext,
 ): CampaignWork | null {
-  const { replaces } = campaign.spec;
-  if (replaces === undefined || isReplacedBy(predecessor?.entry ?? null, id)) return null;
-  const middle = works.find(
-    (other) =>
-      other.campaign !== campaign &&
-      (predecessor === null ? other.campaign.spec.name === replaces : other.id === predecessor.id),
-  );
+  const { id, predecessor } = work;
+  if (isReplacedBy(predecessor?.entry ?? null, id)) return null;
+  const middle = replacedManifest(work, works);
   const first = middle?.predecessor ?? null;
   if (middle === undefined || first === null) return null;
   const state = first.listed === null ? 'unknown' : sendingInList(first.listed, first.entry, known).state;

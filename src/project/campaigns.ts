@@ -9,19 +9,20 @@ import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import { createChecker } from '../rules/check.js';
 import { readerBelow } from './files.js';
-import { findManifests } from './manifests.js';
+import { findManifests, patternFindings } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
  * `campaigns`: valid campaigns by environment, in file order. `selected`: files of requested manifests; `others`: all other
- * files. `outside`: files of other environments, which are not read. `manifests`: number of requested documents. `files`:
- * all files that were read.
+ * files. `outside`: files of other environments, which are not read. `unmatched`: names of environments whose patterns match
+ * no file. `manifests`: number of requested documents. `files`: all files that were read.
  */
 interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
   selected: ReadonlySet<string>;
   others: ReadonlySet<string>;
   outside: ReadonlySet<string>;
+  unmatched: readonly string[];
   findings: LocatedFinding[];
   manifests: number;
   files: string[];
@@ -59,7 +60,7 @@ export async function loadCampaigns(
     checker: createChecker(environment, { rules, policies }),
   }));
   let count = 0;
-  const findings: SourceFinding[] = [...matches.findings];
+  const findings: SourceFinding[] = [];
   for (const file of manifests) {
     const manifest = readManifest(file, readFile, parser);
     for (const { environment, checker } of checkers) {
@@ -71,6 +72,7 @@ export async function loadCampaigns(
     // Lets signal handlers run.
     await nextTurn();
   }
+  findings.unshift(...patternFindings(project, matches, read));
   const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];
   const campaigns = checkers.map(({ environment, checker }) => {
     const checked = checker.finish();
@@ -89,6 +91,7 @@ export async function loadCampaigns(
     selected,
     others: new Set(others),
     outside: new Set(matches.outside),
+    unmatched: matches.unmatched,
     findings: locate(findings, source),
     manifests: count,
     files: [...read],

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, posix, resolve } from 'node:path';
-import { errorAt, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
+import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
@@ -9,16 +9,33 @@ import { listed } from '../model/words.js';
 import { classifyError, isBelow, projectPath } from './files.js';
 import type { Project } from './project.js';
 
+/** `near`: files that only a relaxed form of a pattern matches, with the place of that pattern. */
 interface MatchedManifests {
   manifests: string[];
+  near: ReadonlyMap<string, PatternPlace>;
   findings: SourceFinding[];
 }
 
-/** `all`: files of the given environments. `selected`: those requested. `outside`: files of other environments. */
+interface PatternPlace {
+  pattern: string;
+  place: Path;
+}
+
+/** A pattern and the files that it nearly matches. */
+interface NearMatch extends PatternPlace {
+  files: string[];
+}
+
+/**
+ * `all`: files of the given environments. `selected`: those requested. `outside`: files of other environments. `unmatched`:
+ * names of environments whose patterns match no file.
+ */
 interface FoundManifests {
   all: string[];
   selected: string[];
   outside: string[];
+  unmatched: string[];
+  near: NearMatch[];
   findings: SourceFinding[];
   isOf(environment: Environment, file: string): boolean;
 }
@@ -30,22 +47,27 @@ export async function findManifests(
 ): Promise<FoundManifests> {
   const matched = await matchPatterns(project, project.manifests, ['manifests']);
   const findings: SourceFinding[] = [];
-  const parts = new Map<string, ReadonlySet<string>>();
+  const parts = new Map<string, MatchedManifests>();
   for (const { name, manifests } of environments) {
     if (manifests === null) continue;
     const part = await matchPart(project, name, manifests, new Set(matched.manifests));
-    parts.set(name, new Set(part.manifests));
+    parts.set(name, part);
     findings.push(...part.findings);
   }
-  const isOf = ({ name }: Environment, file: string) => parts.get(name)?.has(file) ?? true;
+  const filesOf = new Map([...parts].map(([name, { manifests }]) => [name, new Set(manifests)]));
+  const isOf = ({ name }: Environment, file: string) => filesOf.get(name)?.has(file) ?? true;
   const isIncluded = (file: string) => environments.some((environment) => isOf(environment, file));
   const outside = matched.manifests.filter((file) => !isIncluded(file));
   const isComplete = environments.length === Object.keys(project.environments).length;
   const all = isComplete ? matched.manifests : matched.manifests.filter(isIncluded);
+  const unmatched = environments.flatMap((environment) =>
+    matched.manifests.some((file) => isOf(environment, file)) ? [] : environment.name,
+  );
   if (files.length === 0) {
     if (isComplete || parts.size < environments.length) findings.push(...matched.findings);
     if (isComplete) findings.push(...outside.map(withoutEnvironment));
-    return { all, selected: all, outside, isOf, findings };
+    const near = nearMatches(matched, environments, parts);
+    return { all, selected: all, outside, unmatched, near, isOf, findings };
   }
   const unselected: SourceFinding[] = [];
   const selected = files.flatMap((name) => {
@@ -53,7 +75,31 @@ export async function findManifests(
     if (requested.length === 0) unselected.push(ofAnother(name, project, environments));
     return requested;
   });
-  return { all, selected: sorted(selected), outside, isOf, findings: unselected };
+  return { all, selected: sorted(selected), outside, unmatched, near: [], isOf, findings: unselected };
+}
+
+/** Files that become manifests of an environment if the pattern matches them, too. */
+function nearMatches(
+  matched: MatchedManifests,
+  environments: readonly Environment[],
+  parts: ReadonlyMap<string, MatchedManifests>,
+): NearMatch[] {
+  const places = new Map<string, NearMatch>();
+  const exact = new Set(matched.manifests);
+  for (const { name } of environments) {
+    const part = parts.get(name) ?? null;
+    const included = part && new Set(part.manifests);
+    for (const file of new Set([...matched.near.keys(), ...(part?.near.keys() ?? [])])) {
+      const isProject = exact.has(file) || matched.near.has(file);
+      const isPart = included === null || included.has(file) || part?.near.has(file) === true;
+      const near = matched.near.get(file) ?? part?.near.get(file);
+      if (!isProject || !isPart || near === undefined) continue;
+      const key = JSON.stringify(near.place);
+      const { files = [] } = places.get(key) ?? {};
+      places.set(key, { ...near, files: sorted([...files, file]) });
+    }
+  }
+  return [...places.values()];
 }
 
 function requestedFiles(
@@ -91,8 +137,8 @@ async function matchPart(
   const { manifests } = matched;
   // These findings are already reported for the project's patterns.
   const findings = excludes ? [] : matched.findings;
-  if (findings.length > 0 || manifests.some((file) => all.has(file))) return { manifests, findings };
-  return { manifests, findings: [noMatch(project, patterns.join(' '), place)] };
+  if (findings.length > 0 || manifests.some((file) => all.has(file))) return { ...matched, findings };
+  return { ...matched, findings: [noMatch(project, patterns.join(' '), place)] };
 }
 
 async function matchPatterns(
@@ -105,15 +151,37 @@ async function matchPatterns(
     .filter((pattern) => pattern.startsWith('!'))
     .map((pattern) => pattern.slice(1));
   const ignore = [...excluded, project.file, '**/node_modules/**', '**/.git/**', '**/.campaignctl/**'];
+  const how = { cwd: project.root, expandDirectories: false };
+  const included = patterns.flatMap((pattern, index) =>
+    pattern.startsWith('!') ? [] : [{ pattern, place: [...place, index] }],
+  );
   const manifests: string[] = [];
   const findings: SourceFinding[] = [];
-  for (const [index, pattern] of patterns.entries()) {
-    if (pattern.startsWith('!')) continue;
-    const files = globSync(pattern, { cwd: project.root, ignore, expandDirectories: false });
-    if (files.length === 0) findings.push(noMatch(project, pattern, [...place, index]));
+  for (const { pattern, place: at } of included) {
+    const files = globSync(pattern, { ...how, ignore });
+    if (files.length === 0) findings.push(noMatch(project, pattern, at));
     for (const file of files) manifests.push(canonical(project.root, file));
   }
-  return { manifests: sorted(manifests), findings };
+  const exact = new Set(manifests);
+  const near = new Map<string, PatternPlace>();
+  const relaxed = { ...how, ignore: [...ignore, ...excluded.map(relax)], caseSensitiveMatch: false };
+  for (const at of included)
+    for (const file of globSync(relax(at.pattern), relaxed)) {
+      const name = canonical(project.root, file);
+      if (looksLikeManifest(file) && !exact.has(name) && !near.has(name)) near.set(name, at);
+    }
+  return { manifests: sorted(manifests), near, findings };
+}
+
+/** Also matches other endings. */
+function relax(pattern: string): string {
+  return pattern.replace(/\.ya?ml$/i, '.*');
+}
+
+/** `.yml`, `.YAML`, misspellings such as `.ymal`, and `.yaml.txt`, which Windows shows as `.yaml`. */
+function looksLikeManifest(file: string): boolean {
+  const extension = extname(file.replace(/\.txt$/i, '')).slice(1);
+  return /^[a-z]+$/i.test(extension) && nearest(extension, ['yaml']) !== null;
 }
 
 function withoutEnvironment(file: string): SourceFinding {
@@ -161,6 +229,46 @@ function noMatch(project: Project, pattern: string, place: Path): SourceFinding 
     code: 'no-match',
     message: `No file matches the pattern ${quoted(pattern)}.`,
     hint: 'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
+  });
+  return { ...finding, severity: 'warning' };
+}
+
+/** `read`: files that manifests use, such as shared pieces. A `near-match` replaces the `no-match` of the same pattern. */
+export function patternFindings(
+  project: Project,
+  found: Pick<FoundManifests, 'near' | 'findings'>,
+  read: ReadonlySet<string>,
+): SourceFinding[] {
+  const near = found.near
+    .map((match) => ({ ...match, files: match.files.filter((file) => !read.has(file)) }))
+    .filter(({ files }) => files.length > 0);
+  const isAt = ({ place }: NearMatch, finding: SourceFinding) =>
+    finding.code === 'no-match' &&
+    'path' in finding.place &&
+    finding.place.path.join('/') === place.join('/');
+  return [
+    ...found.findings.filter((finding) => !near.some((match) => isAt(match, finding))),
+    ...near.map((match) =>
+      nearMatch(project, match, !found.findings.some((finding) => isAt(match, finding))),
+    ),
+  ];
+}
+
+function nearMatch(
+  project: Project,
+  { pattern, place, files }: NearMatch,
+  isMatched: boolean,
+): SourceFinding {
+  const names = listed(files, 5);
+  const finding = errorAt(toPlace(project.file, 0, place), {
+    code: 'near-match',
+    message: isMatched
+      ? `The pattern ${quoted(pattern)} does not match ${names}, so campaignctl does not read ${files.length === 1 ? 'this file' : 'these files'}.`
+      : `No file matches the pattern ${quoted(pattern)}. It nearly matches ${names}.`,
+    hint:
+      files.length === 1
+        ? `Rename the file so that the pattern matches it, or add a pattern for it. If it is not a manifest, exclude it: "!${files[0]}".`
+        : `Rename the files so that the pattern matches them, or add a pattern for them. If they are not manifests, exclude them, for example with "!${files[0]}".`,
   });
   return { ...finding, severity: 'warning' };
 }

@@ -9,6 +9,7 @@ import type { Finding, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { CAMPAIGN_RULES } from './campaigns.js';
+import { CONTRACT_CODES, findContradictions } from './contract.js';
 import { COPY_RULES } from './copy.js';
 import { collectEmails } from './emails.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
@@ -155,11 +156,17 @@ export function switchViolations(switches: Json | undefined): Violation[] {
     .filter((code) => !known.includes(code))
     .map((code) => ({
       code: 'unknown-key',
-      message: `There is no lint rule named ${quoted(code)}.`,
-      hint: didYouMean(nearest(code, known)) ?? `Choose one of: ${listed(known, known.length)}.`,
+      ...unknownRule(code, known),
       path: ['lint', code],
       target: 'key',
     }));
+}
+
+function unknownRule(code: string, known: readonly string[]): Pick<Violation, 'message' | 'hint'> {
+  if (CONTRACT_CODES.some((contract) => contract === code))
+    return { message: `${code} is not a lint rule: it is always an error.`, hint: 'Remove the key.' };
+  const hint = didYouMean(nearest(code, known)) ?? `Choose one of: ${listed(known, known.length)}.`;
+  return { message: `There is no lint rule named ${quoted(code)}.`, hint };
 }
 
 function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
@@ -210,6 +217,7 @@ export function createChecker(environment: Environment, how: RuleContext): Check
     },
     finish() {
       compareCampaigns(checked, environment, how);
+      const written = checked.map(({ campaign }) => campaign);
       const valid = checked.filter(({ isValid }) => isValid);
       return {
         campaigns: valid.map(({ campaign, remarks }) => {
@@ -220,8 +228,12 @@ export function createChecker(environment: Environment, how: RuleContext): Check
         lint: valid.map(({ lint }) =>
           lint.filter(({ severity, code }) => severity === 'warning' && code !== 'caps-above-capacity'),
         ),
-        written: checked.map(({ campaign }) => campaign),
-        findings: [...unresolved, ...checked.flatMap(({ lint, breaches }) => [...lint, ...breaches])],
+        written,
+        findings: [
+          ...unresolved,
+          ...findContradictions(written),
+          ...checked.flatMap(({ lint, breaches }) => [...lint, ...breaches]),
+        ],
       };
     },
   };

@@ -15,13 +15,14 @@ afterEach(async () => {
   await Promise.all([github.close(), gitlab.close()]);
 });
 
-/** A folder with the saved plan of a project that is new, applied, or applied and without its manifest. */
+/** A folder with the saved plan of a project that is new, applied, or applied and without one of its manifests. */
 function withPlan(
   use: (folder: string) => Promise<void>,
   project: 'new' | 'applied' | 'removed' = 'new',
 ): Promise<void> {
   return withFolder(async (folder) => {
     await command(folder, ['init', '.']);
+    if (project === 'removed') writeFileSync(join(folder, 'campaigns/other.yaml'), 'name: Other\n');
     if (project !== 'new') await command(folder, ['apply', '--yes', '--hold', 'launch']);
     if (project === 'removed') rmSync(join(folder, 'campaigns/spring.yaml'));
     expect(await command(folder, ['plan', '--out', 'plan.json'])).toMatchObject({ code: 0 });

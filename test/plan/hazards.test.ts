@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Hazard } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type { Action, CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
+import type { Action, CampaignPlan, Plan, Problem, RemovedCampaign } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
@@ -36,7 +36,7 @@ function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
 /** The hazards of a plan of these campaigns, all of which are live. */
 function massChange(campaigns: readonly CampaignPlan[], live: number): Problem[] {
   const listed = Array.from({ length: live }, (_, index) => ({ id: index + 1, name: `Live ${index}` }));
-  return planHazards({ campaigns, listed, entries: [], unkept: null, volume: null });
+  return planHazards({ campaigns, removed: [], listed, entries: [], unkept: null, volume: null });
 }
 
 describe('a mass change', () => {
@@ -58,6 +58,68 @@ describe('a mass change', () => {
   it('is not reported if an empty workspace is filled, even if part of a new campaign is blocked', () => {
     const partly = { ...part('Spring', 'blocked'), id: null, steps: [STEP] };
     expect(massChange([...campaigns({ create: 100 }), partly], 0)).toEqual([]);
+  });
+});
+
+/** The hazards of a plan in which `paused` campaigns lost their manifests and `declared` ones have one. */
+function massRemoval(
+  { paused, declared }: { paused: RemovedCampaign[]; declared: CampaignPlan[] },
+  entries: readonly StateEntry[] = [],
+): Problem[] {
+  const plan = { campaigns: declared, removed: paused, listed: [], entries, unkept: null, volume: null };
+  return planHazards(deepFreeze(plan));
+}
+
+const removedCampaign = (id: number, more: Partial<RemovedCampaign> = {}): RemovedCampaign => ({
+  ...{ role: 'removed', id, name: `Removed ${id}`, manifest: `${id}.yaml`, outside: false },
+  ...{ status: 'active', running: true, basis: 'shown', max_emails_per_day: null },
+  step: step('status', { id: 'pause', method: 'PATCH' }),
+  ...more,
+});
+const gone = (count: number, more: Partial<RemovedCampaign> = {}) =>
+  Array.from({ length: count }, (_, index) => removedCampaign(100 + index, more));
+const kept = (count: number, more: Partial<CampaignPlan> = {}) =>
+  Array.from({ length: count }, (_, index) => ({ ...part(`Kept ${index}`, 'none'), id: 1 + index, ...more }));
+
+describe('a mass removal', () => {
+  it.each<[string, Parameters<typeof massRemoval>[0], boolean]>([
+    ['three campaigns, however many that is of all', { paused: gone(3), declared: kept(1) }, false],
+    ['4 of 13', { paused: gone(4), declared: kept(9) }, true],
+    ['4 of 14', { paused: gone(4), declared: kept(10) }, false],
+    ['30 %', { paused: gone(30), declared: kept(70) }, false],
+    ['31 %', { paused: gone(31), declared: kept(69) }, true],
+    ['29 of 30', { paused: gone(29), declared: kept(1) }, true],
+    ['campaigns that are not paused', { paused: gone(9, { step: null }), declared: kept(1) }, false],
+    [
+      'idle campaigns do not hide it',
+      { paused: [...gone(4), ...gone(20, { step: null })], declared: kept(6) },
+      true,
+    ],
+    [
+      'new campaigns do not hide it',
+      { paused: gone(4), declared: [...kept(9), ...kept(9, { id: null })] },
+      true,
+    ],
+    ['replaced campaigns', { paused: gone(9, { role: 'replaced' }), declared: kept(1) }, false],
+  ])('%s', (_, plan, expected) => {
+    expect(massRemoval(plan).map(({ code }) => code)).toEqual(expected ? ['mass-removal'] : []);
+  });
+
+  it('does not count campaigns that another one has replaced or replaces', () => {
+    const superseded = (id: number): StateEntry => ({
+      ...entryOf(id, `${id}.yaml`, `Campaign ${id}`),
+      recorded: { ...CREATED_STATE, superseded_by: 7 },
+    });
+    const again = gone(4, { superseded_by: 7 });
+    const entries = again.map(({ id }) => superseded(id));
+    expect(massRemoval({ paused: again, declared: kept(1) }, entries)).toEqual([]);
+    // Of 10 declared campaigns, one was replaced and one is about to be.
+    const replaces = { id: 2, name: 'Kept 1', status: 'active', running: true, copy: null };
+    const [first, ...others] = kept(10);
+    const declared = [{ ...part('Kept 0', 'none'), ...first, replaces }, ...others];
+    expect(massRemoval({ paused: gone(4), declared: kept(10) }, [superseded(3)])).toHaveLength(1);
+    expect(massRemoval({ paused: gone(4), declared })).toHaveLength(1);
+    expect(massRemoval({ paused: gone(4), declared: kept(10) })).toEqual([]);
   });
 });
 

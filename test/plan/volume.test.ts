@@ -36,7 +36,14 @@ function volume(
     context: { ...work.context, listed: listed.find(({ id }) => id === work.id) ?? null },
   }));
   const result = planVolume(deepFreeze(works), deepFreeze(removed), context);
-  const problems = planHazards({ campaigns: [], listed, entries: [], unkept: null, volume: result });
+  const problems = planHazards({
+    campaigns: [],
+    removed: [],
+    listed,
+    entries: [],
+    unkept: null,
+    volume: result,
+  });
   return [result?.volume.running, result?.volume.cap, ...problems.map(({ code }) => code)];
 }
 
@@ -98,7 +105,14 @@ describe('the volume after a plan', () => {
     const context = { environment: { ...environment(), capacity: 100 }, listed, entries: [] };
     const result = planVolume([planned(null, 200, { steps: [launch] })], [], context);
     expect(result?.volume).toMatchObject({ running: 2, cap: 200, not_shown: 1 });
-    const [problem] = planHazards({ campaigns: [], listed, entries: [], unkept: null, volume: result });
+    const [problem] = planHazards({
+      campaigns: [],
+      removed: [],
+      listed,
+      entries: [],
+      unkept: null,
+      volume: result,
+    });
     expect(problem?.message).toContain('at least 200');
   });
 });

@@ -133,6 +133,55 @@ it('validate and preview of one file check that file, and compare it with all ot
     expect((await exits(1, `validate ${SPRING} --env production`)).out).toContain('[duplicate-name]');
   }));
 
+it('a contradiction between two manifests is found in each of them, with file and line', () =>
+  withProject(
+    {
+      files: {
+        'campaigns/old.yaml': 'name: Spring\nstatus: running\n',
+        'campaigns/new.yaml': 'name: Spring 2\nreplaces: Spring\n',
+      },
+    },
+    async ({ exits }) => {
+      const words = '"Spring 2") replaces "Spring", but campaigns/old.yaml has status: running.';
+      for (const [file, place] of [
+        ['campaigns/old.yaml', 'campaigns/old.yaml:2:9'],
+        ['campaigns/new.yaml', 'campaigns/new.yaml:2:11'],
+      ] as const) {
+        const { out } = await exits(1, `validate ${file}`);
+        expect(out).toContain(place);
+        expect(out.replaceAll(/\n +/g, ' ')).toContain(words);
+      }
+    },
+  ));
+
+it.each(['lint: { replaces-circle: off }', 'lint: { duplicate-name: warning }'])(
+  'a contradiction is an error that the project file cannot change: %s',
+  (lint) =>
+    withProject(
+      {
+        environment: `${lint}\n`,
+        files: {
+          'campaigns/a.yaml': 'name: A\nreplaces: B\n',
+          'campaigns/b.yaml': 'name: B\nreplaces: A\n---\nname: A\n',
+        },
+      },
+      async ({ edit, exits, service }) => {
+        const [, code = ''] = /\{ (\S+):/.exec(lint) ?? [];
+        for (const line of ['validate', 'plan', 'apply --yes']) {
+          const { out, err } = await exits(1, line);
+          expect(out + err).toContain(`${code} is not a lint rule: it is always an error.  [unknown-key]`);
+        }
+        await edit('campaignctl.yaml', `${lint}\n`, '');
+        for (const line of ['validate', 'plan', 'apply --yes']) {
+          const { out, err } = await exits(1, line);
+          for (const found of ['a.yaml:2:11', 'b.yaml:2:11', 'b.yaml:4:7'])
+            expect(out + err).toContain(`campaigns/${found}  error`);
+        }
+        expect(service.requests).toEqual([]);
+      },
+    ),
+);
+
 const manifest = 'name: Spring\nleads: { lists: [77] }\n';
 const projectWith = (environments: string, patterns = 'clients/**/*.yaml') => `version: 1
 manifests: [${patterns}]

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Inventory } from '../../../src/model/reports.js';
+import { UNKNOWN_STATE } from '../../../src/model/state.js';
 import { planOf, step } from '../../support/plans.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
+import { draft } from '../../support/service/store.js';
 
 const manifest = (name: string, status: string) => `name: ${name}
 settings: { max_emails_per_day: 200, max_new_leads_per_day: 50, reputation_building: false }
@@ -100,6 +102,86 @@ it('a file outside the environment counts as removed once it describes another c
     await exits(0, 'apply --yes --env production');
     expect(sent()).toEqual([`PATCH /api/campaigns/${SPRING}/pause`]);
   }, OUTSIDE));
+
+it('patterns without a file are an error with three fixes, and no request is sent', () =>
+  applied(async ({ edit, exits, service }) => {
+    await edit('campaignctl.yaml', 'campaigns/**/*.yaml', 'campaigns/*.yml');
+    const { length } = service.requests;
+    for (const line of ['plan', 'plan --drift', 'apply --yes', 'apply --dry-run']) {
+      const { err } = await exits(1, line);
+      for (const part of [
+        'campaignctl.yaml:2:13  warning  No file matches the pattern "campaigns/*.yml".',
+        'It nearly matches campaigns/autumn.yaml, campaigns/spring.yaml.',
+        'No file matches the manifests of production ("campaigns/*.yml"), but its state knows 2',
+        'Correct `manifests` in campaignctl.yaml',
+        'campaignctl pause "Autumn" "Spring" --env production',
+        'campaignctl forget NAME --env production',
+        '[no-manifests]',
+      ])
+        expect(err.replaceAll(/\n +/g, ' '), line).toContain(part);
+    }
+    expect(service.requests.length).toBe(length);
+    for (const name of ['Autumn', 'Spring']) await exits(0, `forget ${name} --yes`);
+    expect((await exits(0, 'plan')).out).toContain('No campaigns.');
+  }, '    on_removal: pause\n'));
+
+it('many campaigns without a manifest are paused only with approval, and the refusal names the command', () => {
+  const names = ['One', 'Two', 'Été', '- Four', 'Five'];
+  const files = Object.fromEntries(
+    names.map((name, at) => [`campaigns/${at}.yaml`, `name: ${JSON.stringify(name)}\n`]),
+  );
+  const campaigns = names.map((name, at) => ({ ...draft(11 + at, name), status: 'active' }));
+  return withProject(
+    { files, campaigns, environment: '    on_removal: pause\n' },
+    async ({ exits, sent, state, write, statuses }) => {
+      for (const [at, name] of names.entries()) {
+        const entry = { id: 11 + at, name, manifest: `campaigns/${at}.yaml` };
+        await state().save({ ...entry, recorded: UNKNOWN_STATE });
+      }
+      for (const at of [0, 1, 2, 3]) await write({ [`campaigns/${at}.yaml`]: null });
+      await write({ 'campaigns/0.yml': 'name: One\n' });
+      expect((await exits(0, 'plan')).out).toContain('! mass-removal');
+      const { out, err } = await exits(3, 'apply --yes');
+      expect(out.replaceAll(/\n +/g, ' ')).toContain(
+        'campaignctl.yaml:2: The pattern "campaigns/**/*.yaml" does not match campaigns/0.yml,',
+      );
+      expect(err.replaceAll(/\n +/g, ' ')).toContain(
+        'Nothing was paused either. To send this plan\'s 4 pauses now, run campaignctl pause "One" "Two" 13 14 --env production.',
+      );
+      expect(sent()).toEqual([]);
+      await exits(0, 'apply --yes --allow mass-removal');
+      expect(statuses()).toEqual({
+        ...{ One: 'paused', Two: 'paused', Été: 'paused', '- Four': 'paused' },
+        Five: 'active',
+      });
+    },
+  );
+});
+
+it('a file that a pattern nearly matches is a warning in every view, and does not invalidate a saved plan', () =>
+  applied(async ({ edit, exits, plan, write, sent }) => {
+    await edit('campaigns/autumn.yaml', '200', '100');
+    const before = await plan();
+    await exits(0, 'plan --out plan.json');
+    await write({ 'campaigns/winter.yml': 'name: Winter\n' });
+    const after = await plan();
+    expect(after.problems).toEqual([
+      {
+        code: 'near-match',
+        severity: 'warning',
+        at: 'campaignctl.yaml:2',
+        message: expect.stringContaining('"campaigns/**/*.yaml" does not match campaigns/winter.yml'),
+        hint: expect.stringContaining('Rename the file'),
+      },
+    ]);
+    expect(after.fingerprint).toBe(before.fingerprint);
+    for (const format of ['text', 'markdown', 'html'])
+      expect((await exits(0, `plan --format ${format}`)).out, format).toContain('winter.yml');
+    expect((await plan('--target Autumn')).problems).toEqual([]);
+    expect((await exits(0, 'validate')).out).toContain('campaigns/winter.yml');
+    await exits(0, 'apply --plan plan.json --yes');
+    expect(sent()).toHaveLength(1);
+  }));
 
 describe('forget', () => {
   it.each([

@@ -118,7 +118,7 @@ describe.each([0, 7_000] as const)('on a service that lags by %d ms', (lag) => {
 
 type Edit = Extract<Parameters<typeof slipUp>[0], { which: number }>;
 const pin = (which: number, campaign: number): Edit => ({ do: 'pin', which, campaign });
-const on = (what: 'remove' | 'move' | 'rename', which: number): Edit => ({ do: what, which });
+const on = (what: 'remove' | 'move' | 'rename' | 'twin', which: number): Edit => ({ do: what, which });
 
 /**
  * A run crashes, manifests are edited, and runs follow until one sends nothing. Each campaign is then known and has its
@@ -129,7 +129,8 @@ async function edited(crash: RunSlip['crash'], edits: readonly Edit[], scene: In
   expect(ended.result).toBe('died');
   // Two creations run concurrently, so edits apply to the manifest of the first or second campaign created.
   const isSwapped = scene.service.store.campaigns[0]?.name !== scene.written[0]?.name;
-  for (const edit of edits) await slipUp(isSwapped ? { ...edit, which: 1 - edit.which } : edit, scene);
+  const swapped = (which: number) => (isSwapped && which < 2 ? 1 - which : which);
+  for (const edit of edits) await slipUp({ ...edit, which: swapped(edit.which) }, scene);
   await rest(scene);
   const store = openStore(join(scene.folder, 'a/.campaignctl/state/production'), scene.url);
   const known = (await store.readAll()).map(({ id }) => id).sort();
@@ -153,7 +154,12 @@ describe('a campaign created by a run that crashed before it wrote an entry is k
       'paused active',
     ],
     ['each pins that of the other', [pin(0, 1), pin(1, 0)], 'active active', 'active active'],
-    ['both are gone', [on('remove', 0), on('remove', 0)], 'draft draft', 'paused paused'],
+    [
+      'both are gone, and a new one is there',
+      [on('twin', 0), on('rename', 2), on('remove', 1), on('remove', 0)],
+      'draft draft active',
+      'paused paused active',
+    ],
     [
       'one was moved, and the other is gone',
       [on('move', 0), on('remove', 1)],
