@@ -171,7 +171,7 @@ const LOOSE = {
 function fileSchemas(program) {
   const schemaOf = schemasIn(program, { additionalProperties: true, discriminatorType: 'open-api' });
   const types = [
-    ...['StateService', 'StateFile', 'LastApplied', 'MarksFile', 'ArchivedRun'],
+    ...['StateOwner', 'StateFile', 'LastApplied', 'MarksFile', 'ArchivedRun'],
     ...['JournalLine', 'BranchHead', 'LockHolder'],
   ];
   return Object.fromEntries(

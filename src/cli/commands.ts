@@ -257,15 +257,16 @@ export const COMMANDS = {
   state: {
     command: 'state <action>',
     describe:
-      'migrate: move the state from a folder to a branch; rebase: record the new address of the service',
+      'migrate: move the state from a folder to a branch; rebase: record that the project or its service has moved',
     positionals: { action: argument('Action', { choices: ['migrate', 'rebase'] }) },
     options: {
-      from: text('rebase: the service address that the state records'),
+      from: text('rebase: the service address that the state records, if base_url has changed'),
       lockTimeout,
       yes,
     },
     examples: [
       ['state migrate --env production', 'after you wrote backend: git in the project file'],
+      ['state rebase --env production', 'after the project was moved to another folder'],
       ['state rebase --from https://old.example.com', 'after the service has moved to base_url'],
     ],
   },

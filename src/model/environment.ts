@@ -130,7 +130,7 @@ export interface Environment {
   limits: { parallelism: number; requests_per_minute: number | null };
   /** A folder, or a branch of a git remote (a name or URL). `lease`: in seconds. `id`: the project's id. */
   state:
-    | { backend: 'file'; path: string }
+    | { backend: 'file'; path: string; id?: string }
     | {
         backend: 'git';
         path: string;
@@ -146,6 +146,14 @@ export interface Environment {
 export const LOCK_TIMEOUT = 30;
 
 export const BRANCH = { remote: 'origin', branch: 'campaignctl', lease: 120 } as const;
+
+/** Names the branches of a project after its folder in the repository. */
+export function branchOf(folder: string): string {
+  const parts = folder
+    .split(/[\\/]/)
+    .map((part) => part.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[_-]+/, ''));
+  return [BRANCH.branch, ...parts].filter((part) => part !== '').join('/');
+}
 
 export const DEFAULTS = {
   sandbox: null,

@@ -1,12 +1,13 @@
-import { join, relative, sep } from 'node:path';
-import { type Environment, serviceAddress } from '../model/environment.js';
+import { basename, join, relative, sep } from 'node:path';
+import { BRANCH, branchOf, DEFAULTS, type Environment, serviceAddress } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
-import { isBelow, realPlace, rewriteFiles } from '../project/files.js';
+import { findRepository, isBelow, projectPath, realPlace, rewriteFiles } from '../project/files.js';
 import { type Project, parseConfig, readProject, selectEnvironment } from '../project/project.js';
 import { type Backend, folderBackend } from '../state/backend.js';
 import { branchBackend } from '../state/branch.js';
 import { openBranch } from '../state/git.js';
+import type { StateUser } from '../state/owner.js';
 import type { Store } from '../state/store.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -14,6 +15,7 @@ export interface ProjectPlace {
   project: Project;
   environment: Environment;
   folder: string;
+  user: StateUser;
   backend: Backend;
   store: Store;
   world: World;
@@ -51,17 +53,15 @@ export function stateOf(project: Project, environment: Environment, world: World
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
-  const address = serviceAddress(environment);
+  const user = stateUser(project, environment);
   let backend: Backend;
   if (state.backend === 'git' && sandbox === null) {
-    const { remote, branch, lease, id = null } = state;
+    const { remote, branch, lease } = state;
     const secrets = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
     backend = branchBackend({
       open: () => openBranch({ root, remote, branch, environment: name, secrets }),
       folder,
-      address,
-      environment: name,
-      id,
+      user,
       seconds: lease,
       async saveId(created) {
         await saveStateId(project, name, created);
@@ -71,9 +71,41 @@ export function stateOf(project: Project, environment: Environment, world: World
       },
     });
   } else {
-    backend = folderBackend(folder, { address, environment: name });
+    backend = folderBackend(folder, user);
   }
-  return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
+  return { folder, user, backend, store: world.store?.(backend.store, name) ?? backend.store };
+}
+
+function stateUser(project: Project, environment: Environment): StateUser {
+  const { name, sandbox, state } = environment;
+  const user = { environment: name, base_url: serviceAddress(environment) };
+  // A sandbox moves with its project's folder, and a copied folder has its own sandbox.
+  if (sandbox !== null)
+    return { ...user, project: null, file: project.file, top: project.root, isPath: false, separate: null };
+  const separate = separateState(project, environment);
+  return { ...user, project: state.id ?? null, ...placeOfFile(project), separate };
+}
+
+function placeOfFile({ root, file }: Project): Pick<StateUser, 'file' | 'top' | 'isPath'> {
+  const repository = findRepository(root);
+  if (repository === null) return { file, top: root, isPath: false };
+  const path = projectPath(repository, join(root, file)).normalize('NFC');
+  return { file: path, top: repository, isPath: true };
+}
+
+/** What to write in the project file for a separate state, which is named after the place of the file. */
+export function separateState(project: Project, { state }: Environment): string {
+  const { file } = placeOfFile(project);
+  const place = file.replace(/\.ya?ml$/, '').replace(/(^|\/)campaignctl$/, '') || basename(project.root);
+  const branch = branchOf(place);
+  if (state.backend === 'file') return `state: { path: ${DEFAULTS.state.path}-${basename(branch)} }`;
+  const words = [
+    'backend: git',
+    ...(state.remote === BRANCH.remote ? [] : [`remote: ${JSON.stringify(state.remote)}`]),
+    `branch: ${branch}`,
+    ...(state.lease === BRANCH.lease ? [] : [`lease: ${state.lease}`]),
+  ];
+  return `state: { ${words.join(', ')} }, without an id`;
 }
 
 export function sandboxFile(root: string, environment: string): string {

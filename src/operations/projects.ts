@@ -2,15 +2,14 @@ import { realpathSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
-import { type Environment, originOf } from '../model/environment.js';
+import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
-import { groupBy, isObject, type JsonObject, parseJson, textOrNull } from '../model/json.js';
+import { isObject, type JsonObject, parseJson, textOrNull } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
-import { listed } from '../model/words.js';
 import { openPlan, type SavedPlan } from '../plan/saved-plan.js';
-import { loadCampaigns } from '../project/campaigns.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
+import { findConflicts } from './conflicts.js';
 import { refusePlanFile } from './plan.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -212,48 +211,6 @@ export async function runProjects<Result>(
     }
   }
   return runs;
-}
-
-/** Finds campaigns that have manifests in two or more projects. Each project would ignore the state of the others. */
-async function findConflicts(
-  units: readonly ProjectUnit[],
-  { env }: World,
-): Promise<ReadonlyMap<ProjectUnit, Failure>> {
-  const claims: { unit: ProjectUnit; key: string; where: string; name: string }[] = [];
-  for (const unit of units) {
-    const { config, root: cwd } = unit;
-    if (config === null) continue;
-    const environments = Object.values(config.environments).filter(
-      ({ name, sandbox }) => sandbox === null && (unit.environment === null || unit.environment === name),
-    );
-    const { campaigns } = await loadCampaigns(config, { environments, files: [], cwd });
-    for (const environment of environments) {
-      // The same origin and token mean the same campaigns. If tokens are not set, the names of their variables are
-      // compared.
-      const name = environment.token_env ?? '';
-      const workspace = [originOf(environment), env[name]?.trim() || { name }];
-      for (const { manifest, spec } of campaigns[environment.name] ?? []) {
-        const where = `${unit.project}/${manifest} (${environment.name})`;
-        for (const identity of [spec.name, spec.id].filter((value) => value !== undefined)) {
-          claims.push({ unit, key: JSON.stringify([workspace, identity]), where, name: spec.name });
-        }
-      }
-    }
-  }
-  const shared = [...groupBy(claims, ({ key }) => key).values()].filter(
-    (same) => new Set(same.map(({ unit }) => unit)).size > 1,
-  );
-  return new Map(
-    shared.flatMap((same) => {
-      const places = listed([...new Set(same.map(({ where }) => where))]);
-      const failure = new Failure({
-        code: 'duplicate-name',
-        message: `${places} describe the same campaign, "${same[0].name}", with the same service and token. Nothing was sent.`,
-        hint: 'Keep one of these manifests, or give each project its own workspace and token.',
-      });
-      return same.map(({ unit }) => [unit, failure] as const);
-    }),
-  );
 }
 
 /**

@@ -1,9 +1,18 @@
 import { nearest } from '../manifest/errors.js';
-import { parseAddress, SANDBOX, serviceAddress } from '../model/environment.js';
+import { parseAddress, SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
+import type { StateOwner } from '../state/files.js';
+import {
+  isCopy,
+  isSameFile,
+  otherFile,
+  otherService,
+  refuseOtherId,
+  type StateUser,
+} from '../state/owner.js';
 import type { Store } from '../state/store.js';
 import { type LockWait, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
@@ -129,33 +138,58 @@ function refusePending({ name, pending }: KnownCampaign, manifest: string): void
   });
 }
 
+/** `from`: as recorded. */
+export interface Rebased {
+  kind: 'address' | 'file';
+  from: string;
+  to: string;
+}
+
 /**
- * Changes the state's address to the environment's if it is `from`. Returns the earlier address, or `null` if the state was
- * empty or already had the new address.
+ * Records the project's address and file as the owner of its state. A new address needs the recorded one as `from`.
+ * `confirm` rejects to stop. Returns the changes: none if the state was empty or already belonged to them.
  */
 export async function rebaseState(
   place: ProjectPlace,
-  from: string,
-  { confirm, ...waiting }: LockWait & { confirm(recorded: string): Promise<void> },
-): Promise<string | null> {
-  const { name } = place.environment;
+  from: string | null,
+  { confirm, ...waiting }: LockWait & { confirm(changes: readonly Rebased[]): Promise<void> },
+): Promise<Rebased[]> {
+  const { user } = place;
   // Only compared with the address in the state.
-  const { origin, prefix } = parseAddress('--from', from, { insecureHttp: true });
-  const to = serviceAddress(place.environment);
+  const address = from === null ? null : parseAddress('--from', from, { insecureHttp: true });
   return withLock(place, waiting, async ({ store }) => {
-    const recorded = (await store.address()) ?? to;
-    if (recorded === to) return null;
-    const isSandbox = [recorded, to].includes(SANDBOX);
-    if (isSandbox || recorded !== `${origin}${prefix}`)
-      throw new Failure({
-        code: 'state-of-other-service',
-        message: `The state of ${name} belongs to ${recorded}, not to ${isSandbox ? to : `${from} (--from)`}. Nothing was changed.`,
-        hint: isSandbox
-          ? 'A sandbox and a service cannot share a state: give the environment a different name.'
-          : `If that service is now at ${to}, run campaignctl state rebase --env ${name} --from ${recorded}.`,
-      });
-    await confirm(recorded);
+    const recorded = await store.owner();
+    if (recorded === null) return [];
+    refuseOtherId(recorded, user);
+    const changes: Rebased[] = [];
+    if (!isSameFile(recorded, user)) {
+      if (isCopy(recorded, user)) throw otherFile(recorded, user);
+      changes.push({ kind: 'file', from: recorded.file, to: user.file });
+    }
+    if (recorded.base_url !== user.base_url) {
+      if (address === null) throw otherService(recorded, user);
+      refuseOtherAddress(recorded, `${address.origin}${address.prefix}`, user);
+      changes.push({ kind: 'address', from: recorded.base_url, to: user.base_url });
+    }
+    if (changes.length === 0) return [];
+    await confirm(changes);
     await store.rebase();
-    return recorded;
+    return changes;
+  });
+}
+
+function refuseOtherAddress(
+  { base_url }: StateOwner,
+  from: string,
+  { environment, base_url: to }: StateUser,
+): void {
+  const isSandbox = [base_url, to].includes(SANDBOX);
+  if (!isSandbox && base_url === from) return;
+  throw new Failure({
+    code: 'state-of-other-service',
+    message: `The state of ${environment} belongs to ${base_url}, not to ${isSandbox ? to : `${from} (--from)`}. Nothing was changed.`,
+    hint: isSandbox
+      ? 'A sandbox and a service cannot share a state: give the environment a different name.'
+      : `If that service is now at ${to}, run campaignctl state rebase --env ${environment} --from ${base_url}.`,
   });
 }

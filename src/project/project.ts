@@ -177,7 +177,9 @@ export function selectEnvironment(project: Project, requested: string | null): E
 function buildStateOptions({
   backend,
   path = DEFAULTS.state.path,
+  id,
   ...shared
 }: NonNullable<EnvironmentConfig['state']> = {}) {
-  return backend === 'git' ? { backend, path, ...BRANCH, ...shared } : { ...DEFAULTS.state, path };
+  const place = { path, ...(id !== undefined && { id }) };
+  return backend === 'git' ? { backend, ...BRANCH, ...shared, ...place } : { ...DEFAULTS.state, ...place };
 }

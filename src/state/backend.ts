@@ -1,7 +1,9 @@
 import { Failure } from '../model/failure.js';
 import { KEPT_JOURNALS } from './archive.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
-import { openStore, type Store } from './store.js';
+import type { StateUser } from './owner.js';
+import { folderStorage } from './storage.js';
+import { type Store, storeIn } from './store.js';
 
 const LIMITS = { journals: KEPT_JOURNALS, runs: Number.POSITIVE_INFINITY };
 
@@ -31,11 +33,8 @@ export interface Lease {
   end(): Promise<void>;
 }
 
-export function folderBackend(
-  folder: string,
-  { address, environment }: { address: string; environment: string },
-): Backend {
-  const store = openStore(folder, address, { environment });
+export function folderBackend(folder: string, user: StateUser): Backend {
+  const store = storeIn(folderStorage(folder), user);
   return {
     store,
     held: async () => readLock(folder),
@@ -78,7 +77,7 @@ export function guarded(store: Store, check: Lease['check']): Store {
 
 export function lazyStore(opened: () => Promise<Store>): Store {
   return {
-    address: async () => (await opened()).address(),
+    owner: async () => (await opened()).owner(),
     rebase: async () => (await opened()).rebase(),
     readAll: async () => (await opened()).readAll(),
     save: async (entry) => (await opened()).save(entry),

@@ -7,7 +7,7 @@ import { KEPT_JOURNALS } from './archive.js';
 import { type Backend, guarded, type Lease, lazyStore } from './backend.js';
 import type { BranchHead, LockHolder } from './files.js';
 import type { Branch } from './git.js';
-import { atWork, edited, nothingSent, notKept, otherProject, unmigrated } from './git-failures.js';
+import { atWork, edited, nothingSent, notKept, otherEnvironment, unmigrated } from './git-failures.js';
 import {
   type Held,
   heldBy,
@@ -18,6 +18,7 @@ import {
   ownHolder,
 } from './lock.js';
 import { type BranchLease, moveIn } from './move.js';
+import { otherId, type StateUser } from './owner.js';
 import { type MemoryStorage, memoryStorage } from './storage.js';
 import { isState, STATE_FILE, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
@@ -26,10 +27,7 @@ import { isBranchHead } from './validators.generated.js';
 export interface BranchBackendOptions {
   open(): Branch;
   folder: string;
-  address: string;
-  environment: string;
-  /** The project's id; `null` if the project file has none. */
-  id: string | null;
+  user: StateUser;
   saveId(id: string): Promise<void>;
   /** Seconds after which an unrenewed lease expires. */
   seconds: number;
@@ -52,11 +50,11 @@ const LAST_TRIES = 30_000;
 const TRIES = 4;
 
 export function branchBackend(options: BranchBackendOptions): Backend {
-  const { open, folder, address, environment, seconds } = options;
-  let { id } = options;
+  const { open, folder, seconds } = options;
+  let { user } = options;
   let current: Promise<{ store: Store; held: Held | null }> | null = null;
-  const storeOf = (storage: MemoryStorage) => storeIn(storage, { address, environment });
-  const read = (branch: Branch, commit: string | null) => readTip(branch, commit, { id, environment });
+  const storeOf = (storage: MemoryStorage) => storeIn(storage, user);
+  const read = (branch: Branch, commit: string | null) => readTip(branch, commit, user);
   const readMigrated = async (branch: Branch, commit: string | null) => {
     const tip = await read(branch, commit);
     if (await isState(folder)) throw unmigrated(folder);
@@ -80,11 +78,11 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     // Begins with a letter, so that YAML reads it as a string.
     const created = `c${randomBytes(6).toString('hex').slice(1)}`;
     await options.saveId(created);
-    id = created;
+    user = { ...user, project: created };
   }
 
   async function take(request: LeaseRequest, reader = readMigrated): Promise<BranchLease> {
-    if (id === null) await beginProject();
+    if (user.project === null) await beginProject();
     const branch = open();
     const holder = ownHolder(request.who);
     try {
@@ -103,7 +101,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
     store: lazyStore(async () => (await pulled()).store),
     held: async () => (await pulled()).held,
     acquire: (request) => take(request),
-    migrate: () => moveIn(folder, (request) => take(request, read)),
+    migrate: () => moveIn(folder, user, (request) => take(request, read)),
     unlock: (held) =>
       withBranch(open(), async (branch) => {
         const tip = await read(branch, await branch.fetch());
@@ -116,22 +114,19 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   };
 }
 
-async function readTip(
-  branch: Branch,
-  commit: string | null,
-  { id, environment }: { id: string | null; environment: string },
-): Promise<Tip> {
+async function readTip(branch: Branch, commit: string | null, user: StateUser): Promise<Tip> {
+  const { project, environment } = user;
   if (commit === null) {
     const free = { parent: null, holder: null, lease: 0 };
-    const head = { version: 1, project: id ?? '', environment, ...free } as const;
+    const head = { version: 1, project: project ?? '', environment, ...free } as const;
     return { commit, head, renewed: '', files: new Map() };
   }
   const files = await branch.files(commit);
   const { parent, committed } = await branch.describe(commit);
   const { value: head } = decode(files.get(HEAD)?.toString('utf8') ?? '', isBranchHead);
   if (head === null || head.parent !== parent) throw edited(commit);
-  if (head.project !== id || head.environment !== environment)
-    throw otherProject(head, { id, name: environment });
+  if (head.project !== project) throw otherId(head.project, user);
+  if (head.environment !== environment) throw otherEnvironment(head.environment, environment);
   const kept = [...files].filter(([path]) => STATE_FILE.test(path));
   return { commit, head, renewed: committed, files: new Map(kept) };
 }

@@ -5,9 +5,14 @@ import type { LastApplied, Moment, Run, RunHead, RunResult, StateFile } from '..
 
 export type { LastApplied, StateFile };
 
-export interface StateService {
+/** `state.json`: the service and the project that a state belongs to. */
+export interface StateOwner {
   version: 1;
   base_url: string;
+  /** The project's id; `null` if it had none. */
+  project: string | null;
+  /** The project file: its path in the git repository or, outside of one and for a sandbox, its name. @minLength 1 */
+  file: string;
 }
 
 /** The newest archived run that wrote to each campaign, by id. Entries that include it include all archived runs. */
@@ -96,6 +101,8 @@ export interface LockHolder {
   pid: Integer;
   /** Boot and PID namespace in which `pid` is unique; `null` if unknown. */
   space: string | null;
+  /** Start of the process in clock ticks since boot, which differs if `pid` is used again; `null` if unknown. */
+  started?: Integer | null;
   /** ISO 8601, UTC. */
   at: string;
 }

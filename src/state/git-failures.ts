@@ -1,5 +1,4 @@
 import { EXIT, errorMessage, Failure } from '../model/failure.js';
-import type { BranchHead } from './files.js';
 import type { Held } from './lock.js';
 
 export const FULL =
@@ -95,21 +94,11 @@ export function edited(commit: string): Failure {
   });
 }
 
-export function otherProject(
-  { project, environment }: Pick<BranchHead, 'project' | 'environment'>,
-  { id, name }: { id: string | null; name: string },
-): Failure {
-  const isSame = project === id && environment !== name;
-  const whose = isSame ? `the environment ${environment}` : `the project with id ${project}`;
-  const thisProject = id === null ? 'the project file has no state.id' : `this project has id ${id}`;
-  const same =
-    id === null
-      ? `If this is that project, write state: { id: ${project} } in the project file. `
-      : 'If both are the same project, correct state.id in the project file. ';
+export function otherEnvironment(recorded: string, environment: string): Failure {
   return new Failure({
     code: 'state-of-other',
-    message: `The state branch belongs to ${whose}, but ${isSame ? `this is ${name}` : thisProject}. Nothing was sent.`,
-    hint: `${isSame ? 'Give this environment' : `${same}Otherwise, give this project`} its own branch: state: { branch: campaignctl/NAME }.`,
+    message: `The state branch belongs to the environment ${recorded}, but this is ${environment}. Nothing was sent.`,
+    hint: 'Give this environment its own branch: state: { branch: campaignctl/NAME }.',
   });
 }
 

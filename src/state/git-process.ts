@@ -37,6 +37,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     ),
   );
   const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };
+  const settings = [...SAFE, ...noMirror(remote)].flatMap((setting) => ['-c', setting]);
   let ready: ReturnType<typeof prepare> | null = null;
 
   async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
@@ -48,7 +49,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
 
   function runIn(folder: string, parameters: string, args: readonly string[], input: Buffer | string = '') {
     const environment = { ...base, GIT_CONFIG_PARAMETERS: parameters };
-    return execute(['--git-dir', folder, ...SAFE, ...args], { cwd: root, env: environment }, input);
+    return execute(['--git-dir', folder, ...settings, ...args], { cwd: root, env: environment }, input);
   }
 
   async function prepare() {
@@ -108,12 +109,21 @@ function credentialsIn(env: NodeJS.ProcessEnv, config: readonly { key: string; v
   return values.flatMap((value) => value.split(/\s+/)).filter((word) => word.length >= 12);
 }
 
+/** These take precedence over the configuration of the user and of the project. */
 const SAFE = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'gc.auto=0',
   'fastimport.unpackLimit=1000',
-].flatMap((setting) => ['-c', setting]);
+  'push.gpgSign=false',
+  // An empty value clears the list. Not every host accepts options.
+  'push.pushOption=',
+];
+
+/** Pushes to a mirror would be forced and include every branch. A URL that contains `=` cannot be part of a key. */
+function noMirror(remote: string): string[] {
+  return remote.includes('=') ? [] : [`remote.${remote}.mirror=false`];
+}
 
 function quoted(text: string): string {
   return `'${text.replace(/['!]/g, (sign) => `'\\${sign}'`)}'`;

@@ -87,7 +87,9 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
 
 export function ownHolder(who: string): LockHolder {
   const at = new Date().toISOString();
-  const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, space: ownSpace(), at };
+  const { pid } = process;
+  const place = { host: hostname(), pid, space: ownSpace(), started: startOf(pid) };
+  const holder = { id: crypto.randomUUID(), who, ...place, at };
   ownIds.add(holder.id);
   return holder;
 }
@@ -223,8 +225,12 @@ export function ownSpace(): string | null {
 }
 
 /** `null` if unknown, because the host, boot or PID namespace is different. */
-function isRunning({ host, pid, space }: LockHolder): boolean | null {
+function isRunning({ host, pid, space, started = null }: LockHolder): boolean | null {
   if (host !== hostname() || space === null || space !== ownSpace()) return null;
+  // A later process may have the same id: a restarted container uses the same few ids, often in a namespace of the same
+  // name.
+  const now = startOf(pid);
+  if (started !== null && now !== null && now !== started) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -232,6 +238,17 @@ function isRunning({ host, pid, space }: LockHolder): boolean | null {
     // The process is alive, but belongs to a different user.
     return hasCode(error, 'EPERM');
   }
+}
+
+/** Start of a running process in clock ticks since boot; `null` if the system does not show it. */
+function startOf(pid: number): number | null {
+  // `/proc` may show the ids of a different namespace, but `self` is always this process.
+  const isOwn = pid === process.pid;
+  if (!isOwn && linkOrNull('/proc/self') !== String(process.pid)) return null;
+  const stat = readOrNull(`/proc/${isOwn ? 'self' : pid}/stat`);
+  // The name of the program, in parentheses, may contain spaces and parentheses. The start is the 22nd field.
+  const start = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  return Number.isSafeInteger(start) ? start : null;
 }
 
 function readdirOrNull(path: string): string[] | null {

@@ -1,9 +1,11 @@
 import type { Lease, Moved } from './backend.js';
+import type { StateOwner } from './files.js';
 import { differing } from './git-failures.js';
 import { HISTORY, wholeLines } from './journal.js';
 import { acquireLock, type LockOptions } from './lock.js';
+import type { StateUser } from './owner.js';
 import { folderStorage, type MemoryStorage, type Storage } from './storage.js';
-import { statePaths } from './store.js';
+import { readOwner, STATE, statePaths } from './store.js';
 
 export interface BranchLease extends Lease {
   storage: MemoryStorage;
@@ -12,6 +14,7 @@ export interface BranchLease extends Lease {
 /** Never runs during an apply. Can be repeated after a crash. */
 export async function moveIn(
   folder: string,
+  user: StateUser,
   take: (request: Omit<LockOptions, 'folder'>) => Promise<BranchLease>,
 ): Promise<Moved> {
   const { signal } = new AbortController();
@@ -19,12 +22,17 @@ export async function moveIn(
   const lock = await acquireLock({ ...request, folder });
   try {
     const source = folderStorage(folder);
+    const owner = await readOwner(source, user);
     const paths = await statePaths(source);
     const lease = await take(request);
     const { storage } = lease;
     try {
+      const recorded = await lease.store.owner();
+      if (owner !== null && recorded !== null && !isSameProject(owner, recorded))
+        throw differing(folder, STATE);
       const read = (from: Storage, path: string) => from.read(path)?.toString('utf8') ?? null;
-      const texts = paths.map((path) => {
+      const moved = recorded === null ? paths : paths.filter((path) => path !== STATE);
+      const texts = moved.map((path) => {
         const [text, other] = [read(source, path) ?? '', read(storage, path)];
         return [path, path === HISTORY && other !== null ? withLines(other, text) : text] as const;
       });
@@ -36,11 +44,17 @@ export async function moveIn(
     } finally {
       await lease.end();
     }
-    for (const path of paths) await source.remove(path);
+    // After a crash, the rest can be moved only if it still has an owner.
+    for (const path of [...paths.filter((path) => path !== STATE), STATE]) await source.remove(path);
     return { files: storage.files.size, already: paths.length === 0 };
   } finally {
     lock.release();
   }
+}
+
+/** Ids are not compared: a folder may record none. */
+function isSameProject(owner: StateOwner, other: StateOwner): boolean {
+  return owner.base_url === other.base_url && owner.file === other.file;
 }
 
 function withLines(text: string, more: string): string {

@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.js';
 import { decode, type Json } from '../model/json.js';
 import type { PendingOperations, Run, RunStart, StateEntry, StateFile } from '../model/state.js';
 import { archiveRuns, type Marks, readMarks, readRuns } from './archive.js';
-import { otherService } from './failure.js';
+import type { StateOwner } from './files.js';
 import {
   ageIn,
   closePending,
@@ -15,17 +15,18 @@ import {
   readPending,
   readReconciled,
 } from './journal.js';
+import { ownedBy, refuseOther, type StateUser } from './owner.js';
 import { folderStorage, type Storage } from './storage.js';
-import { isLastApplied, isStateFile, isStateService } from './validators.generated.js';
+import { isLastApplied, isStateFile, isStateOwner } from './validators.generated.js';
 
 /**
- * If the state belongs to a different service address, all methods except `address`, `rebase` and `runs` reject with
- * `state-of-other-service`.
+ * If the state belongs to a different project or service address, all methods except `owner`, `rebase` and `runs` reject
+ * with `state-of-other` or `state-of-other-service`.
  */
 export interface Store {
   /** `null` until something has been written. */
-  address(): Promise<string | null>;
-  /** Records the environment's address, and keeps entries and journals. */
+  owner(): Promise<StateOwner | null>;
+  /** Records this project and its address as the owner, and keeps entries and journals. */
   rebase(): Promise<void>;
   /** Restored older entries are updated from the journals of later runs. */
   readAll(): Promise<StateEntry[]>;
@@ -55,34 +56,23 @@ export interface ArchiveLimits {
   runs: number;
 }
 
-export function openStore(
-  folder: string,
-  address: string,
-  { environment = null }: { environment?: string | null } = {},
-): Store {
-  return storeIn(folderStorage(folder), { address, environment });
-}
-
-export function storeIn(
-  storage: Storage,
-  { address, environment }: { address: string; environment: string | null },
-): Store {
+export function storeIn(storage: Storage, user: StateUser): Store {
   const check = async () => {
-    const recorded = await readAddress(storage);
-    if (recorded !== null && recorded !== address) throw otherService(recorded, { address, environment });
+    const recorded = await readOwner(storage, user);
+    if (recorded !== null) refuseOther(recorded, user);
     return recorded;
   };
-  const record = () =>
-    storage.write(STATE, `${JSON.stringify({ version: 1, base_url: address }, null, 2)}\n`);
-  let recording: Promise<void> | null = null;
-  const recordOnce = () => {
-    recording ??= check()
-      .then((recorded) => (recorded === null ? record() : undefined))
+  const record = (recorded: StateOwner | null) =>
+    storage.write(STATE, `${JSON.stringify(ownedBy(user, recorded), null, 2)}\n`);
+  let claiming: Promise<void> | null = null;
+  const claim = () => {
+    claiming ??= check()
+      .then((recorded) => (recorded === null ? record(null) : undefined))
       .catch((error: unknown) => {
-        recording = null;
+        claiming = null;
         throw error;
       });
-    return recording;
+    return claiming;
   };
   /** Runs by campaign, in the order in which its entry included them. */
   const included = new Map<number, Set<string>>();
@@ -104,12 +94,12 @@ export function storeIn(
     return { known: await catchUp(saved, runs, marks), runs, marks };
   }
   async function save(entry: StateEntry) {
-    await recordOnce();
+    await claim();
     await storage.write(`${entry.id}.json`, encodeEntry(entry, [...(included.get(entry.id) ?? [])]));
   }
   return {
-    address: () => readAddress(storage),
-    rebase: record,
+    owner: () => readOwner(storage, user),
+    rebase: async () => record(await readOwner(storage, user)),
     readAll: async () => (await read()).known.map(({ entry }) => entry),
     save,
     async archive(limits, check) {
@@ -143,7 +133,7 @@ export function storeIn(
       await closePending(storage, reconciled);
     },
     async begin(start, now) {
-      await recordOnce();
+      await claim();
       const journal = await openJournal(storage, start, now);
       return {
         ...journal,
@@ -161,7 +151,7 @@ export function storeIn(
   };
 }
 
-const STATE = 'state.json';
+export const STATE = 'state.json';
 const ENTRY = /^\d+\.json$/;
 
 export const STATE_FILE = /^(state\.json|\d+\.json|journal\/[\w.-]+\.(jsonl|marks\.json))$/;
@@ -179,30 +169,34 @@ async function entryFiles(storage: Storage): Promise<string[]> {
   return (await storage.names('')).filter((name) => ENTRY.test(name));
 }
 
-async function readAddress(storage: Storage): Promise<string | null> {
+/** `null` if the state is new. */
+export async function readOwner(storage: Storage, user: StateUser): Promise<StateOwner | null> {
   const [file, folder] = [storage.nameOf(STATE), storage.nameOf('')];
   const text = storage.read(STATE)?.toString('utf8') ?? null;
   if (text !== null) {
-    const { value, wrong } = decode(text, isStateService);
-    if (value !== null) return value.base_url;
-    throw withoutAddress(
+    const { value, wrong } = decode(text, isStateOwner);
+    if (value !== null) return value;
+    throw withoutOwner(
       file,
-      `The state file ${file} does not say which service the state belongs to: ${wrong}.`,
+      user,
+      `The state file ${file} does not say which service and project the state belongs to: ${wrong}.`,
     );
   }
   const [entries, runs] = await Promise.all([entryFiles(storage), journals(storage)]);
   if (entries.length + runs.length === 0) return null;
-  throw withoutAddress(
+  throw withoutOwner(
     file,
-    `The state in ${folder} has entries or journals, but no ${STATE}, which says which service they belong to.`,
+    user,
+    `The state in ${folder} has entries or journals, but no ${STATE}, which says which service and project they belong to.`,
   );
 }
 
-function withoutAddress(file: string, message: string): Failure {
+function withoutOwner(file: string, user: StateUser, message: string): Failure {
+  const example = JSON.stringify({ ...ownedBy(user, null), base_url: 'https://send.example.com' });
   return new Failure({
     code: 'state-corrupt',
     message,
-    hint: `Restore ${STATE} from version control or a backup. If you know the base_url at which these campaigns were applied, recreate the file: echo '{"version":1,"base_url":"https://send.example.com"}' > ${file}`,
+    hint: `Restore ${STATE} from version control or a backup. If this project applied these campaigns, and you know at which base_url, recreate the file: echo '${example.replaceAll("'", "'\\''")}' > ${file}`,
   });
 }
 

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HAZARD_NAMES } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { openStore } from '../../src/state/store.js';
 import type { Ran } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
+import { openStore } from '../support/state.js';
 import { Death, killer, POINTS } from '../system/trust/killer.js';
 import { applying } from './spring.js';
 

@@ -4,7 +4,7 @@ import { refusal } from '../../src/apply/messages.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
 import { type Sending, sendingBy } from '../../src/sections/sending.js';
-import { openStore, type Store as State } from '../../src/state/store.js';
+import type { Store as State } from '../../src/state/store.js';
 import { type Ran, type RunOptions, run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
@@ -13,6 +13,7 @@ import { openService, type Service, TOKEN } from '../support/service/service.js'
 import { type Shape, shaped } from '../support/service/shape.js';
 import { type StoredCampaign, weekOf } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
+import { openStore } from '../support/state.js';
 
 export const NAME = 'Spring installers';
 const HOURS = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' as const };

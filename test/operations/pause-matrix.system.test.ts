@@ -6,6 +6,7 @@ import { type Project, withProject } from '../support/project.js';
 import { type Fault, type TestService, TOKEN } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
+import { stateUser } from '../support/state.js';
 
 const LIST = '/api/campaigns';
 const RECORD = '/api/campaigns/1';
@@ -130,7 +131,7 @@ it.each(CASES.filter(([name]) => name === 'active and known' || name === 'active
     if (state === undefined) throw new Error('no such state');
     await scene(state, async (project) => {
       const folder = join(project.folder, '.campaignctl/state/production');
-      const backend = folderBackend(folder, { address: project.service.url, environment: 'production' });
+      const backend = folderBackend(folder, stateUser(project.service.url));
       const { signal } = new AbortController();
       const lease = await backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });
       try {

@@ -18,6 +18,7 @@ import { openService, type Service, startService, TOKEN } from '../support/servi
 import { shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
+import { stateUser } from '../support/state.js';
 
 const project = (url: string, more = '') =>
   `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN${more} }\n`;
@@ -46,11 +47,7 @@ test('broken manifests and a held lock do not prevent a pause', () =>
       expect((await run('apply --yes --allow adopt')).code).toBe(0);
       await write({ 'campaigns/autumn.yaml': 'name: Autumn\nstatus: [\n' });
       expect((await run('apply --yes')).code).toBe(1);
-      const address = service.url;
-      const backend = folderBackend(join(folder, '.campaignctl/state/production'), {
-        address,
-        environment: 'production',
-      });
+      const backend = folderBackend(join(folder, '.campaignctl/state/production'), stateUser(service.url));
       const signal = new AbortController().signal;
       const lease = await backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });
       const { code, out } = await run(ALL);

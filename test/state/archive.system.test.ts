@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type Run, type StateEntry } from '../../src/model/state.js';
 import { folderStorage, type Storage } from '../../src/state/storage.js';
-import { openStore, type Store, storeIn } from '../../src/state/store.js';
+import { type Store, storeIn } from '../../src/state/store.js';
 import { command, writeFiles } from '../support/command.js';
 import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
@@ -13,6 +13,7 @@ import { planOf } from '../support/plans.js';
 import { openService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
+import { openStore, stateUser } from '../support/state.js';
 
 const ADDRESS = 'https://send.example.com';
 const AT = '2026-03-02T08:00:00.000Z';
@@ -148,7 +149,7 @@ it('after a crash at any point of archiving, each run is listed once, and older 
       const newest = await readFile(file, 'utf8');
       await archived(store(), 3);
       const runs = await store().runs(ALL);
-      const crashing = storeIn(failing(folderStorage(folder), nth), { address: ADDRESS, environment: null });
+      const crashing = storeIn(failing(folderStorage(folder), nth), stateUser(ADDRESS));
       await archived(crashing, 1).then(
         () => {
           isDone = true;

@@ -9,9 +9,9 @@ import type { Backend } from '../../src/state/backend.js';
 import { branchBackend } from '../../src/state/branch.js';
 import { openBranch } from '../../src/state/git.js';
 import { ownHolder } from '../../src/state/lock.js';
-import { openStore } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
 import { planOf } from '../support/plans.js';
+import { openStore, stateUser } from '../support/state.js';
 
 const entry = (id: number, name: string): StateEntry => ({
   ...{ id, name, manifest: `${name}.yaml` },
@@ -55,7 +55,8 @@ const scene = (work: (at: Scene) => Promise<void>) =>
         return branchBackend({
           open: () => openBranch({ root, remote: path, branch: 'state', environment, secrets: [] }),
           folder: join(folder, name, 'state'),
-          ...{ address: ADDRESS, environment, id, seconds },
+          user: stateUser(ADDRESS, { environment, project: id }),
+          seconds,
           saveId: async (id) => void saved.push(id),
         });
       },
@@ -270,7 +271,7 @@ it('the branch belongs to the project whose id the first apply creates', () =>
     expect(JSON.parse(git('show', 'state/production:branch.json'))).toMatchObject({ project: id });
     await (await machine('one', { id }).acquire(asking())).end();
     for (const [other, hint] of [
-      ['globex', 'correct state.id in the project file'],
+      ['globex', 'correct state.id in campaignctl.yaml'],
       [null, `write state: { id: ${id} }`],
     ] as const) {
       const refused = { code: 'state-of-other', hint: expect.stringContaining(hint) };
@@ -325,6 +326,18 @@ it('the lease of a dead process on this machine is taken over immediately', () =
     await commit(at, { holder: { ...ownHolder('ada'), pid: child.pid }, lease: 300 });
     await (await at.machine('two').acquire(asking())).end();
   }));
+
+it.runIf(process.platform === 'linux')(
+  'the lease of an earlier process with the id of this process is taken over immediately',
+  () =>
+    scene(async (at) => {
+      await (await at.machine('one').acquire(asking())).end();
+      const { started, ...holder } = ownHolder('ada');
+      const id = '00000000-0000-4000-8000-000000000000';
+      await commit(at, { holder: { ...holder, id, started: Number(started) - 1 }, lease: 300 });
+      await (await at.machine('two').acquire(asking())).end();
+    }),
+);
 
 /** Adds a commit as campaignctl does, with a head changed by `change`. */
 async function commit(

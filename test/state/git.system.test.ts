@@ -150,6 +150,44 @@ it('shows no credential that a host echoes', () =>
     expect(failure?.message).toContain('you sent *** and ***');
   }));
 
+it('pushes independently of the configuration for signed pushes, push options and mirrors, and forces nothing', () =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'remote.git');
+    const clone = join(folder, 'clone');
+    const config = join(folder, 'config');
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    execFileSync('git', ['clone', '-q', remote, clone], { stdio: 'ignore' });
+    const set = (...line: string[]) => execFileSync('git', ['-C', clone, 'config', ...line]);
+    set('remote.origin.mirror', 'true');
+    set('remote.origin.push', '+refs/heads/*:refs/heads/*');
+    await writeFile(config, '[push]\n\tgpgSign = true\n\tpushOption = ci.skip\n');
+    await writeFile(config, '[remote "origin"]\n\tmirror = true\n', { flag: 'a' });
+    vi.stubEnv('GIT_CONFIG_GLOBAL', config);
+    const open = () =>
+      openBranch({ root: clone, remote: 'origin', branch: 'state', environment: 'spring', secrets: [] });
+    const [each, other] = [open(), open()];
+    const first = await each.push(null, new Map([['a', 'a']]), 'first');
+    expect(await other.fetch()).toBe(first.commit);
+    const second = await each.push(first.commit, new Map([['b', 'b']]), 'second');
+    expect([first.failure, second.failure]).toEqual([null, null]);
+    // A machine that has missed the second commit does not overwrite it.
+    const late = await other.push(first.commit, new Map([['c', 'c']]), 'third');
+    expect(late.failure).toMatchObject({ code: 'state-refused' });
+    expect(await other.fetch()).toBe(second.commit);
+    vi.unstubAllEnvs();
+    await Promise.all([each.close(), other.close()]);
+  }));
+
+it('reaches a remote whose path contains an equals sign', () =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'a=b.git');
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    const branch = openBranch({ root: folder, remote, branch: 'state', environment: 'spring', secrets: [] });
+    const { commit, failure } = await branch.push(null, new Map([['a', 'a']]), 'first');
+    expect([failure, await branch.fetch()]).toEqual([null, commit]);
+    await branch.close();
+  }));
+
 it('ignores the filter of a partial clone, which would fetch each file separately', () =>
   withFolder(async (folder) => {
     const [remote, clone] = [join(folder, 'remote.git'), join(folder, 'clone')];

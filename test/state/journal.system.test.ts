@@ -5,10 +5,11 @@ import { Failure } from '../../src/model/failure.js';
 import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
 import { announcing } from '../../src/state/branch.js';
 import type { Journal } from '../../src/state/journal.js';
-import { openStore, type Store } from '../../src/state/store.js';
+import type { Store } from '../../src/state/store.js';
 import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 import { campaignPlan, planOf } from '../support/plans.js';
+import { openStore } from '../support/state.js';
 
 const ADDRESS = 'https://send.example.com';
 

@@ -8,7 +8,7 @@ import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { LockHolder } from '../../src/state/files.js';
-import { acquireLock, forceUnlock, readLock } from '../../src/state/lock.js';
+import { acquireLock, forceUnlock, ownHolder, readLock } from '../../src/state/lock.js';
 import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 
@@ -121,6 +121,42 @@ describe('the lock of an environment', () => {
       expect(readLock(folder)?.holder.pid).toBe(process.pid);
       lock.release();
       expect(readdirSync(folder)).toEqual([]);
+    }),
+  );
+
+  // A container that was started again often has the same process ids, in a namespace of the same name.
+  it.runIf(LINUX)('of an earlier process with the id of this process or of another one is taken over', () =>
+    withFolder(async (folder) => {
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+      const { started } = ownHolder('ada');
+      for (const pid of [process.pid, child.pid ?? 0]) {
+        lockOf(folder, { pid, started: Number(started) - 60_000 });
+        expect(readLock(folder)?.alive).toBe(false);
+        (await acquireLock(options(folder))).release();
+      }
+      child.kill('SIGKILL');
+      await ended(child);
+    }),
+  );
+
+  it.runIf(LINUX)('of a running process is kept, whether or not the lock records its start', () =>
+    withActors(async (folder) => {
+      const other = actor(folder, 'hold');
+      await other.line(0);
+      const state = join(folder, 'state');
+      const { started = null, ...holder } = readLock(state)?.holder ?? ownHolder('nobody');
+      expect(started).toBeGreaterThan(0);
+      // A copy of the library in this process.
+      const copy = { ...ownHolder('ada'), id: ID };
+      unlock(state);
+      for (const held of [holder, { ...holder, started }, copy]) {
+        lockOf(state, held);
+        expect(readLock(state)?.alive).toBe(true);
+        expect(await failureOf(acquireLock(options(state)))).toMatchObject({ code: 'locked' });
+        unlock(state);
+      }
+      other.child.kill('SIGKILL');
+      await ended(other.child);
     }),
   );
 

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openStore } from '../../src/state/store.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { startProgram } from '../support/program.js';
 import { openService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
+import { openStore } from '../support/state.js';
 
 /** Moves a state from a folder to a branch, with clones of one repository and real git. */
 

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { moment } from '../../src/state/journal.js';
-import { openStore, type Store } from '../../src/state/store.js';
+import type { StateUser } from '../../src/state/owner.js';
+import type { Store } from '../../src/state/store.js';
 import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';
+import { openStore } from '../support/state.js';
 
 const ADDRESS = 'https://send.example.com';
 
@@ -109,54 +111,87 @@ describe('the entries of an environment', () => {
     }));
 });
 
-describe('the service address of a state', () => {
+describe('the owner of a state', () => {
   const OTHER = 'https://other.example.com';
+  const OWNER = { version: 1, base_url: ADDRESS, project: 'shop', file: 'clients/acme/campaignctl.yaml' };
+  const inAcme = { project: 'shop', file: OWNER.file, isPath: true };
 
   it('is recorded with the first entry or journal, once', () =>
-    stored(async (store, folder) => {
-      expect(await store.address()).toBeNull();
+    withFolder(async (folder) => {
+      const store = openStore(folder, ADDRESS, inAcme);
+      expect(await store.owner()).toBeNull();
       await Promise.all([7, 8].map((id) => store.save(record(id))));
-      expect(await store.address()).toBe(ADDRESS);
-      expect(JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'))).toEqual({
-        version: 1,
-        base_url: ADDRESS,
-      });
+      expect(await store.owner()).toEqual(OWNER);
+      expect(JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'))).toEqual(OWNER);
     }));
 
-  it('that differs prevents every method from reading and writing until the state is rebased', () =>
+  it.each<[string, string, string, Partial<StateUser>]>([
+    ['service address', 'state-of-other-service', OTHER, inAcme],
+    ['project file', 'state-of-other', ADDRESS, { ...inAcme, file: 'clients/beta/campaignctl.yaml' }],
+    ['file name outside of a repository', 'state-of-other', ADDRESS, { file: 'b.yaml' }],
+    ['project file and service', 'state-of-other', OTHER, { ...inAcme, file: 'campaignctl.yaml' }],
+  ])(
+    'with a different %s prevents every method from reading and writing until the state is rebased',
+    (_, code, url, user) =>
+      withFolder(async (folder) => {
+        await openStore(folder, ADDRESS, inAcme).save(record(7));
+        const store = openStore(folder, url, user);
+        for (const use of [
+          () => store.readAll(),
+          () => store.save(record(8)),
+          () => store.remove(7),
+          () => store.pending(),
+          () => store.closePending([]),
+        ])
+          expect(await failureOf(use())).toMatchObject({ code, exitCode: 1 });
+        expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
+        expect(await store.owner()).toEqual(OWNER);
+        await store.rebase();
+        expect(await store.readAll()).toEqual([record(7)]);
+        await store.save(record(8));
+        expect((await failureOf(openStore(folder, ADDRESS, inAcme).readAll())).code).toMatch(
+          /^state-of-other/,
+        );
+      }),
+  );
+
+  it('is compared by what both sides know: an id if both have one, and the name of the file outside of a repository', () =>
+    withFolder(async (folder) => {
+      await openStore(folder, ADDRESS, inAcme).save(record(7));
+      const known: Partial<StateUser>[] = [{}, { ...inAcme, project: null }, { project: 'shop' }];
+      for (const user of known) {
+        const store = openStore(folder, ADDRESS, user);
+        expect(await store.readAll()).toEqual([record(7)]);
+        await store.rebase();
+        expect(await store.owner()).toEqual(OWNER);
+      }
+      const other = openStore(folder, ADDRESS, { ...inAcme, project: 'globex' });
+      expect(await failureOf(other.readAll())).toMatchObject({ code: 'state-of-other' });
+    }));
+
+  it('that was recorded outside of a repository does not say which folder it means', () =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).save(record(7));
-      const store = openStore(folder, OTHER, { environment: 'production' });
-      for (const use of [
-        () => store.readAll(),
-        () => store.save(record(8)),
-        () => store.remove(7),
-        () => store.pending(),
-        () => store.closePending([]),
-      ])
-        expect(await failureOf(use())).toMatchObject({
-          code: 'state-of-other-service',
-          message: expect.stringMatching(new RegExp(` production .* ${ADDRESS}, .* ${OTHER}\\.$`)),
-          hint: expect.stringContaining(`state rebase --env production --from ${ADDRESS}. `),
-          exitCode: 1,
-        });
-      expect((await readdir(folder)).sort()).toEqual(['7.json', 'state.json']);
-      await store.rebase();
-      expect(await store.readAll()).toEqual([record(7)]);
-      await store.save(record(8));
-      expect(await failureOf(openStore(folder, ADDRESS).readAll())).toMatchObject({
-        code: 'state-of-other-service',
-      });
+      const inside = openStore(folder, ADDRESS, { ...inAcme, project: null });
+      expect(await failureOf(inside.readAll())).toMatchObject({ code: 'state-of-other' });
+      await inside.rebase();
+      for (const store of [inside, openStore(folder, ADDRESS)])
+        expect(await store.readAll()).toEqual([record(7)]);
     }));
 
   it.each<[string, string | null, string]>([
     ['is missing', null, 'has entries or journals, but no state.json'],
     [
       'has a different version',
-      '{"version":2,"base_url":"https://send.example.com"}',
+      '{"version":2,"base_url":"https://send.example.com","project":null,"file":"campaignctl.yaml"}',
       '/version must be equal to constant',
     ],
     ['is not JSON', '<<<<<<< HEAD\n', 'it is not JSON'],
+    [
+      'does not name the project file',
+      '{"version":1,"base_url":"https://send.example.com","project":null}',
+      "must have required property 'file'",
+    ],
   ])('that %s next to entries is an error, and no new address is recorded', (_, text, why) =>
     withFolder(async (folder) => {
       await openStore(folder, ADDRESS).save(record(7));

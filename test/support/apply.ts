@@ -8,8 +8,9 @@ import type { OutstandingRequest } from '../../src/plan/outstanding.js';
 import { refresh } from '../../src/plan/refresh.js';
 import { type Clock, openWriter, type Reader, type Writer } from '../../src/service/index.js';
 import type { Wire } from '../../src/service/wire.js';
-import { openStore, type Store } from '../../src/state/store.js';
+import type { Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';
+import { openStore } from './state.js';
 
 /** Runs plan and apply in this process, with a clock that does not really wait. */
 export interface RunOptions {

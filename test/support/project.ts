@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Plan, Problem } from '../../src/model/outputs.js';
-import { openStore, type Store as State } from '../../src/state/store.js';
+import type { Store as State } from '../../src/state/store.js';
 import { command, type Ended, writeFiles } from './command.js';
 import { withFolder } from './folder.js';
 import { startProgram, type Variables } from './program.js';
@@ -11,6 +11,7 @@ import { startService, type TestService } from './service/service.js';
 import { type Shape, shaped } from './service/shape.js';
 import type { Store, StoredCampaign } from './service/store.js';
 import { wireTo } from './service/wire.js';
+import { openStore } from './state.js';
 
 export const SCHEDULE =
   'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import campaignSchema from '../../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../../schemas/project.schema.json' with { type: 'json' };
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
+import { branchOf } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { editorLine, SCHEMA_FILES } from '../../project/manifests.js';
 import { FILE_NAME } from '../../project/project.js';
@@ -84,7 +85,7 @@ async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null>
   const [top = cwd] = await ask('rev-parse', '--show-toplevel');
   // Projects in one repository need separate branches.
   const path = relative(top, join(realpathSync(cwd), relative(cwd, folder)));
-  const branch = path === '' ? null : `campaignctl/${path.replace(/[^A-Za-z0-9/_-]+/g, '-')}`;
+  const branch = path === '' ? null : branchOf(path);
   return { name, branch, id };
 }
 

@@ -120,7 +120,7 @@ it('a state is rebased only from the address that it records, and with a confirm
     // A different spelling of the same address.
     await write(locatedAt(`${service.url}/`));
     await exits(0, `state rebase --from ${old.url}/ --yes`);
-    expect(JSON.parse(await recorded())).toEqual({ version: 1, base_url: service.url });
+    expect(JSON.parse(await recorded())).toMatchObject({ base_url: service.url });
     await write(locatedAt(service.url));
     expect((await run('plan')).out).toContain('No changes');
   }));

@@ -8,7 +8,6 @@ import { Failure } from '../../../src/model/failure.js';
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
 import { refresh } from '../../../src/plan/refresh.js';
 import { openReader } from '../../../src/service/index.js';
-import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { fakeClock } from '../../support/clock.js';
@@ -20,6 +19,7 @@ import { type Shape, shaped } from '../../support/service/shape.js';
 import { draft, type Store, WORKDAYS } from '../../support/service/store.js';
 import { wireTo } from '../../support/service/wire.js';
 import { spec } from '../../support/specs.js';
+import { openStore } from '../../support/state.js';
 import { Death, killer, POINTS } from './killer.js';
 
 const CASES = Number(process.env.TRUST_CASES ?? 30);

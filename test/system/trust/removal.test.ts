@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../../src/state/store.js';
 import { withFolder } from '../../support/folder.js';
 import { LOST_ANSWERS } from '../../support/service/faults.js';
 import { openService } from '../../support/service/service.js';
 import { shaped } from '../../support/service/shape.js';
 import { wireTo } from '../../support/service/wire.js';
+import { openStore } from '../../support/state.js';
 import { type RunSlip, type Scenario, WHOLE_RUN } from './draws.js';
 import { observe } from './observer.js';
 import { type InProcess, openRuns, runApply, writesOf } from './runs.js';

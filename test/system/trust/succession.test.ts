@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { serviceAddress } from '../../../src/model/environment.js';
-import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { environment } from '../../support/environment.js';
@@ -11,6 +10,7 @@ import { LOST_ANSWERS } from '../../support/service/faults.js';
 import { openService, type Service } from '../../support/service/service.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
 import { wireTo } from '../../support/service/wire.js';
+import { openStore } from '../../support/state.js';
 import { SPEC } from './full-campaign.js';
 import { Death, dies, killer, POINTS } from './killer.js';
 
