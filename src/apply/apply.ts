@@ -2,7 +2,7 @@ import type { CampaignPlan, Problem } from '../model/outputs.js';
 import type { ApplyResult, CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { RunHead } from '../model/state.js';
-import { fingerprint } from '../plan/fingerprint.js';
+import { specFingerprint } from '../plan/fingerprint.js';
 import type { Refresh } from '../plan/refresh.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
 import type { Journal } from '../state/journal.js';
@@ -68,7 +68,7 @@ function begin(
 ): Promise<Journal> {
   const specs = works
     .filter(isDeclared)
-    .map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)] as const);
+    .map(({ plan: { manifest }, context }) => [manifest, specFingerprint(context.spec)] as const);
   // The journal needs only the changes; the full content would double its size.
   const campaigns = plan.campaigns.map((campaign) => ({
     ...campaign,

@@ -1,14 +1,15 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
-import type { StepResult } from '../model/reports.js';
-import { SHOWN_WITHIN } from '../model/state.js';
+import type { StepOutcome } from '../model/reports.js';
+import { type NotKept, SHOWN_WITHIN } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { answersFor, readableSections, recordShown, replan } from '../plan/order.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union } from '../sections/leads.js';
 import { isVanished, othersShowStatus, sending, sendingStatus, showsNoStatus } from '../sections/sending.js';
+import { describeNotKept, notKeptIn, withNotKept } from '../sections/settings.js';
 import { contradiction } from '../sections/status.js';
 import { readCampaign } from '../service/index.js';
 import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
@@ -109,12 +110,16 @@ function identity({ spec, answers }: CampaignContext, sections: readonly Section
   return [{ ...change, kind: 'update', from: name }];
 }
 
-/** `seen`: `null` if nothing was read. `proven`: sections that were read and equal the manifest. */
+/**
+ * `seen`: `null` if nothing was read. `proven`: sections that were read and equal the manifest. `isSettled`: true if the
+ * service shows the effect of every request, except for values that it does not keep.
+ */
 export interface Proof {
   progress: Progress;
   seen: CampaignContext | null;
   remaining: Change[];
   proven: SectionName[];
+  isSettled: boolean;
 }
 
 export const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
@@ -124,21 +129,21 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
   const { work, context, outcomes } = progress;
   const { plan } = work;
   const sections = sectionsToProve(progress);
-  const proof = (result: StepResult, detail: string | null, shown: Omit<Proof, 'progress'>): Proof => ({
+  const proof = (
+    { result, detail }: Pick<StepOutcome, 'result' | 'detail'>,
+    shown: Omit<Proof, 'progress'>,
+    recorded = context.recorded,
+  ): Proof => ({
     progress: {
       ...progress,
-      context: { ...context, recorded: recordedAfter(result, shown.seen) },
+      context: { ...context, recorded },
       outcomes: [...outcomes, { ...READ_BACK, result, detail }],
       failed: result !== 'done',
     },
     ...shown,
   });
-  const recordedAfter = (result: StepResult, seen: CampaignContext | null) => {
-    if (seen === null) return context.recorded;
-    return result === 'done' ? recordShown(seen) : context.recorded;
-  };
-  const nothing = { seen: null, remaining: [], proven: [] };
-  if (progress.failed || tools.stopping()) return proof('not_run', null, nothing);
+  const nothing = { seen: null, remaining: [], proven: [], isSettled: false };
+  if (progress.failed || tools.stopping()) return proof({ result: 'not_run', detail: null }, nothing);
   try {
     let seen = context;
     let changes: Change[] = [];
@@ -149,12 +154,17 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
       if (changes.length === 0) break;
     }
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
-    const shown = { seen, remaining: changes, proven };
-    if (changes.length > 0) return proof('failed', doubtfulPause(plan, seen) ?? DIFFERENT, shown);
+    const notKept = tools.stopping() ? {} : settingsNotKept(progress, changes);
+    const isSettled = Object.keys(notKept).length === changes.length;
+    const shown = { seen, remaining: changes, proven, isSettled };
+    if (changes.length > 0) {
+      const detail = doubtfulPause(plan, seen) ?? describeRemaining(changes, notKept);
+      return proof({ result: 'failed', detail }, shown, withNotKept(context.recorded, notKept));
+    }
     const details = [pauseNow(plan, seen), leadsNow(plan, seen)].filter((part) => part !== null);
-    return proof('done', details.join('; ') || null, shown);
+    return proof({ result: 'done', detail: details.join('; ') || null }, shown, recordShown(seen));
   } catch (error) {
-    return proof('failed', asFailure(error).message, nothing);
+    return proof({ result: 'failed', detail: asFailure(error).message }, nothing);
   }
 }
 
@@ -179,6 +189,18 @@ function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): 
 }
 
 const DIFFERENT = 'the service accepted every request but shows different values';
+
+function settingsNotKept({ outcomes }: Progress, remaining: readonly Change[]): Record<string, NotKept> {
+  const isAccepted = outcomes.some(({ id, result }) => id === 'settings' && result === 'done');
+  return isAccepted ? notKeptIn(remaining) : {};
+}
+
+function describeRemaining(remaining: readonly Change[], notKept: Record<string, NotKept>): string {
+  const { length } = Object.keys(notKept);
+  if (length === 0) return DIFFERENT;
+  const words = `not kept by the service: ${describeNotKept(notKept)}`;
+  return length === remaining.length ? words : `${DIFFERENT}; ${words}`;
+}
 
 function doubtfulPause({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
   const { word, meaning, basis } = sending(seen);

@@ -1,8 +1,8 @@
 import equal from 'fast-deep-equal';
-import type { SectionName, Step } from '../model/outputs.js';
+import type { CampaignPlan, SectionName, Step } from '../model/outputs.js';
 import type { CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
-import { NO_LEADS } from '../model/state.js';
+import { NO_LEADS, type RecordedState } from '../model/state.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';
 import { recordShown } from '../plan/order.js';
 import { seenNow } from '../plan/seen.js';
@@ -11,7 +11,7 @@ import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
 import { hasRun, sending, sendingStatus } from '../sections/sending.js';
 import { moment } from '../state/journal.js';
-import { type Proof, READ_BACK, readAgain } from './readback.js';
+import { type Proof, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
 
 /** Returns the campaign with its lead count, even if the run failed. */
@@ -60,6 +60,17 @@ function withLast(
   return { ...context, recorded: { ...recorded, last } };
 }
 
+/** Keeps the time at which the launch was first left out. */
+function withHold(
+  recorded: RecordedState,
+  { problems }: Pick<CampaignPlan, 'problems'>,
+  { seen, at }: { seen: CampaignContext; at: string },
+): RecordedState {
+  const isHeld = problems.some(({ code }) => code === 'launch-held' || code === 'launch-needs-senders');
+  if (!isHeld || recorded.launch_held !== undefined) return recorded;
+  return { ...recorded, launch_held: { at, status: sending(seen).word } };
+}
+
 /**
  * Saves the entry. Closes the campaign in the journal if all its requests are confirmed. Adds a failure to the last step's
  * outcome.
@@ -76,12 +87,13 @@ export async function saveProgress(
   // Once the run that created the campaign has succeeded, its settings may be changed in the web app.
   const at_defaults = failed && context.recorded.at_defaults;
   // `seen` is `null`, because the list is older than this run's requests.
-  const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
+  const now = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
+  const seen = proof.seen === null ? context : { ...proof.seen, recorded: now };
+  const recorded = withHold(now, work.plan, { seen, at: new Date(tools.now()).toISOString() });
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // Unconfirmed requests may still take effect, so the next run waits for them.
-    const isProven = outcomes.some((outcome) => outcome.id === READ_BACK.id && outcome.result === 'done');
-    if (isProven && outcomes.every(({ result }) => result !== 'in_doubt'))
+    if (proof.isSettled && outcomes.every(({ result }) => result !== 'in_doubt'))
       journal.reconciled({ manifest, name: spec.name });
     return { ...progress, context };
   } catch (error) {
@@ -111,10 +123,11 @@ export async function recordUnchanged(
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(context), totalLeads(context));
-    const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
+    const held = withHold(counted, plan, { seen: context, at });
+    const now = { ...held, has_run: hasRun(context), last, seen: seenNow(work, read) };
     // The file name in the entry is needed to recognise a manifest whose `name` has changed.
     const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
-    const isNews = isMoved || !equal(last === null ? counted : now, recorded);
+    const isNews = isMoved || !equal(last === null ? held : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
   };

@@ -18,6 +18,7 @@ import {
   planViews,
   projects,
   refresh,
+  requireApplied,
   target,
   text,
   texts,
@@ -111,6 +112,7 @@ export const COMMANDS = {
       hold,
       refresh,
       parallelism,
+      requireApplied,
       out: text('Save the plan to this file (with --recursive: the plans to this folder) for apply --plan'),
       drift: flag('Show only drift: what changed outside campaignctl since the last apply', {
         conflicts: 'out',
@@ -141,9 +143,7 @@ export const COMMANDS = {
       }),
       lockTimeout,
       allow,
-      requireApplied: text(
-        'Apply only campaigns that were applied to this environment with the same content',
-      ),
+      requireApplied,
       dryRun: flag('Print every request in order and send none'),
       yes,
     },

@@ -3,9 +3,12 @@ import { nearest } from '../manifest/errors.js';
 import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
+import { type Hold, isHold } from '../model/hold.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 
+/** `suggests`: values that completion offers, among others that are valid. */
 interface Option<T> extends YargsOptions {
+  suggests?: readonly string[];
   read(parsed: unknown, title: string): T;
 }
 
@@ -106,7 +109,24 @@ export const refresh = choice(
   null,
   'Campaigns to read; changed: only those that may have changed since an apply or import last read them. Default: all',
 );
-export const hold = texts<'launch'>('Skip launches', { choices: ['launch'] });
+export const requireApplied = text(
+  'Refuse campaigns that were not applied to this environment with the same content; default: require_applied of the environment',
+);
+const heldLaunches = texts(
+  'Send everything but launches (launch); launch="Fair *" leaves out those of matching names; repeat for several',
+);
+export const hold: Option<Hold[]> = {
+  ...heldLaunches,
+  suggests: ['launch'],
+  read: (parsed, title) =>
+    heldLaunches.read(parsed, title).map((text) => {
+      if (isHold(text)) return text;
+      throw usage(
+        `"${text}" cannot be held.`,
+        'Write --hold launch, or --hold launch="NAME" for one campaign.',
+      );
+    }),
+};
 export const parallelism = whole(
   1,
   null,

@@ -21,11 +21,13 @@ const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { 
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
-  if (line[0] !== '--get-yargs-completions') checkWords(line);
+  const isCompletion = line[0] === '--get-yargs-completions';
+  if (!isCompletion) checkWords(line);
   let result: Invocation | { text: string } = { text: '' };
-  const parser = openParser(width, (name, parsed) => {
+  const choose = (name: CommandName, parsed: Parsed) => {
     result = { name, values: valuesOf(name, parsed) };
-  });
+  };
+  const parser = openParser(width, choose, isCompletion);
   parser.fail((message, error) => {
     throw error instanceof Failure ? error : refusal(message, line);
   });
@@ -35,7 +37,11 @@ export function parseLine(argv: Words, width: number): Invocation | { text: stri
   return result;
 }
 
-function openParser(width: number, choose: (name: CommandName, parsed: Parsed) => void): Argv {
+function openParser(
+  width: number,
+  choose: (name: CommandName, parsed: Parsed) => void,
+  isCompletion: boolean,
+): Argv {
   const parser = yargs()
     .scriptName('campaignctl')
     .locale('en')
@@ -71,7 +77,9 @@ function openParser(width: number, choose: (name: CommandName, parsed: Parsed) =
     const builder = (args: Argv) => {
       for (const [place, option] of Object.entries(row.positionals)) args.positional(place, option);
       for (const [example, text] of row.examples) args.example(`campaignctl ${example}`, text);
-      return args.usage(`campaignctl ${command}\n\n${describe}.`).options(yargsOptions(row.options));
+      return args
+        .usage(`campaignctl ${command}\n\n${describe}.`)
+        .options(yargsOptions(row.options, isCompletion));
     };
     parser.command({ command, describe, builder, handler: (parsed) => choose(name, parsed) });
   }
@@ -161,8 +169,13 @@ function refusal(message: string, line: Words): Failure {
   return usage(`Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`, hint);
 }
 
-export function yargsOptions(table: OptionTable): OptionTable {
-  return Object.fromEntries(Object.entries(table).map(([name, option]) => [writtenName(name), option]));
+/** yargs completes only choices, and would refuse other values. */
+export function yargsOptions(table: OptionTable, isCompletion = false): OptionTable {
+  const known = ({ suggests, ...option }: OptionTable[string]) =>
+    isCompletion && suggests !== undefined ? { ...option, choices: suggests } : option;
+  return Object.fromEntries(
+    Object.entries(table).map(([name, option]) => [writtenName(name), known(option)]),
+  );
 }
 
 /** `lockTimeout` → `lock-timeout`. */

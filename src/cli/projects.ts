@@ -76,7 +76,8 @@ export async function inProjects<Flags extends ManyFlags, Result>(
       },
       err: (lines) => shell.err(lines.replace(/^(?=.)/gm, `${projectName(unit)}: `)),
     };
-    const flagsOfUnit = { ...flags, env: unit.environment, config: null, recursive: false, shard: null };
+    const single = { env: unit.environment, config: null, recursive: false, shard: null };
+    const flagsOfUnit = { ...flags, ...single, isOneOfMany: true };
     return work({ unit, flags: flagsOfUnit, shell: inUnit, printed: () => text });
   });
 }

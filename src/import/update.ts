@@ -17,6 +17,7 @@ import { canonicalText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sending } from '../sections/sending.js';
 import { bareSubject, liveSequence, stepToManifest } from '../sections/sequence.js';
+import { withoutNotKept } from '../sections/settings.js';
 import { type ManifestReading, readManifest, type Texts, textOf } from './reading.js';
 import { blockYaml, mapTexts, setScalar } from './yaml.js';
 
@@ -139,7 +140,9 @@ function readVersion(
   const document = here?.documents.find((each) => each.manifest === manifest);
   if (subject === null || document === undefined) throw new Error(`${manifest} no longer exists`);
   const protection = protectionOf(work);
-  const context = { ...work.context, spec: subject.spec };
+  // The manifest may take over the value that the service shows instead.
+  const recorded = withoutNotKept(work.context.recorded);
+  const context = { ...work.context, recorded, spec: subject.spec };
   const isRenamed = newName !== null && newName !== subject.spec.name;
   const renaming = isRenamed ? [differenceOf('campaign', 'name', newName, subject.spec.name)] : [];
   const changes = [...renaming, ...replan(context, SECTION_NAMES).changes];
@@ -266,6 +269,7 @@ function protectionOf({ plan, context }: PlannedWork): Protection {
     const { section, path } = change;
     if (section === 'campaign')
       return last !== null && isSameName(last.name, String(change.from)) ? 'local' : null;
+    if (section === 'settings' && Object.hasOwn(context.recorded.not_kept ?? {}, path)) return null;
     const origin = origins.get(keyOf({ change })) ?? null;
     const isNew =
       last !== null &&

@@ -7,3 +7,8 @@ export function parseGlob(text: string): RegExp | null {
     .replaceAll('?', '.');
   return new RegExp(`^${source}$`, 'su');
 }
+
+/** `name`: a name or pattern; `null` matches every campaign. */
+export function matchesName(name: string | null, campaign: string): boolean {
+  return name === null || name === campaign || parseGlob(name)?.test(campaign) === true;
+}

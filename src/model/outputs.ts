@@ -1,3 +1,4 @@
+import type { Hold } from './hold.js';
 import { groupBy, type Json, type JsonObject, type Path } from './json.js';
 import type { SectionName } from './sections.js';
 
@@ -33,6 +34,10 @@ export interface Plan {
   removed: RemovedCampaign[];
   /** Tasks for a person in the service's web app. */
   by_hand: ByHandTask[];
+  /** Launches that the plan leaves out: launch for all, or launch=NAME; absent if none. */
+  hold?: Hold[];
+  /** The environment to which every change must have been applied before; absent if none is required or nothing changes. */
+  require_applied?: string;
   /** Volume after this plan; absent if the project file declares no capacity. */
   volume?: Volume;
 }
@@ -89,6 +94,8 @@ export interface CampaignPlan {
   /** null if the campaign was never in sync. */
   last: SeenLast | null;
   replaces?: Replaced;
+  /** When an apply left out the launch that the manifest still wants (ISO 8601); absent if none did. */
+  launch_held?: string;
   /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
   raised_cap?: { from: Cap; to: Cap };
 }

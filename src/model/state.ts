@@ -20,6 +20,8 @@ export interface RecordedState {
   attached_at: Moment | null;
   /** Applied values that cannot be read back, grouped by section. */
   applied: JsonObject;
+  /** By name, settings that the service accepted and did not show afterwards; absent if there are none. */
+  not_kept?: { [setting: string]: NotKept };
   /** `null` if the service never accepted or showed emails. */
   sequence: EmailCount | null;
   /** True if the service accepted or showed a schedule. */
@@ -34,11 +36,25 @@ export interface RecordedState {
   has_run: boolean | null;
   /** Id of its successor; this campaign must not run again. */
   superseded_by?: Id;
+  /** Absent once apply has launched or paused the campaign, or has found the status in sync. */
+  launch_held?: HeldLaunch;
   /** Time of `campaignctl pause` (ISO 8601); absent once apply has set the status. */
   paused?: string;
   last: LastApplied | null;
   /** `null` if anything was sent since the campaign last equalled the manifest. */
   seen: Seen | null;
+}
+
+/** `at`: when an apply first left the launch out (ISO 8601). `status`: the status at that time; `null` if unknown. */
+export interface HeldLaunch {
+  at: string;
+  status: string | null;
+}
+
+/** `shown`: the value that the service showed instead. */
+export interface NotKept {
+  sent: Json;
+  shown: Json;
 }
 
 export interface EmailCount {

@@ -62,3 +62,11 @@ export function argumentOf({ id, name }: { id: number | null; name: string }): s
   const isPlain = /^(?=.*[A-Za-z_])\w[\w .-]*$/.test(name);
   return isPlain || id === null ? JSON.stringify(name) : String(id);
 }
+
+/** Completes "This campaign …". */
+export function wasHeld(at: string, campaigns = 1): string {
+  const day = at.slice(0, '2026-11-27'.length);
+  return campaigns === 1
+    ? `wants to run; its launch was held on ${day}`
+    : `want to run; their launches were held on ${day}`;
+}

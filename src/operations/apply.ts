@@ -14,15 +14,13 @@ import { visibleLine } from '../view/terminal.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
 import { refreshProject } from './plan.js';
-import { type Session, unappliedBefore } from './session.js';
+import type { Session } from './session.js';
 import type { Interrupt } from './world.js';
 
 export interface ApplyRequest {
   session: Session;
   saved: SavedPlan | null;
   allow: readonly Allowed[];
-  /** Overrides `require_applied` in the project file, unless it is `null`. */
-  requireApplied: string | null;
   lockTimeout: number;
 }
 
@@ -36,19 +34,13 @@ export interface ApplyListener {
   emit(event: ApplyEvent): void;
 }
 
-async function gate(refresh: Refresh, { session, requireApplied }: ApplyRequest): Promise<Problem[]> {
-  const earlier = requireApplied ?? session.environment.require_applied;
-  const promotion = await unappliedBefore(refresh, session, earlier);
-  return refresh.plan.summary.requests === 0 ? promotion : [...promotion, ...hazards(refresh.plan)];
-}
-
 export async function rehearseApply(
   request: ApplyRequest,
   interrupt: Interrupt,
 ): Promise<{ plan: Plan; refused: Problem[] }> {
   return withReader(request.session, async (reader) => {
-    const refresh = await planOf(request, { reader, interrupt });
-    return { plan: refresh.plan, refused: await gate(refresh, request) };
+    const { plan } = await planOf(request, { reader, interrupt });
+    return { plan, refused: refusedBy(plan) };
   });
 }
 
@@ -64,7 +56,7 @@ export async function applyProject(
       const around = { reader: service, interrupt };
       const first = await planOf(request, around);
       listener.review(first.plan);
-      refuse(await gate(first, request), first.plan);
+      refuse(first.plan);
       const asks = listener.confirm !== null && first.plan.summary.requests > 0;
       const refresh = asks ? await confirmed(first, request, listener, around) : first;
       return {
@@ -105,8 +97,10 @@ async function planOf(
 }
 
 /** Names the command that pauses campaigns, because a refused apply pauses none. */
-function refuse([first, ...others]: readonly Problem[], { campaigns, removed, environment }: Plan): void {
+function refuse(plan: Plan): void {
+  const [first, ...others] = refusedBy(plan);
   if (first === undefined) return;
+  const { campaigns, removed, environment } = plan;
   const paused = [
     ...campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'pause')),
     ...removed.filter(({ step }) => step !== null),
@@ -118,7 +112,8 @@ function refuse([first, ...others]: readonly Problem[], { campaigns, removed, en
 
 const MAX_NAMED = 20;
 
-function hazards(plan: Plan): Problem[] {
+function refusedBy(plan: Plan): Problem[] {
+  if (plan.summary.requests === 0) return [];
   return refusals(plan).flatMap(({ code, messages }) =>
     messages.map(({ message, hint, campaigns }) => {
       const whom = listed(
@@ -139,6 +134,7 @@ async function confirmed(
 ): Promise<Refresh> {
   await around.interrupt.guard(listener.confirm?.(plan) ?? Promise.resolve());
   const again = await planOf(request, around);
+  refuse(again.plan);
   const grown = launchesWithMoreLeads(plan, again.plan);
   if (again.plan.fingerprint === plan.fingerprint && grown.length === 0) return again;
   throw new Failure(

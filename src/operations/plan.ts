@@ -26,7 +26,7 @@ import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
 import type { PlaceFlags } from './place.js';
-import { openSession, readState, refuseNoManifests, type Session } from './session.js';
+import { checkPromotion, openSession, readState, refuseNoManifests, type Session } from './session.js';
 import { type Interrupt, version, type World } from './world.js';
 
 export async function refreshProject(
@@ -41,7 +41,7 @@ export async function refreshProject(
   const { pending, ...state } = known;
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
-  return refresh({
+  const planned = await refresh({
     ...session,
     ...state,
     // An apply in progress will reconcile its own requests.
@@ -59,6 +59,7 @@ export async function refreshProject(
       await clock.sleep(milliseconds, signal);
     },
   });
+  return checkPromotion(planned, session);
 }
 
 function toProblem({ code, severity, message, hint, file, line }: LocatedFinding): Problem {

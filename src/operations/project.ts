@@ -1,5 +1,6 @@
 import { type Allowed, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
 import { UNSET, usage } from '../model/failure.js';
+import { type Hold, isHold } from '../model/hold.js';
 import { ownValue } from '../model/json.js';
 import { type LocatedFinding, type Plan, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { ApplyResult } from '../model/reports.js';
@@ -27,8 +28,9 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
   const interrupt = toInterrupt(options.signal ?? new AbortController().signal);
   const { config = null } = options;
   const flagsOf = (choice: Choice): SessionFlags => {
-    const { env = null, files = [], targets: target = [], hold = [], refresh = null } = choice;
-    return { config, env, files, target, hold, refresh, debug: false };
+    const { env = null, files = [], targets: target = [], hold = [] } = choice;
+    const { refresh = null, requireApplied = null } = choice;
+    return { config, env, files, target, hold, refresh, requireApplied, debug: false };
   };
   const read = () => readProject({ cwd: world.cwd, config });
   await read();
@@ -45,7 +47,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     },
     async apply(choice = {}) {
       checkChoice('apply', choice);
-      const { plan: file, allow = [], requireApplied = null, lockTimeout = LOCK_TIMEOUT } = choice;
+      const { plan: file, allow = [], lockTimeout = LOCK_TIMEOUT } = choice;
       if (
         file !== undefined &&
         (choice.files ?? choice.targets ?? choice.hold ?? choice.refresh) !== undefined
@@ -53,7 +55,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
         throw usage('A saved plan is applied as is.', 'Remove the options files, targets, hold and refresh.');
       const saved = file === undefined ? null : await readPlanFile(file, world);
       const session = await interrupt.guard(openSession(flagsOf(choice), world, saved));
-      const request = { session, saved, allow, requireApplied, lockTimeout };
+      const request = { session, saved, allow, lockTimeout };
       const listener = { review() {}, confirm: null, sending() {}, emit() {} };
       return (await applyProject(request, listener, interrupt)).result;
     },
@@ -101,10 +103,12 @@ export interface FileChoice {
 export interface Choice extends FileChoice {
   /** Names, or patterns with * and ?; default: all. */
   targets?: string[];
-  /** Steps to omit; default: none. */
-  hold?: 'launch'[];
+  /** Launches to leave out: `launch` for all, or `launch=NAME` with a name or pattern; default: none. */
+  hold?: Hold[];
   /** Campaigns to read: all, or only those that may have changed; default: `all`. */
   refresh?: RefreshMode;
+  /** Default: `require_applied` in the project file. */
+  requireApplied?: string;
 }
 
 export interface PlanChoice extends Choice {
@@ -116,8 +120,6 @@ export interface ApplyChoice extends Choice {
   plan?: string;
   /** Approved hazards, in addition to those in the project file. */
   allow?: Allowed[];
-  /** Default: `require_applied` in the project file. */
-  requireApplied?: string;
   /** Seconds to wait for another apply; default: 30. */
   lockTimeout?: number;
 }
@@ -137,8 +139,9 @@ const CHOICE = {
   env: isText,
   files: isTexts,
   targets: isTexts,
-  hold: listOf((step) => step === 'launch'),
+  hold: listOf(isHold),
   refresh: (value) => REFRESH_MODES.some((mode) => mode === value),
+  requireApplied: isText,
 } satisfies Record<keyof Choice, Check>;
 
 const OPTIONS: { [method in 'openProject' | keyof OpenProject]: Record<string, Check> } = {
@@ -155,7 +158,6 @@ const OPTIONS: { [method in 'openProject' | keyof OpenProject]: Record<string, C
     ...CHOICE,
     plan: isText,
     allow: listOf(isAllowed),
-    requireApplied: isText,
     lockTimeout: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   } satisfies Record<keyof ApplyChoice, Check>,
 };

@@ -1,20 +1,21 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { quoted } from '../manifest/errors.js';
+import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
-import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
+import { type Hold, heldName } from '../model/hold.js';
+import type { LocatedFinding, RefreshMode } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { argumentOf, count, listed } from '../model/words.js';
 import { fingerprint, type Selection } from '../plan/fingerprint.js';
 import { entryFile } from '../plan/match.js';
-import { unapplied } from '../plan/promotion.js';
+import { needsPromotion, withPromotion } from '../plan/promotion.js';
 import type { Refresh } from '../plan/refresh.js';
 import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan } from '../plan/saved-plan.js';
-import { isDeclared } from '../plan/work.js';
 import { describedIn, loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
-import { stopOnErrors, targetsOf, tellWarnings } from './validate.js';
+import { matching, stopOnErrors, targetsOf, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
 /**
@@ -33,13 +34,22 @@ export interface Session extends ProjectPlace {
   refresh: RefreshMode;
   /** Manifests whose campaigns a saved plan has read. */
   again: ReadonlySet<string>;
+  /** The environment to which changes must have been applied; `null` if none is required. */
+  earlier: Environment | null;
+  /** True if only drift is shown. */
+  drift: boolean;
 }
 
 export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
-  hold?: 'launch'[];
+  hold?: Hold[];
   refresh?: RefreshMode | null;
+  /** Overrides `require_applied` in the project file, unless it is `null`. */
+  requireApplied?: string | null;
+  drift?: boolean;
+  /** True if the command runs for several projects or environments. */
+  isOneOfMany?: boolean;
   /** Suppresses warnings, such as those about patterns that match nothing yet. */
   isImport?: true;
 }
@@ -71,6 +81,7 @@ export async function openSession(
   if (!flags.isImport) tellWarnings(selectCampaigns(loaded).findings, world);
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
+  if (saved === null && !flags.isOneOfMany) refuseUnknownHolds(selected, selection);
   const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));
   const sources = hashFiles(project, environment.name, planned);
   if (saved !== null) refuseOtherSources(saved, sources, project.file);
@@ -84,7 +95,32 @@ export async function openSession(
     sources,
     selection: { ...selection, target },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
+    drift: flags.drift ?? false,
+    earlier: flags.isImport
+      ? null
+      : earlierOf(project, environment, flags.requireApplied ?? saved?.plan.require_applied ?? null),
   };
+}
+
+/** A misspelt name would let a launch pass. */
+function refuseUnknownHolds(campaigns: readonly Campaign[], { hold }: Pick<Selection, 'hold'>): void {
+  const names = campaigns.map(({ spec }) => spec.name);
+  for (const name of hold.map(heldName))
+    if (name !== null && !names.includes(name)) matching(name, names, '--hold');
+}
+
+function earlierOf(
+  project: Project,
+  { name, require_applied }: Environment,
+  required: string | null,
+): Environment | null {
+  const earlier = required ?? require_applied;
+  if (earlier === null) return null;
+  if (earlier !== name) return selectEnvironment(project, earlier);
+  throw usage(
+    `--require-applied is ${earlier}, the environment of this run.`,
+    'Specify the environment that comes before it, for example: apply --env production --require-applied staging.',
+  );
 }
 
 function hashFiles(project: Project, name: string, campaigns: readonly Campaign[]): Record<string, string> {
@@ -152,31 +188,18 @@ function selectionOf(
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }
 
-/** Finds changes that, according to the state of `earlier` (`null` if not required), have not been applied there. */
-export async function unappliedBefore(
-  { works }: Pick<Refresh, 'works'>,
-  { project, environment, selection, world }: Session,
-  earlier: string | null,
-): Promise<Problem[]> {
-  if (earlier === null) return [];
-  if (earlier === environment.name) {
-    throw usage(
-      `--require-applied is ${earlier}, the environment of this run.`,
-      'Specify the environment that comes before it, for example: apply --env production --require-applied staging.',
-    );
-  }
-  const before = selectEnvironment(project, earlier);
-  const declared = works.filter(isDeclared);
-  if (!declared.some(({ plan }) => differs(plan))) return [];
+/** Adds refusals of changes that, according to the state of the earlier environment, have not been applied there. */
+export async function checkPromotion(
+  refresh: Refresh,
+  { project, environment, selection, earlier, drift, world }: Session,
+): Promise<Refresh> {
+  if (earlier === null || drift || !refresh.plan.campaigns.some(needsPromotion)) return refresh;
   const { campaigns } = await loadCampaigns(project, {
-    environments: [before],
+    environments: [earlier],
     files: selection.files,
     cwd: project.root,
   });
-  const entries = await stateOf(project, before, world).store.readAll();
-  return unapplied(declared, environment, {
-    environment: before,
-    campaigns: campaigns[before.name] ?? [],
-    entries,
-  });
+  const entries = await stateOf(project, earlier, world).store.readAll();
+  const before = { environment: earlier, campaigns: campaigns[earlier.name] ?? [], entries };
+  return withPromotion(refresh, { environment, earlier: before });
 }

@@ -44,7 +44,8 @@ export function targetsOf(campaigns: readonly Campaign[], targets: readonly stri
   const names = campaigns.map(({ spec }) => spec.name);
   // Names may contain `!` and wildcards.
   const isExclusion = (target: string) => target.startsWith('!') && !names.includes(target);
-  const namesOf = (target: string) => (names.includes(target) ? [target] : matching(target, names));
+  const namesOf = (target: string) =>
+    names.includes(target) ? [target] : matching(target, names, '--target');
   const included = targets.filter((target) => !isExclusion(target));
   const excluded = new Set(targets.filter(isExclusion).flatMap((target) => namesOf(target.slice(1))));
   const meant = targets.length > 0 && included.length === 0 ? names : included.flatMap(namesOf);
@@ -57,7 +58,8 @@ export function targetsOf(campaigns: readonly Campaign[], targets: readonly stri
   });
 }
 
-function matching(target: string, names: readonly string[]): string[] {
+/** Fails if no name matches. `option`: the option that contains the pattern. */
+export function matching(target: string, names: readonly string[], option: string): string[] {
   const pattern = parseGlob(target);
   const isPattern = pattern !== null;
   const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
@@ -66,7 +68,7 @@ function matching(target: string, names: readonly string[]): string[] {
   const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, and ? matches one character' : ''}.`;
   throw new Failure({
     code: 'unknown-target',
-    message: `No manifest has ${isPattern ? 'a name that matches' : 'the name'} "${target}" (--target).`,
+    message: `No manifest has ${isPattern ? 'a name that matches' : 'the name'} "${target}" (${option}).`,
     hint: near === null ? exact : `Did you mean "${near}"?`,
   });
 }

@@ -52,6 +52,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
     problems: withApprovals(problems, [...environment.allow, ...approvals]),
     campaigns,
     removed,
+    ...(selection.hold.length === 0 ? {} : { hold: selection.hold }),
     ...(volume === null ? {} : { volume: volume.volume }),
     by_hand: tasksByHand(works, input),
   };

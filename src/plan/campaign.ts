@@ -1,6 +1,7 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
+import { findHold, holdFlag } from '../model/hold.js';
 import {
   type Action,
   type BeforeAfter,
@@ -105,7 +106,7 @@ export function planCampaign(
   const sections = planSections(work, successor);
   const reported = [...work.problems, ...sections.problems];
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
-  const { steps, problems } = gateLaunch(asked, whyHeld(context, shared.selection));
+  const { steps, problems } = gateLaunch(asked, context, shared.selection);
   const changes = originated(work, context, sections.changes);
   const action = chooseAction({ id: work.id, changes, steps, problems });
   const launches = steps.some((step) => step.id === 'launch');
@@ -130,9 +131,18 @@ export function planCampaign(
       content,
       impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
       ...(waitsFor && { replaces: describeSuccession(waitsFor, context, sections.changes) }),
+      ...heldBefore(context, changes),
       ...raisedCap(context, { changes, steps }),
     },
   };
+}
+
+function heldBefore(
+  { recorded }: CampaignContext,
+  changes: readonly Change[],
+): Pick<CampaignPlan, 'launch_held'> {
+  const wantsToRun = changes.some(({ section, to }) => section === 'status' && to === 'running');
+  return recorded.launch_held !== undefined && wantsToRun ? { launch_held: recorded.launch_held.at } : {};
 }
 
 /** A higher cap means more emails per day, without a launch. */
@@ -260,17 +270,24 @@ function beforeAfter(context: CampaignContext, launches: boolean): BeforeAfter {
   return { before: context.id === null ? null : side('live'), after: side('desired') };
 }
 
+/**
+ * Warnings that block a launch: a different copy of the project may launch the other campaign with that name, and a launch
+ * requires that everything managed is as the manifest says.
+ */
+const PREVENT_LAUNCH: readonly string[] = ['same-name', 'not-kept'];
+
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
-/**
- * Decides whether the plan keeps a launch; `apply/checks.ts` checks again before sending it. `held`: why the launch is left
- * to a later apply.
- */
-function gateLaunch({ steps, problems }: Gated, held: Problem | null): Gated {
+/** Decides whether the plan keeps a launch; `apply/checks.ts` checks again before sending it. */
+function gateLaunch(
+  { steps, problems }: Gated,
+  context: CampaignContext,
+  selection: Selection | undefined,
+): Gated {
   if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
-  // A different copy of the project may launch the other campaign with that name.
+  const held = whyHeld(context, selection);
   const gated = problems.map((fact): Problem => {
-    return held === null && fact.code === 'same-name' ? { ...fact, severity: 'blocked' } : fact;
+    return held === null && PREVENT_LAUNCH.includes(fact.code) ? { ...fact, severity: 'blocked' } : fact;
   });
   const isBlocked = gated.some(({ severity }) => severity === 'blocked');
   const withheld = isBlocked ? problem('launch-withheld') : held;
@@ -281,10 +298,12 @@ function gateLaunch({ steps, problems }: Gated, held: Problem | null): Gated {
   };
 }
 
+/** Returns why the launch is left to a later apply, or `null`. */
 function whyHeld(
-  { id, environment }: CampaignContext,
+  { id, environment, spec }: CampaignContext,
   { hold }: Pick<Selection, 'hold'> = ALL,
 ): Problem | null {
-  if (hold.includes('launch')) return problem('launch-held');
+  const held = findHold(hold, spec.name);
+  if (held !== null) return problem('launch-held', holdFlag(held));
   return id === null && environment.service.senders === 'by_hand' ? problem('launch-needs-senders') : null;
 }

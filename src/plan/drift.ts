@@ -1,4 +1,5 @@
 import equal from 'fast-deep-equal';
+import { groupBy } from '../model/json.js';
 import {
   type CampaignPlan,
   type Change,
@@ -12,28 +13,37 @@ import {
 } from '../model/outputs.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { LastApplied } from '../model/state.js';
+import type { LastApplied, RecordedState } from '../model/state.js';
 import { count, listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
-import { sending } from '../sections/sending.js';
+import { appliedTemplate } from '../sections/schedule.js';
+import { isSameStatus, sending } from '../sections/sending.js';
 import { pausedSince } from '../sections/status.js';
+import { isSameSpec } from './fingerprint.js';
+import { problem } from './messages.js';
 import { replan } from './order.js';
 
 /**
- * To find outside changes, plans again for the last applied spec. `unreconciled`: sections that a crashed run may have
- * changed.
+ * To find outside changes, plans the changed sections again for the last applied spec. `unreconciled`: sections that a
+ * crashed run may have changed.
  */
 export function withOrigins(
   context: CampaignContext,
   changes: readonly Change[],
   unreconciled: readonly SectionName[] = [],
 ): PlannedChange[] {
-  const { last } = context.recorded;
-  const since = last === null || changes.length === 0 ? null : changesSince(context, last.spec);
+  const last = lastSpec(context);
+  const changed = [...new Set(changes.map(({ section }) => section))];
+  const changesOf = new Map(
+    last === null ? [] : changed.map((section) => [section, changesSince(context, last, section)] as const),
+  );
   return changes.map((change) => {
+    const held = change.section === 'status' && last?.status === undefined ? heldOrigin(context) : null;
+    if (held !== null) return { ...change, origin: held };
+    const since = changesOf.get(change.section) ?? null;
     const isKnown = !unreconciled.includes(change.section);
-    if (last === null || since === null || !isKnown || !isComparable(change, last.spec, context))
+    if (last === null || since === null || !isKnown || !isComparable(change, last, context))
       return { ...change, origin: null };
     const origin = changeOrigin(change, since);
     const isPause = change.section === 'status' && pausedSince(context.recorded) !== null;
@@ -44,12 +54,57 @@ export function withOrigins(
   });
 }
 
-/** Returns `null` if the last applied spec can no longer be planned. */
-function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
+/** A launch that was held is the manifest's wish, unless somebody has changed the status since. */
+function heldOrigin(context: CampaignContext): Origin | null {
+  const { launch_held: held } = context.recorded;
+  if (held === undefined) return null;
+  const { word } = sending(context);
+  const isSame = word === held.status || (word !== null && isSameStatus(word, held.status ?? ''));
+  return isSame ? 'manifest' : 'service';
+}
+
+/**
+ * The last applied spec without lead-list names that no longer exist, and with the present name of the template that was
+ * applied.
+ */
+function lastSpec({ recorded, environment, spec: { schedule } }: CampaignContext): CampaignSpec | null {
+  if (recorded.last === null) return null;
+  const { spec } = recorded.last;
+  const { lead_lists, schedule_templates } = environment;
+  const lists = spec.leads?.lists && existingLists(spec.leads.lists, recorded, lead_lists);
+  const idOf = (template: number | string) =>
+    typeof template === 'number' ? template : schedule_templates[template];
+  const before = spec.schedule !== undefined && 'template' in spec.schedule ? spec.schedule.template : null;
+  const now = schedule !== undefined && 'template' in schedule ? schedule.template : null;
+  const isRenamed =
+    before !== null && now !== null && (idOf(before) ?? appliedTemplate(recorded)) === idOf(now);
+  return {
+    ...spec,
+    ...(lists === undefined ? {} : { leads: { ...spec.leads, lists } }),
+    ...(isRenamed ? { schedule: { template: now } } : {}),
+  };
+}
+
+/** Drops names that no longer exist, if the state accounts for their lists. */
+function existingLists(
+  lists: readonly (number | string)[],
+  { attached }: RecordedState,
+  named: Readonly<Record<string, number>>,
+): (number | string)[] {
+  const isUnknown = (list: number | string) => typeof list === 'string' && !(list in named);
+  const known = lists.map((list) => (typeof list === 'string' ? named[list] : list));
+  const others = attached.lists.filter((id) => !known.includes(id));
+  return lists.filter(isUnknown).length > others.length
+    ? [...lists]
+    : lists.filter((list) => !isUnknown(list));
+}
+
+/** Returns `null` if the section of the last applied spec can no longer be planned. */
+function changesSince(context: CampaignContext, spec: CampaignSpec, section: SectionName): Change[] | null {
   try {
-    return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
+    return replan({ ...context, spec }, [section]).changes;
   } catch {
-    // A list name was removed or a state file was edited.
+    // A template's name was removed, or a state file was edited.
     return null;
   }
 }
@@ -91,7 +146,7 @@ function isRemembered({ section, note }: Change, context: CampaignContext): bool
 }
 
 export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean {
-  return last !== null && equal(last.spec, spec);
+  return last !== null && isSameSpec(last.spec, spec);
 }
 
 /**
@@ -122,10 +177,14 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
-/** `renamed`: names, as in the manifests, of campaigns renamed in the service. */
-export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
+/** `renamed`: live names of campaigns that were renamed in the service, by the names in the manifests. */
+export function keepDrift(plan: Plan, renamed: ReadonlyMap<string, string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
-    const changes = [...campaign.changes.filter(isDrift), ...switchedOff(campaign, plan.by_hand)];
+    const changes = [
+      ...nameChange(campaign, renamed),
+      ...campaign.changes.filter(isDrift),
+      ...switchedOff(campaign, plan.by_hand),
+    ];
     const problems = losses(campaign, renamed.has(campaign.name));
     if (changes.length + problems.length === 0) return [];
     return [{ ...campaign, action: 'drift', changes, steps: [], problems, content: null, impact: null }];
@@ -138,8 +197,20 @@ export function keepDrift(plan: Plan, renamed: ReadonlySet<string>): Plan {
     .map((campaign) => ({ ...campaign, step: null }));
   const unreplaced = removed.filter(({ superseded_by }) => superseded_by === undefined);
   const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: unreplaced.length };
-  const problems = [...plan.problems.filter(isAboutStatus), ...unknown(plan.campaigns, renamed)];
+  const problems = [
+    ...plan.problems.filter(isAboutStatus),
+    ...heldLaunches(plan.campaigns),
+    ...unknown(plan.campaigns),
+  ];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
+}
+
+function nameChange({ name }: CampaignPlan, renamed: ReadonlyMap<string, string>): PlannedChange[] {
+  const from = renamed.get(name);
+  if (from === undefined) return [];
+  return [
+    { section: 'campaign', path: 'name', kind: 'update', from, to: name, note: null, origin: 'service' },
+  ];
 }
 
 function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): PlannedChange[] {
@@ -167,9 +238,18 @@ function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[]
   return problems.filter(isLoss).map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
-function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string>): Problem[] {
+function heldLaunches(campaigns: readonly CampaignPlan[]): Problem[] {
+  const held = campaigns.flatMap(({ name, launch_held: at }) =>
+    at === undefined ? [] : [{ name, day: at.slice(0, '2026-11-27'.length) }],
+  );
+  const byDay = groupBy(held, ({ day }) => day);
+  const names = [...byDay].map(([day, all]) => [day, all.map(({ name }) => name)] as const);
+  return names.length === 0 ? [] : [problem('launch-held/several', names)];
+}
+
+function unknown(campaigns: readonly CampaignPlan[]): Problem[] {
   const named = campaigns.flatMap((campaign) => {
-    const reason = whyUnknown(campaign, renamed);
+    const reason = whyUnknown(campaign);
     return reason === null ? [] : [`${JSON.stringify(campaign.name)} (${reason})`];
   });
   if (named.length === 0) return [];
@@ -183,12 +263,8 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
   ];
 }
 
-function whyUnknown(
-  { id, name, last, changes, problems }: CampaignPlan,
-  renamed: ReadonlySet<string>,
-): string | null {
-  const has = (code: string) => problems.some((problem) => problem.code === code);
-  if (id === null) return has('rename') && !renamed.has(name) ? 'no campaign has its name' : null;
-  if (last === null) return 'never applied with this state';
+function whyUnknown({ id, last, changes, problems, launch_held }: CampaignPlan): string | null {
+  if (id === null) return problems.some(({ code }) => code === 'rename') ? 'no campaign has its name' : null;
+  if (last === null && launch_held === undefined) return 'never applied with this state';
   return changes.some(({ origin }) => origin === null) ? 'differences of unknown origin' : null;
 }

@@ -1,22 +1,39 @@
 import { createHash } from 'node:crypto';
 import equal from 'fast-deep-equal';
+import type { Hold } from '../model/hold.js';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Plan, Problem } from '../model/outputs.js';
+import type { CampaignSpec } from '../model/spec.js';
+import { canonicalValue } from '../sections/decode.js';
 
 /** SHA-256 hash of the value as JSON with sorted keys. */
 export function fingerprint(value: unknown): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex')}`;
 }
 
+/** Equal for specs with the same content. */
+export function specFingerprint(spec: CampaignSpec): string {
+  return fingerprint(canonicalSpec(spec));
+}
+
+export function isSameSpec(a: CampaignSpec, b: CampaignSpec): boolean {
+  return equal(a, b) || equal(canonicalSpec(a), canonicalSpec(b));
+}
+
+function canonicalSpec(spec: CampaignSpec): Json {
+  return canonicalValue(spec as unknown as Json);
+}
+
 /**
- * Covers the plan, the live state and the selection, but not the time or the flags. `live`: one fingerprint per campaign.
+ * Covers the plan, the live state and the selection, but not the time, the flags or the state of the earlier environment,
+ * which apply checks anew. `live`: one fingerprint per campaign.
  */
 export function planFingerprint(
   plan: Omit<Plan, 'fingerprint'>,
   live: readonly string[],
   selection: Selection,
 ): string {
-  const { volume: _volume, ...lastingPlan } = plan;
+  const { volume: _volume, require_applied: _required, ...lastingPlan } = plan;
   const problems = plan.problems.filter(({ code }) => !LOCAL.includes(code));
   const { campaigns } = plan;
   // Campaigns are hashed one by one, because the text of thousands would be too long.
@@ -35,12 +52,13 @@ export interface Selection {
   /** File paths relative to the project. */
   files: string[];
   target: string[];
-  hold: 'launch'[];
+  hold: Hold[];
 }
 
-/** Omits the impact, which depends on the time. */
+/** Omits the impact, which depends on the time, and what apply decides anew. */
 export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
-  return { ...campaign, problems: withoutFlags(campaign.problems) };
+  const problems = campaign.problems.filter(({ code }) => code !== 'not-promoted');
+  return { ...campaign, problems: withoutFlags(problems) };
 }
 
 /** Omits line numbers and approvals by flag, because a saved plan contains no flags. */

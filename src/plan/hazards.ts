@@ -1,7 +1,7 @@
 /** Each entry of a table is a function of the planned facts. The wording is in `messages.ts` or in the section's file. */
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment, Hazard } from '../model/environment.js';
-import { parseGlob } from '../model/glob.js';
+import { matchesName } from '../model/glob.js';
 import { isObject, wholeNumber } from '../model/json.js';
 import {
   type CampaignPlan,
@@ -295,8 +295,7 @@ export function withApprovals(
   approvals: readonly Approval[],
   campaign: string | null = null,
 ): Problem[] {
-  const isFor = ({ name }: Approval) =>
-    name === undefined || name === campaign || parseGlob(name)?.test(campaign ?? '') === true;
+  const isFor = ({ name }: Approval) => matchesName(name ?? null, campaign ?? '');
   return problems.map((problem) => {
     if (problem.severity !== 'hazard') return problem;
     const approval = approvals.find((candidate) => candidate.hazard === problem.code && isFor(candidate));
@@ -304,9 +303,9 @@ export function withApprovals(
   });
 }
 
+/** Hazards without approval, and changes that the earlier environment has not had. */
 export function refusals(plan: Plan): ProblemGroup[] {
-  return groupProblems(
-    plan,
-    ({ severity, accepted_by = null }) => severity === 'hazard' && accepted_by === null,
-  );
+  const isRefused = ({ severity, accepted_by = null }: Problem) =>
+    severity === 'error' || (severity === 'hazard' && accepted_by === null);
+  return groupProblems(plan, isRefused);
 }

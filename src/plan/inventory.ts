@@ -13,6 +13,7 @@ import { thousands } from '../model/words.js';
 import { classifyStatus, sendingBy, sendingInList } from '../sections/sending.js';
 import { withPending } from './leads.js';
 import { isOutside, type OutsideFiles } from './match.js';
+import { problem } from './messages.js';
 import type { CampaignWork } from './work.js';
 
 export interface InventoryInput {
@@ -36,6 +37,9 @@ export function takeInventory(input: InventoryInput): Inventory {
   // An ambiguous manifest is listed once for each candidate.
   const isAmbiguous = (work: CampaignWork) =>
     work.id === null && work.candidates.some(({ id }) => !matched.has(id) && candidates.get(id) === work);
+  const wanted = new Set(
+    manifests.flatMap(({ id, campaign }) => (campaign.spec.status === 'running' ? id : null) ?? []),
+  );
   const campaigns = [
     ...manifests.filter((work) => !isAmbiguous(work)).map((work) => ofManifest(work, environment)),
     ...unmatched.map((row) =>
@@ -49,12 +53,25 @@ export function takeInventory(input: InventoryInput): Inventory {
       const { results = NO_RESULTS, cap = null } = row?.numbers ?? {};
       const entry = known.get(id);
       const now = entry ? { ...entry, recorded: withPending(entry, pending) } : null;
-      const { word, basis } =
+      const { word, basis, meaning } =
         row === null || campaign.live_status !== null
-          ? { word: campaign.live_status, basis: 'shown' as const }
+          ? { ...sendingBy(campaign.live_status, environment), basis: 'shown' as const }
           : sendingInList(row, now, input);
+      const held = wanted.has(id) && meaning === 'stopped' ? now?.recorded.launch_held : undefined;
+      const needsSenders = environment.service.senders === 'by_hand';
+      const problems = [
+        ...campaign.problems,
+        ...(held === undefined ? [] : [problem('launch-held/before', held.at, needsSenders)]),
+      ];
       const status = { live_status: word, status_basis: word === null ? ('unknown' as const) : basis };
-      return { ...campaign, ...status, last: entry ? seenLast(entry.recorded) : null, results, cap };
+      return {
+        ...campaign,
+        problems,
+        ...status,
+        last: entry ? seenLast(entry.recorded) : null,
+        results,
+        cap,
+      };
     });
   const live = campaigns.filter(({ id, status }) => rows.has(id ?? 0) && status !== 'gone');
   const volume = sumVolume(

@@ -24,6 +24,8 @@ export interface MatchInput extends MatchContext {
   /** Manifests whose campaigns must be read. */
   again: ReadonlySet<string>;
   tool: string;
+  /** True if nothing can be applied: a renamed campaign is then compared with the manifest that was applied to it. */
+  drift: boolean;
 }
 
 /**
@@ -44,13 +46,14 @@ export function isFull({ target, files }: Selection): boolean {
 }
 
 export function matchWorks(input: MatchInput): Matched {
-  const { selected, selection, mode, listed } = input;
+  const { selected, selection, mode, listed, drift } = input;
   const matched = matchManifests(input);
   const wanted = new Set(selected);
   const { target } = selection;
-  const planned = matched.manifests.filter(
+  const chosen = matched.manifests.filter(
     ({ campaign }) => wanted.has(campaign) && (target.length === 0 || target.includes(campaign.spec.name)),
   );
+  const planned = drift ? chosen.map(boundToEntry) : chosen;
   const unread = mode === 'all' ? new Set<CampaignWork>() : unreadWorks(planned, matched.manifests, input);
   const compared = planned.filter((work) => !unread.has(work) && comparesEmails(work));
   const scope: Scope = {
@@ -74,7 +77,9 @@ export function matchWorks(input: MatchInput): Matched {
   const entries = isFull(selection) ? removedEntries(matched.entries, matched.manifests) : [];
   const removed = entries.flatMap((entry): CampaignWork[] => {
     const row = rows.get(entry.id);
-    return row === undefined ? [] : [removedWork(entry, row, scope)];
+    if (row === undefined) return [];
+    const work = removedWork(entry, row, scope);
+    return [taken.has(entry.id) ? { ...work, reads: null } : work];
   });
   return { ...matched, works: [...declared, ...replaced, ...removed] };
 }
@@ -182,6 +187,12 @@ export function matchManifests(
   const entries = [...createdEntries(input), ...input.entries];
   const context = { ...input, entries };
   return { entries, manifests: withPredecessors(matchCampaigns(input.campaigns, context), context) };
+}
+
+/** Binds a manifest to the live campaign to which it was applied, whatever that is called now. */
+function boundToEntry(work: CampaignWork): CampaignWork {
+  const row = work.candidates.find(({ id }) => id === work.entry?.id);
+  return row === undefined ? work : { ...work, id: row.id, listed: row };
 }
 
 /**
@@ -385,6 +396,16 @@ function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
 
 export function isRenamed({ entry, candidates }: Pick<CampaignWork, 'entry' | 'candidates'>): boolean {
   return candidates.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
+}
+
+/** Both names of a campaign that was renamed in the web app, unless the manifest has the new one. */
+export function renaming(work: CampaignWork): [manifest: string, live: string][] {
+  const { campaign, id, entry, listed } = work;
+  if (entry === null || (id !== null && id !== entry.id)) return [];
+  const row = work.candidates.find((candidate) => candidate.id === entry.id) ?? listed;
+  const { name } = campaign.spec;
+  if (row === null || isSameName(row.name, entry.name) || isSameName(row.name, name)) return [];
+  return [[name, row.name]];
 }
 
 export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;

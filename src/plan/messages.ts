@@ -4,7 +4,7 @@ import type { Problem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
 import { capWords } from '../model/volume.js';
-import { count, LEAD_DELAY, listed, thousands } from '../model/words.js';
+import { count, LEAD_DELAY, listed, thousands, wasHeld } from '../model/words.js';
 import { describeLeads } from '../sections/leads.js';
 import type { Sending } from '../sections/sending.js';
 import { lastSet } from '../sections/status.js';
@@ -175,16 +175,46 @@ export const MESSAGES = {
       'Lower max_emails_per_day, pause a campaign, or launch fewer. If the capacity has grown, update it in the project file. If you expect the campaigns to send less than their caps, pass --allow over-capacity.',
     ),
 
+  // Changes that the earlier environment has not had. Apply refuses the plan.
+  'not-promoted': (earlier: string, isKnown: boolean) =>
+    error(
+      `Not applied to ${earlier}: ${isKnown ? 'no apply there has read this campaign back as its manifest says' : `the state of ${earlier} does not contain this campaign`}.`,
+      applyFirst(earlier),
+    ),
+  'not-promoted/absent': (earlier: string) =>
+    error(
+      `Not applied to ${earlier}: this manifest describes no valid campaign there.`,
+      `Check it with campaignctl validate --env ${earlier}, and whether the manifests of ${earlier} include it. ${applyFirst(earlier)}`,
+    ),
+  'not-promoted/changed': (earlier: string, places: readonly string[]) =>
+    error(
+      `Not applied to ${earlier}: ${listed(places, MAX_PLACES)} ${places.length === 1 ? 'differs' : 'differ'} from what was last applied there.`,
+      applyFirst(earlier),
+    ),
+  'not-promoted/different': ([earlier, later]: readonly [string, string], places: readonly string[]) =>
+    error(
+      `Not applied to ${earlier} with this content: ${listed(places, MAX_PLACES)} ${places.length === 1 ? 'differs' : 'differ'} between ${earlier} and ${later}.`,
+      `Write the same for both environments, then apply it to ${earlier} first. campaignctl compare ${earlier} ${later} shows what differs.`,
+    ),
+
   // Omitted launches.
   'launch-withheld': () =>
     warning(
       'Apply does not launch the campaign while part of it is blocked.',
       'Resolve the blocked changes, then apply again.',
     ),
-  'launch-held': () =>
+  'launch-held': (option: string) =>
     warning(
-      '--hold launch skips the launch.',
-      'Apply again without --hold launch when the campaign can start.',
+      `This campaign wants to run; ${option} leaves out its launch.`,
+      `Apply again without ${option} when the campaign can start.`,
+    ),
+  'launch-held/before': (at: string, needsSenders: boolean) =>
+    warning(`This campaign ${wasHeld(at)}.`, launchNow(needsSenders)),
+  /** `held`: when, with the names of the campaigns. */
+  'launch-held/several': (held: readonly (readonly [at: string, names: readonly string[]])[]) =>
+    warning(
+      held.map(([at, names]) => `${listed(names.map(quoted))} ${wasHeld(at, names.length)}.`).join(' '),
+      launchNow(false),
     ),
   'launch-needs-senders': () =>
     warning(
@@ -365,6 +395,17 @@ export const MESSAGES = {
       checkFirst('a schedule', contradiction, isSent ? 'schedule-missing' : null),
     ),
 } satisfies Record<string, (...facts: never[]) => Sentences>;
+
+function launchNow(needsSenders: boolean): string {
+  const first = needsSenders ? "Attach sender accounts in the service's web app if it has none. " : '';
+  return `${first}To launch it, run campaignctl apply --allow launch="NAME". To keep it stopped, write status: paused in its manifest.`;
+}
+
+const MAX_PLACES = 4;
+
+function applyFirst(earlier: string): string {
+  return `Apply it there first: campaignctl apply --env ${earlier}.`;
+}
 
 interface NamedCampaign {
   id: number | null;

@@ -1,34 +1,42 @@
-import equal from 'fast-deep-equal';
 import type { Environment } from '../model/environment.js';
-import { type CampaignPlan, type Change, differs, type Problem } from '../model/outputs.js';
+import type { CampaignPlan, Change, Problem } from '../model/outputs.js';
 import { SETTINGS, type SettingDefinition } from '../model/sections.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
-import { listed } from '../model/words.js';
+import type { BuiltPlan } from './build.js';
 import { type Side, specChanges } from './compare.js';
+import { problem } from './messages.js';
+import { isDeclared, type PlannedWork } from './work.js';
 
 export interface EarlierEnvironment extends Side {
   entries: readonly StateEntry[];
 }
 
-/** A pause needs no promotion. */
-export function unapplied(
-  planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
-  environment: Environment,
-  earlier: EarlierEnvironment,
-): Problem[] {
-  const there = new Map(earlier.campaigns.map((campaign) => [campaign.manifest, campaign]));
-  return planned
-    .filter(({ plan }) => differs(plan) && !onlyPauses(plan))
-    .flatMap(({ plan, campaign }) => {
-      const before = there.get(plan.manifest);
-      const reason = reasonAgainst(campaign, before, { environment, earlier });
-      return reason === null ? [] : [refusal(plan, reason, [earlier.environment, environment])];
-    });
+interface Environments {
+  environment: Environment;
+  earlier: EarlierEnvironment;
 }
 
-function onlyPauses({ steps }: CampaignPlan): boolean {
-  return steps.length > 0 && steps.every(({ id }) => id === 'pause');
+/** True if apply would send more than a pause. */
+export function needsPromotion({ steps }: Pick<CampaignPlan, 'steps'>): boolean {
+  return steps.some(({ id }) => id !== 'pause');
+}
+
+/** Adds a refusal to each campaign that has not been applied to the earlier environment with the same content. */
+export function withPromotion<Built extends BuiltPlan>(
+  built: Built,
+  { environment, earlier }: Environments,
+): Built {
+  const there = new Map(earlier.campaigns.map((campaign) => [campaign.manifest, campaign]));
+  const works = built.works.map((work): PlannedWork => {
+    const { plan, campaign } = work;
+    if (!isDeclared(work) || !needsPromotion(plan)) return work;
+    const refusal = promotionRefusal(campaign, there.get(plan.manifest), { environment, earlier });
+    return refusal === null ? work : { ...work, plan: { ...plan, problems: [refusal, ...plan.problems] } };
+  });
+  const campaigns = works.filter(isDeclared).map(({ plan }) => plan);
+  const require_applied = earlier.environment.name;
+  return { ...built, works, plan: { ...built.plan, require_applied, campaigns } };
 }
 
 const CAPS: readonly string[] = SETTINGS.filter(
@@ -44,46 +52,39 @@ function isContent({ section, path, kind, from, to }: Change): boolean {
   return path !== 'template' || kind !== 'update' || (typeof from === 'string' && typeof to === 'string');
 }
 
-function reasonAgainst(
-  campaign: Campaign,
-  before: Campaign | undefined,
-  { environment, earlier }: { environment: Environment; earlier: EarlierEnvironment },
-): string | null {
-  const { name } = earlier.environment;
-  if (before === undefined) return `this manifest describes no valid campaign in ${name}`;
-  const { spec } = before;
-  const entries = earlier.entries.filter((entry) =>
-    spec.id === undefined ? entry.name === spec.name : entry.id === spec.id,
-  );
-  if (entries.length === 0) return `the state of ${name} does not contain it`;
-  const applied = entries.some(
-    ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
-  );
-  if (!applied) return `${campaign.manifest} has changed since it was applied to ${name}`;
-  const places = specChanges({ spec, environment: earlier.environment }, { spec: campaign.spec, environment })
-    .filter(isContent)
-    .map(({ section, path }) => `${section}.${path}`);
-  if (places.length === 0) return null;
-  return `the manifest differs between ${environment.name} and ${name}: ${listed(places, 4)}`;
-}
-
 /**
  * Omits the status, because campaigns are seldom launched in the earlier environment, and `replaces`, which may be removed
  * once the old campaign was replaced.
  */
-function content({ status: _status, replaces: _replaces, ...rest }: CampaignSpec): CampaignSpec {
-  return rest;
+function isApplied({ section, path }: Change): boolean {
+  return section !== 'status' && !(section === 'campaign' && path === 'replaces');
 }
 
-function refusal(
-  { name, manifest }: CampaignPlan,
-  reason: string,
-  [from, to]: readonly [Environment, Environment],
-): Problem {
-  return {
-    code: 'not-promoted',
-    severity: 'error',
-    message: `"${name}" (${manifest}) has not been applied to ${from.name} with the same content: ${reason}.`,
-    hint: `Apply it there first: campaignctl apply --env ${from.name}. To see what differs: campaignctl compare ${from.name} ${to.name}.`,
-  };
+/** `before`: the manifest's campaign in the earlier environment. Returns `null` if it was applied there. */
+export function promotionRefusal(
+  { spec }: Campaign,
+  before: Campaign | undefined,
+  { environment, earlier }: Environments,
+): Problem | null {
+  const from = earlier.environment;
+  if (before === undefined) return problem('not-promoted/absent', from.name);
+  const known = earlier.entries.filter(({ id, name }) =>
+    before.spec.id === undefined ? name === before.spec.name : id === before.spec.id,
+  );
+  const desired = { spec: before.spec, environment: from };
+  const unapplied = known.flatMap(({ recorded: { last } }) =>
+    last === null ? [] : [specChanges({ spec: last.spec, environment: from }, desired).filter(isApplied)],
+  );
+  const [changes] = unapplied;
+  if (changes === undefined) return problem('not-promoted', from.name, known.length > 0);
+  if (unapplied.every(({ length }) => length > 0))
+    return problem('not-promoted/changed', from.name, changes.map(place));
+  const different = specChanges(desired, { spec, environment }).filter(isContent);
+  if (different.length === 0) return null;
+  return problem('not-promoted/different', [from.name, environment.name], different.map(place));
+}
+
+/** `settings.max_emails_per_day` */
+function place({ section, path }: Change): string {
+  return [...(section === 'campaign' ? [] : [section]), ...(path === '' ? [] : [path])].join('.');
 }

@@ -5,7 +5,7 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { greater, sentLeads, totalLeads, without } from '../sections/leads.js';
 import { provesRun, sending, showsNoStatus } from '../sections/sending.js';
 import { recordEarlier } from '../sections/status.js';
-import { fingerprint } from './fingerprint.js';
+import { specFingerprint } from './fingerprint.js';
 import { problem } from './messages.js';
 import { record, replan } from './order.js';
 import { type CampaignWork, isDeclared } from './work.js';
@@ -95,7 +95,7 @@ function reconcileStep(
  * manifest.
  */
 function isComparable(step: Step, { spec }: PendingOperations, context: CampaignContext): boolean {
-  return step.section === 'status' || (spec === fingerprint(context.spec) && isManaged(step, context));
+  return step.section === 'status' || (spec === specFingerprint(context.spec) && isManaged(step, context));
 }
 
 /** True if the campaign from the response exists, or if the campaign with the requested name is unused. */

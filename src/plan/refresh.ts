@@ -10,14 +10,14 @@ import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { takeInventory } from './inventory.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
-import { ALL, isRenamed, type MatchInput, matchManifests, matchWorks, type OutsideFiles } from './match.js';
+import { ALL, type MatchInput, matchManifests, matchWorks, type OutsideFiles, renaming } from './match.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
 import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
 
 export interface RefreshInput
   extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners'>,
     Pick<MatchInput, 'campaigns'>,
-    Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool'>> {
+    Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool' | 'drift'>> {
   reader: Reader;
   /** Resolves once the service has had the time to show the requests. */
   wait(outstanding: readonly OutstandingRequest[]): Promise<void>;
@@ -28,7 +28,8 @@ export interface Refresh extends BuiltPlan {
   /** Ids of campaigns that are in the state or match a manifest. */
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
-  renamed: ReadonlySet<string>;
+  /** Live names of campaigns that were renamed in the service, by the names in the manifests. */
+  renamed: ReadonlyMap<string, string>;
   /** Assumed time of the launches, in milliseconds since 1970. */
   now: number;
 }
@@ -92,10 +93,10 @@ function rememberAnswers(reader: Reader): { reader: Reader; forget(ids: Readonly
 async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const { environment, campaigns, reader, pending, now } = input;
   const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
-  const { again = new Set<string>(), tool = '' } = input;
+  const { again = new Set<string>(), tool = '', drift = false } = input;
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns();
-  const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool });
+  const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool, drift });
   const { entries, manifests } = matched;
   const owners = leadOwners(matched, { environment, listed, pending });
   const read = await readWorks(matched.works, owners, { ...input, listed });
@@ -105,7 +106,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
     listed,
     knownIds: new Set([...entries, ...manifests].flatMap(({ id }) => id ?? [])),
     names: new Set(campaigns.map(({ spec }) => spec.name)),
-    renamed: new Set(built.works.filter(isRenamed).map(({ campaign }) => campaign.spec.name)),
+    renamed: new Map(built.works.filter(isDeclared).flatMap(renaming)),
     now,
   };
 }

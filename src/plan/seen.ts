@@ -9,7 +9,7 @@ import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState, Seen } from '../model/state.js';
 import { isEmpty } from '../sections/leads.js';
 import { sendingInList } from '../sections/sending.js';
-import { fingerprint } from './fingerprint.js';
+import { fingerprint, specFingerprint } from './fingerprint.js';
 import { type CampaignWork, isReplacedBy, type PlannedWork, type Predecessor } from './work.js';
 
 /** Omits the results, which change with every email. */
@@ -56,7 +56,7 @@ function seenInputs(
     template,
     recorded: record,
   };
-  return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
+  return { manifest: specFingerprint(spec), environment: fingerprint(compared), listed };
 }
 
 /** Minimum milliseconds between `updated_at` and a reading, to allow for whole seconds and clock skew. */

@@ -43,7 +43,16 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   normalize: ({ spec: { name } }) => ({ name }),
   decode,
   diff,
-  record: (recorded, _step, effect) => (effect === 'done' ? CREATED_STATE : recorded),
+  record(recorded, _step, effect) {
+    if (effect !== 'done') return recorded;
+    // What is known already if the journal of the run that created the campaign is replayed.
+    const { not_kept, launch_held } = recorded;
+    return {
+      ...CREATED_STATE,
+      ...(not_kept === undefined ? {} : { not_kept }),
+      ...(launch_held === undefined ? {} : { launch_held }),
+    };
+  },
   toView: () => null,
   toManifest: () => ({ section: null, remarks: [] }),
 });

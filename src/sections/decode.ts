@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject, wholeNumber } from '../model/json.js';
+import { isObject, type Json, type JsonObject, mapValues, wholeNumber } from '../model/json.js';
 
 /**
  * Reads fields in all formats that services send: numbers as strings, booleans as 0/1 or words. Throws `UnreadableAnswer`
@@ -73,8 +73,15 @@ export function seen(value: Json | undefined): string {
 /** Services trim stored strings and remove some invisible characters at their ends. */
 const EDGES = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
 
+/** Line ends, the Unicode form and surrounding white space make no difference. */
 export function canonicalText(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(EDGES, '');
+  return text.normalize('NFC').replace(/\r\n?/g, '\n').replace(EDGES, '');
+}
+
+export function canonicalValue(value: Json): Json {
+  if (typeof value === 'string') return canonicalText(value);
+  if (Array.isArray(value)) return value.map(canonicalValue);
+  return isObject(value) ? mapValues(value, canonicalValue) : value;
 }
 
 export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {

@@ -214,13 +214,18 @@ function hoursChanges(live: SendingHours, desired: SendingHours): SectionChange[
 /** Compares with the last applied template, because the service does not show the current one. */
 function diffTemplate(template: number | null, { recorded }: CampaignContext) {
   const { schedule: applied } = recorded.applied;
-  const from = isObject(applied) ? (applied.template ?? null) : null;
+  const from = appliedTemplate(recorded);
   const problem = notReadable(
     `The service does not show the hours of schedule template ${template}, so only its id was compared with the last applied id.`,
     ' To compare hours, write days, times and timezone instead.',
   );
   const change = updated('template', from, template, isObject(applied) ? NOT_SHOWN : NOT_KNOWN);
   return { changes: from === template ? [] : [change], problems: [problem] };
+}
+
+/** The id of the template that was last applied; `null` if none was, or if that is unknown. */
+export function appliedTemplate({ applied }: RecordedState): Json {
+  return objectAt(applied, 'schedule').template ?? null;
 }
 
 function hasSaved({ applied }: RecordedState): boolean {

@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
-import { NOT_KNOWN, type Problem, type Step } from '../model/outputs.js';
+import { type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
+import { type Change, NOT_KNOWN, type Problem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
   newLeadsAboveEmails,
@@ -9,8 +9,9 @@ import {
   type Settings,
   type SettingType,
 } from '../model/sections.js';
-import type { RecordedState } from '../model/state.js';
-import { boolean, canonicalText, decodeFields, type Fields, integer, text } from './decode.js';
+import type { NotKept, RecordedState } from '../model/state.js';
+import { listed } from '../model/words.js';
+import { boolean, canonicalText, decodeFields, type Fields, integer, seen, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -64,8 +65,11 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
     const sent = Object.entries(body ?? {});
     const known = effect === 'done' ? sent : sent.filter(([name, value]) => before[name] === value);
     const applied = { ...recorded.applied, settings: Object.fromEntries(known) };
-    return { ...recorded, at_defaults: effect !== 'done' && recorded.at_defaults, applied };
+    const after = { ...recorded, at_defaults: effect !== 'done' && recorded.at_defaults, applied };
+    return keepingNotKept(after, (name, { sent: value }) => value === body?.[name]);
   },
+  recordShown: (recorded, live) =>
+    keepingNotKept(recorded, (name, { shown }) => live !== null && live[name] === shown),
   toView: (live) => live,
   /** Includes all values shown, even defaults, because omitted settings are not managed. */
   toManifest(live) {
@@ -123,6 +127,7 @@ function diff(
 ): SectionDifference {
   const shown: SomeSettings = live ?? DEFAULT_SETTINGS;
   const changes: SectionChange[] = [];
+  const notKept: SectionChange[] = [];
   const problems: Problem[] = [];
   for (const name of SETTING_NAMES) {
     const to = desired[name];
@@ -131,11 +136,15 @@ function diff(
     const from = isShown ? shown[name] : objectAt(recorded.applied, 'settings')[name];
     const note = from === undefined ? NOT_KNOWN : NOT_SHOWN;
     if (!isShown) problems.push(notShown(name, from === undefined));
-    if (from !== to) changes.push(updated(name, from ?? null, to, isShown ? null : note));
+    const known = recorded.not_kept?.[name];
+    if (isShown && from !== to && known?.sent === to && known.shown === from)
+      notKept.push(updated(name, from ?? null, to, NOT_KEPT));
+    else if (from !== to) changes.push(updated(name, from ?? null, to, isShown ? null : note));
     // A service's defaults may differ from the documented ones.
     else if (live === null) changes.push(added(name, to));
   }
-  if (changes.length === 0) return { changes, problems, steps: [] };
+  if (notKept.length > 0) problems.push(notKeptProblem(notKept));
+  if (changes.length === 0) return { changes, problems, steps: [], byHand: notKept };
   const unseen = unseenSettings(shown, desired);
   if (unseen.length > 0 && recorded.at_defaults) problems.push(defaultsSent(unseen, recorded));
   const whole = wholeSettings(shown, desired, recorded);
@@ -147,7 +156,67 @@ function diff(
     body: { ...whole },
     irreversible: false,
   };
-  return { changes, problems: [...problems, ...contradictingCaps(whole, live, desired)], steps: [update] };
+  return {
+    // The update sends these values as well.
+    changes: [...changes, ...notKept],
+    problems: [...problems, ...contradictingCaps(whole, live, desired)],
+    steps: [update],
+    byHand: notKept,
+  };
+}
+
+const NOT_KEPT = 'not kept by the service when it was last sent';
+
+function keepingNotKept(
+  { not_kept = {}, ...recorded }: RecordedState,
+  isKept: (name: SettingName, values: NotKept) => boolean,
+): RecordedState {
+  const kept = SETTING_NAMES.flatMap((name) => {
+    const values = not_kept[name];
+    return values !== undefined && isKept(name, values) ? [[name, values] as const] : [];
+  });
+  return kept.length === 0 ? recorded : { ...recorded, not_kept: Object.fromEntries(kept) };
+}
+
+export function withNotKept(
+  recorded: RecordedState,
+  values: Readonly<Record<string, NotKept>>,
+): RecordedState {
+  if (Object.keys(values).length === 0) return recorded;
+  return { ...recorded, not_kept: { ...recorded.not_kept, ...values } };
+}
+
+export function withoutNotKept(recorded: RecordedState): RecordedState {
+  return keepingNotKept(recorded, () => false);
+}
+
+/** The values among `remaining`, the differences after an accepted update, that the service shows and did not keep. */
+export function notKeptIn(remaining: readonly Change[]): Record<string, NotKept> {
+  const values = remaining.filter(({ section, note }) => section === 'settings' && note === null);
+  return Object.fromEntries(values.map(({ path, from, to }) => [path, { sent: to, shown: from }]));
+}
+
+/** "settings.unsubscribe_text (sent "Leave", shown none)" */
+export function describeNotKept(values: Readonly<Record<string, NotKept>>): string {
+  return listed(
+    Object.entries(values).map(
+      ([name, { sent, shown }]) => `settings.${name} (sent ${valueWords(sent)}, shown ${valueWords(shown)})`,
+    ),
+  );
+}
+
+function valueWords(value: Json): string {
+  return value === null ? 'none' : seen(value);
+}
+
+function notKeptProblem(changes: readonly SectionChange[]): Problem {
+  const values = Object.fromEntries(changes.map(({ path, from, to }) => [path, { sent: to, shown: from }]));
+  return {
+    code: 'not-kept',
+    severity: 'warning',
+    message: `Not kept by the service: ${describeNotKept(values)}. It accepted the update, but shows a different value, so apply does not send the same value again by itself.`,
+    hint: "Set the value in the service's web app, or write the shown value in the manifest, or remove the setting from it. A different value is sent again.",
+  };
 }
 
 /**

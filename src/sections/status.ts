@@ -3,6 +3,7 @@ import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Change, Problem, Step } from '../model/outputs.js';
 import { PAUSE_STEP } from '../model/reports.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
+import { wasHeld } from '../model/words.js';
 import { contactedLeads } from './leads.js';
 import {
   added,
@@ -41,6 +42,9 @@ export const status = defineSection<Sending, StatusSpec>({
   /** Records the status set, in case the service shows none. */
   record: (recorded, { id }, effect) =>
     withStatus(recorded, id === 'launch' ? 'running' : 'paused', effect, null),
+  recordShown({ launch_held, ...recorded }, _live, isInSync) {
+    return launch_held === undefined || isInSync ? recorded : { ...recorded, launch_held };
+  },
   toView: ({ word }) => word,
   toManifest(live) {
     const { word, meaning, basis } = live;
@@ -81,7 +85,7 @@ export function recordEarlier(
 
 /** `at`: `null` if it is not known. */
 function withStatus(
-  { paused: _paused, status_at: _at, status_shown, ...known }: RecordedState,
+  { paused: _paused, status_at: _at, launch_held: _held, status_shown, ...known }: RecordedState,
   status: StatusSpec,
   effect: StepEffect,
   at: string | null,
@@ -264,9 +268,11 @@ export function launchHazard(context: CampaignContext): Problem {
   const paused = pausedSince(context.recorded);
   const hazard = { code: 'launch', severity: 'hazard' } as const;
   if (!isStoppedByHand(live, context)) {
+    const { launch_held: held } = context.recorded;
+    const wish = held === undefined ? '' : `This campaign ${wasHeld(held.at)}. `;
     return {
       ...hazard,
-      message: 'Apply launches the campaign: its leads will receive its emails. This is irreversible.',
+      message: `${wish}Apply launches the campaign: its leads will receive its emails. This is irreversible.`,
       hint: 'Approve the launch with --allow launch="NAME", or send everything else with --hold launch.',
     };
   }

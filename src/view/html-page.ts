@@ -194,7 +194,7 @@ const PARTS = `
 .tiles strong { display: block; font-size: 1.45rem; line-height: 1.2; color: var(--text); }
 .tiles .launch strong { color: var(--launch); } .tiles .new strong { color: var(--add); } .tiles .changed strong, .tiles .drift strong { color: var(--change); } .tiles .blocked strong { color: var(--drop); }
 .notice { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--quiet); border-radius: 10px; padding: .8rem 1rem; margin: .6rem 0; }
-.notice.launch, .notice.raise, .notice.unmanaged { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.blocked { border-left-color: var(--drop); } .notice.stop, .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
+.notice.launch, .notice.raise, .notice.unmanaged { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.error, .notice.blocked { border-left-color: var(--drop); } .notice.stop, .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
 .hint { color: var(--quiet); } .hint::before { content: "→ "; }
 .links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }

@@ -182,11 +182,14 @@ function nextSteps({ environment, summary }: Inventory): [command: string, does:
   );
 }
 
-/** Lists each problem once. Policy messages do not name the campaign. */
+/** Lists each problem once. Some messages do not name the campaign. */
 function problemsOf(inventory: Inventory): Problem[] {
   return groupProblems(inventory).flatMap(({ code, severity, messages }) =>
     messages.map(({ message, hint, campaigns }) => {
-      const names = code.startsWith('policy/') ? `${listed(campaigns.map(({ name }) => name))}: ` : '';
+      const names =
+        code.startsWith('policy/') || code === 'launch-held'
+          ? `${listed(campaigns.map(({ name }) => name))}: `
+          : '';
       return { code, severity, message: `${names}${message}`, hint };
     }),
   );

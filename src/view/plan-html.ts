@@ -118,7 +118,7 @@ function header(
 }
 
 function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly string[]): Html | null {
-  const { approvals, byHand, campaigns, mode } = view;
+  const { approvals, refusal, byHand, campaigns, mode } = view;
   const launches = campaigns.filter(({ isLaunch }) => isLaunch).length;
   const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
   if (mode === 'drift' || [...failed, ...byHand, ...applying].length + blocked === 0) return null;
@@ -130,6 +130,7 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
       : '';
   const items = [
     ...failed.map(({ title }) => `${title}: correct the errors and plan again.`),
+    ...(refusal === null ? [] : [refusal]),
     launches > 0
       ? `Review the emails, leads and dates of ${count(launches, 'launch', 'launches')} below.`
       : 'Review the changes below.',

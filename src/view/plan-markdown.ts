@@ -82,6 +82,7 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   raise: 'CAUTION',
   stop: 'IMPORTANT',
   unmanaged: 'CAUTION',
+  error: 'WARNING',
   hazard: 'WARNING',
   accepted: 'NOTE',
   blocked: 'WARNING',
@@ -105,8 +106,9 @@ export function planAt(
     note = '',
   }: PlanMarkdownOptions & { title: string; note?: string },
 ): string {
-  const { launches, others, approvals, applying } = view;
-  const step = approvals.length === 0 ? next || applying.join(' ') : next && `${SETTLE} ${next}`;
+  const { launches, others, approvals, refusal, applying } = view;
+  const after = approvals.length === 0 ? next || applying.join(' ') : next && `${SETTLE} ${next}`;
+  const step = [refusal ?? '', after].filter(Boolean).join(' ');
   const noticesOf = (isWanted: (notice: Notice) => boolean) =>
     view.notices.filter(isWanted).map((notice) => noticeText(notice, most));
   const parts = [

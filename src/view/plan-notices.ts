@@ -33,9 +33,9 @@ export interface Message {
   blocks: { where: string; lines: string[] }[];
 }
 
-/** `hazard`: needs approval; `accepted`: approved; `calm`: shown without an alert. */
+/** `error`: apply refuses the plan; `hazard`: needs approval; `accepted`: approved; `calm`: shown without an alert. */
 export type NoticeKind =
-  | ('launch' | 'raise' | 'stop' | 'unmanaged' | 'hazard' | 'accepted' | 'blocked' | 'removed')
+  | ('launch' | 'raise' | 'stop' | 'unmanaged' | 'error' | 'hazard' | 'accepted' | 'blocked' | 'removed')
   | ('drift' | 'warning' | 'calm' | 'unreadable');
 
 /** If there are no messages, the title says everything. */
@@ -85,6 +85,7 @@ export function buildNotices(
     ...raiseNotice(plan),
     ...stopNotice(plan),
     ...unmanagedNotice(plan),
+    ...groups('error', 'Refused: apply sends nothing until this is resolved'),
     ...groups('hazard', 'Needs approval before the plan is applied', applying),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
@@ -199,6 +200,10 @@ export function buildNotes(plan: Plan): Notice[] {
 /** True if the problem is reported before the campaigns or with one of them. */
 export function isAttended(problem: Problem, campaign: CampaignPlan | null): boolean {
   return problem.code !== UNREADABLE && !isCalm(problem, campaign);
+}
+
+export function isRefused({ severity }: Problem): boolean {
+  return severity === 'error';
 }
 
 export function isAwaited({ severity, accepted_by = null }: Problem): boolean {

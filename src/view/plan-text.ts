@@ -123,6 +123,7 @@ function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const needed = approvalWords(view.approvals);
   return [
     ...indented(`${title} ${summaryLine(view, paint)}`, '', width),
+    ...(view.refusal === null ? [] : hanging(paint('red', view.refusal), width)),
     ...(needed === '' ? [] : hanging(paint('magenta', `Needs approval: ${needed}.`), width)),
   ];
 }
@@ -132,6 +133,7 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   raise: { colour: 'magenta', sign: '!' },
   stop: { colour: 'yellow', sign: '!' },
   unmanaged: { colour: 'magenta', sign: '!' },
+  error: { colour: 'red', sign: '✗' },
   hazard: { colour: 'magenta', sign: '!' },
   accepted: { colour: 'green', sign: '✓' },
   blocked: { colour: 'red', sign: '✗' },

@@ -1,5 +1,6 @@
 import { SANDBOX } from '../model/environment.js';
 import { usage } from '../model/failure.js';
+import { holdFlag } from '../model/hold.js';
 import { groupBy } from '../model/json.js';
 import {
   type Action,
@@ -15,7 +16,7 @@ import {
   type Summary,
 } from '../model/outputs.js';
 import { decodeCap, volumeLine } from '../model/volume.js';
-import { count, thousands } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
   type EmailView,
@@ -36,6 +37,7 @@ import {
   hasDrift,
   isAttended,
   isAwaited,
+  isRefused,
   isRemoved,
   isResumed,
   isStopped,
@@ -44,6 +46,7 @@ import {
   type PlaceOf,
   raisedCap,
 } from './plan-notices.js';
+import { visibleLine } from './terminal.js';
 import { alike, dailyCap, impactLine, serviceWords } from './words.js';
 
 /** The content that all views of a plan share: order, groups and words. Text, Markdown and HTML add markup and limits. */
@@ -56,6 +59,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   counts: { campaigns: Count[]; rest: Count[] };
   /** Hazards without approval and the names of their campaigns; without names, a hazard concerns the whole plan. */
   approvals: { code: string; names: string[] }[];
+  /** What apply requires first, if it refuses the plan whatever is approved; otherwise `null`. */
+  refusal: string | null;
   /** How to apply the plan, or a part of it; empty if nothing is sent. */
   applying: string[];
   /** A sentence for drift, or if nothing differs. */
@@ -83,7 +88,7 @@ export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** `words` excludes the number: "to create" for "2 to create". */
 export interface Count {
-  kind: keyof Summary | 'outside' | 'drift' | 'warnings' | 'by_hand';
+  kind: keyof Summary | 'outside' | 'drift' | 'warnings' | 'by_hand' | 'refused';
   look: Look;
   number: number;
   words: string;
@@ -131,11 +136,14 @@ export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.envi
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
   const approvals = drift ? [] : listApprovals(plan);
+  const refusal = drift ? null : refusalLine(plan);
   const applying =
     drift || plan.summary.requests === 0
       ? []
-      : applySteps(plan, approvals, `campaignctl apply ${placeOf('')}`);
-  const blocks = buildBlocks([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
+      : applySteps(plan, approvals, ['campaignctl apply', placeOf(''), ...holdFlags(plan)].join(' '));
+  const blocks = buildBlocks(
+    [...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor, plan)),
+  );
   return {
     ...{ environment, fingerprint, mode },
     service: serviceWords(plan),
@@ -144,6 +152,7 @@ export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.envi
     heading: drift ? 'Drift in' : 'Plan for',
     counts: drift ? { campaigns: [], rest: [] } : buildCounts(plan),
     approvals,
+    refusal,
     applying,
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
@@ -162,6 +171,25 @@ export function approvalWords(approvals: PlanView['approvals']): string {
   return approvals
     .map(({ code, names }) => `${code}${names.length > 1 ? ` for ${count(names.length, 'campaign')}` : ''}`)
     .join(', ');
+}
+
+function holdFlags({ hold = [] }: Plan): string[] {
+  return hold.map(holdFlag);
+}
+
+function refusedCampaigns({ campaigns }: Plan): CampaignPlan[] {
+  return campaigns.filter(({ problems }) => problems.some(isRefused));
+}
+
+function refusalLine(plan: Plan): string | null {
+  const { length } = refusedCampaigns(plan);
+  if (length === 0) return null;
+  return `Apply refuses this plan until ${count(length, 'campaign')} ${length === 1 ? 'has' : 'have'} been applied to ${earlierName(plan)} with the same content.`;
+}
+
+/** Plans of several projects may require different environments. */
+function earlierName({ require_applied }: Plan): string {
+  return require_applied ?? 'an earlier environment';
 }
 
 /** Hazards that are usually intended. For others, a different fix is more likely. */
@@ -265,7 +293,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
     return [
       isLaunched(campaign),
       isStopped(campaign) || raisedCap(campaign) !== null,
-      has('hazard'),
+      has('error') || has('hazard'),
       has('blocked'),
       hasDrift(campaign),
       problems.some((problem) => isAttended(problem, campaign)),
@@ -289,6 +317,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
     warnings: countWarnings(plan),
     by_hand: plan.by_hand.length,
+    refused: refusedCampaigns(plan).length,
   };
   const some = (...all: [kind: Count['kind'], look: Look, singular: string, plural?: string][]): Count[] =>
     all.flatMap(([kind, look, singular, plural = singular]) => {
@@ -306,6 +335,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
       ['not_read', 'quiet', 'not read'],
     ),
     rest: some(
+      ['refused', 'blocked', `not applied to ${earlierName(plan)}`],
       ['launch', 'launch', 'launch', 'launches'],
       ['pause', 'changed', 'pause', 'pauses'],
       ['removed', 'changed', sending === 0 ? UNMANAGED : `${UNMANAGED} (${thousands(sending)} sending)`],
@@ -330,22 +360,45 @@ export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | nu
   return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither the manifests nor the list shows a change. Drift in ${which} is not shown.`;
 }
 
-function noChanges({ campaigns, summary, removed }: Plan): string | null {
+const MAX_BY_HAND = 5;
+
+/** Differences from manifests that only a person can remove. */
+function differencesByHand({ by_hand }: Plan): string[] {
+  const differing = by_hand.filter(({ does }) => does !== 'delete' && does !== 'attach');
+  return [...groupBy(differing, ({ campaign, id }) => JSON.stringify([campaign, id])).values()].map(
+    (tasks) =>
+      `${visibleLine(tasks[0].campaign)} (${listed(
+        tasks.map(({ place }) => place),
+        MAX_BY_HAND,
+      )})`,
+  );
+}
+
+function noChanges(plan: Plan): string | null {
+  const { campaigns, summary, removed, by_hand } = plan;
   const { unchanged, requests, not_read } = summary;
   if (requests > 0 || campaigns.some(differs)) return null;
   const running = removed.filter(({ running: sends }) => sends).length;
   if (running > 0)
     return `No changes, but ${count(running, 'campaign')} without a manifest ${running === 1 ? 'is' : 'are'} or may be sending.`;
+  const byHand = differencesByHand(plan);
+  if (byHand.length > 0) {
+    const differ = byHand.length === 1 ? 'differs from its manifest' : 'differ from their manifests';
+    return `No changes that apply can make, but ${count(byHand.length, 'live campaign')} ${differ}: ${listed(byHand, MAX_BY_HAND)}. Only a person can change that, in the service's web app.`;
+  }
   if (not_read > 0)
     return `No changes in ${count(unchanged, 'campaign that was', 'campaigns that were')} read.`;
   if (unchanged === 0) return 'No campaigns.';
+  if (by_hand.length > 0)
+    return `No changes, but ${count(by_hand.length, 'task')} ${by_hand.length === 1 ? 'is' : 'are'} left to do by hand.`;
   if (unchanged === 1) return 'No changes. The live campaign matches its manifest.';
   return `No changes. All ${thousands(unchanged)} live campaigns match their manifests.`;
 }
 
 function driftLine({ campaigns: { length }, summary, problems }: Plan): string {
+  const isDoubtful = problems.some(({ code }) => code !== 'launch-held');
   if (length > 0) return `${length} of ${count(length + summary.unchanged, 'campaign')} ${OUTSIDE}`;
-  return `Nothing ${problems.length > 0 ? 'is known to have been' : 'was'} ${OUTSIDE}.`;
+  return `Nothing ${isDoubtful ? 'is known to have been' : 'was'} ${OUTSIDE}.`;
 }
 
 const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
@@ -357,7 +410,7 @@ const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
   drift: { sign: '~', look: 'changed', words: 'drift' },
 };
 
-function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
+function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): CampaignView {
   const { name, action, id, problems, steps, manifest } = campaign;
   const { sign, look, words } = ACTIONS[action];
   const attended = problems.filter((problem) => isAttended(problem, campaign));
@@ -376,6 +429,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
     ...{ name, anchor, campaign, sign },
     facts: [
       { look, words },
+      ...fact(problems.some(isRefused), 'blocked', `not applied to ${earlierName(plan)}`),
       ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
       ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
       ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),

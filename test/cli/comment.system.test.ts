@@ -83,6 +83,15 @@ it('says what to do next, and links the manifests at their commit', () =>
     expect(github.remarks[0]?.body).not.toContain('x.example');
   }));
 
+it('repeats what the plan holds in the line on what to do next', () =>
+  withPlan(async (folder) => {
+    await command(folder, ['plan', '--hold', 'launch=Spring *', '--out', 'plan.json']);
+    await comment(folder, []);
+    expect(github.remarks[0]?.body).toMatch(
+      /\n\*\*Next:\*\* .*Merge to apply to sandbox with --hold launch="Spring \\?\*"\.\n/,
+    );
+  }));
+
 it('links no manifest that is not there', () =>
   withPlan(async (folder) => {
     rmSync(join(folder, 'campaigns/spring.yaml'));

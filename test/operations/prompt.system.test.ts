@@ -58,7 +58,7 @@ async function launch({
       sending: () => sent?.(service),
       emit: () => undefined,
     };
-    const request = { session, saved: null, allow: [], requireApplied: null, lockTimeout: 0 };
+    const request = { session, saved: null, allow: [], lockTimeout: 0 };
     const ended = await applyProject(request, listener, toInterrupt(new AbortController().signal)).then(
       ({ result: { result, campaigns: outcomes } }) =>
         `${result} ${outcomes[0]?.steps.at(-1)?.detail ?? ''}`.trim(),

@@ -5,11 +5,11 @@ import type { Change } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type LastApplied, UNKNOWN_STATE } from '../../src/model/state.js';
 import { compareEnvironments } from '../../src/plan/compare.js';
-import { unapplied } from '../../src/plan/promotion.js';
+import { needsPromotion, promotionRefusal } from '../../src/plan/promotion.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { campaignPlan } from '../support/plans.js';
+import { step as planStep } from '../support/plans.js';
 import { spec } from '../support/specs.js';
 
 const production = environment();
@@ -210,29 +210,21 @@ interface Case {
   production?: CampaignSpec;
   staging?: CampaignSpec | null;
   entries: ReturnType<typeof record>[];
-  action?: 'change' | 'none' | 'blocked';
 }
 
-function messages({
-  production = promoted(1000),
-  staging = promoted(200),
-  entries,
-  action = 'change',
-}: Case): string[] {
-  const plan = campaignPlan('Spring installers', { manifest: FILE, action });
-  const stage = {
-    environment: { ...environment(), name: 'staging' },
-    campaigns: staging === null ? [] : [campaign(FILE, staging)],
-    entries,
-  };
-  return unapplied([{ plan, campaign: campaign(FILE, production) }], environment(), stage).map(
-    ({ message }) => message,
+/** The reason against applying the manifest to production, without the fix. */
+function reason({ production = promoted(1000), staging = promoted(200), entries }: Case): string | null {
+  const earlier = { environment: { ...environment(), name: 'staging' }, campaigns: [], entries };
+  const before = staging === null ? undefined : campaign(FILE, staging);
+  const refusal = promotionRefusal(campaign(FILE, production), before, {
+    environment: environment(),
+    earlier,
+  });
+  expect(refusal === null || [refusal.code, refusal.severity].join()).toEqual(
+    refusal === null || 'not-promoted,error',
   );
+  return refusal === null ? null : refusal.message;
 }
-
-const refusal = (reason: string) => [
-  `"Spring installers" (${FILE}) has not been applied to staging with the same content: ${reason}.`,
-];
 
 const APPLIED = [record(promoted(200))];
 const TEMPLATE = { schedule: { template: 'office-hours' } };
@@ -275,61 +267,73 @@ describe('a campaign that must first be applied to a different environment', () 
         entries: [record({ ...promoted(200), schedule: { template: 1 }, leads: { lists: [12] } })],
       },
     ],
-    ['does not differ from its manifest', { entries: [], action: 'none' }],
+    [
+      'was applied there with other line ends, Unicode forms and surrounding white space',
+      {
+        production: promoted(1000, '\nCaf\u00e9?\nWorth a look?'),
+        staging: promoted(200, 'Cafe\u0301?\r\nWorth a look?\r\n'),
+        entries: [record(promoted(200, 'Cafe\u0301?\rWorth a look? '))],
+      },
+    ],
   ])('passes if it %s', (_, testCase) => {
-    expect(messages(testCase)).toEqual([]);
+    expect(reason(testCase)).toBeNull();
   });
 
-  it('passes if it is only paused, with anything else blocked', () => {
-    const steps = [
-      { id: 'pause', section: 'status', title: '', method: 'PATCH', path: '', body: null } as const,
-    ];
-    const plan = campaignPlan('Spring installers', {
-      ...{ manifest: FILE, action: 'blocked' },
-      steps: steps.map((step) => ({ ...step, irreversible: false })),
-    });
-    const stage = { environment: { ...environment(), name: 'staging' }, campaigns: [], entries: [] };
-    expect(unapplied([{ plan, campaign: campaign(FILE, promoted(1000)) }], environment(), stage)).toEqual([]);
+  it.each<[string[], boolean]>([
+    [[], false],
+    [['pause'], false],
+    [['pause', 'settings'], true],
+    [['launch'], true],
+  ])('with the steps %j, it needs promotion: %s', (ids, expected) => {
+    expect(needsPromotion({ steps: ids.map((id) => planStep('settings', { id })) })).toBe(expected);
   });
 
-  const never = 'the state of staging does not contain it';
-  const changed = `${FILE} has changed since it was applied to staging`;
+  const never = 'Not applied to staging: the state of staging does not contain this campaign.';
+  const changed = (places: string) => `Not applied to staging: ${places} from what was last applied there.`;
   it.each<[string, Case, string]>([
     ['nothing was applied', { entries: [] }, never],
     ['only others were applied', { entries: [record(promoted(200), { name: 'Other' })] }, never],
-    ['it was never read back as written', { entries: [record(null)] }, changed],
-    ['the manifest has changed since', { staging: promoted(300), entries: APPLIED }, changed],
+    [
+      'it was never read back as written',
+      { entries: [record(null)] },
+      'Not applied to staging: no apply there has read this campaign back as its manifest says.',
+    ],
+    [
+      'the manifest has changed since',
+      { staging: promoted(300), entries: APPLIED },
+      changed('settings.max_emails_per_day differs'),
+    ],
     [
       'part of it was blocked there',
       { entries: [record({ name: 'Spring installers', settings: { max_emails_per_day: 200 } })] },
-      changed,
+      changed('sequence.title, sequence.steps differ'),
     ],
     [
       'the manifest is wrong there',
       { staging: null, entries: [] },
-      'this manifest describes no valid campaign in staging',
+      'Not applied to staging: this manifest describes no valid campaign there.',
     ],
-    ['it is blocked here', { entries: [], action: 'blocked' }, never],
-  ])('is refused where %s', (_, situation, reason) => {
-    expect(messages(situation)).toEqual(refusal(reason));
+  ])('is refused where %s', (_, situation, expected) => {
+    expect(reason(situation)).toEqual(expected);
   });
 
   it.each<[string, Partial<CampaignSpec>, string]>([
-    ['its emails are its own', promoted(1000, 'Worth a call?'), 'sequence.steps[0].email_body'],
+    ['its emails are its own', promoted(1000, 'Worth a call?'), 'sequence.steps[0].email_body differs'],
     [
       'it has separate hours and settings',
       { settings: { max_emails_per_day: 1000, can_unsubscribe: false }, schedule: { template: 3 } },
-      'settings.can_unsubscribe, schedule.template',
+      'settings.can_unsubscribe, schedule.template differ',
     ],
     [
       'a section is managed here only',
       { settings: { max_emails_per_day: 1000, plain_text: true } },
-      'settings.plain_text',
+      'settings.plain_text differs',
     ],
   ])('is refused where %s', (_, more, places) => {
     const production = { ...promoted(1000), ...more };
-    const reason = `the manifest differs between production and staging: ${places}`;
-    expect(messages({ production, entries: APPLIED })).toEqual(refusal(reason));
+    expect(reason({ production, entries: APPLIED })).toBe(
+      `Not applied to staging with this content: ${places} between staging and production.`,
+    );
   });
 
   it.each<[string, Case, string]>([
@@ -351,7 +355,8 @@ describe('a campaign that must first be applied to a different environment', () 
       'sequence.steps',
     ],
   ])('is refused where %s', (_, entry, place) => {
-    const reason = `the manifest differs between production and staging: ${place}`;
-    expect(messages(entry)).toEqual(refusal(reason));
+    expect(reason(entry)).toBe(
+      `Not applied to staging with this content: ${place} differs between staging and production.`,
+    );
   });
 });

@@ -157,6 +157,27 @@ describe('the origin of a difference', () => {
     expect(origins(more, { shown, spec: more, recorded })).toEqual(['leads lists: null']);
   });
 
+  it('is known if the lists of names that no longer exist are attached', () => {
+    const recorded = { known: true, attached: { lists: [77], ids: [] } };
+    const shown = { campaign: { id: 42, max_emails_per_day: 300 } };
+    const spec = { settings: { max_emails_per_day: 200 }, leads: { lists: [77, 78] } };
+    const before = { ...spec, leads: { lists: ['a list of old'] } };
+    expect(origins(before, { shown, spec, recorded })).toEqual([
+      'settings max_emails_per_day: service',
+      'leads lists: manifest',
+    ]);
+  });
+
+  it.each<[status: string | null, origin: string]>([
+    ['draft', 'manifest'],
+    ['Draft', 'manifest'],
+    ['paused', 'service'],
+  ])('of a status whose launch was held is known: now %s', (word, origin) => {
+    const recorded = { known: true, launch_held: { at: '2026-05-12T08:00:00Z', status: 'draft' } };
+    const spec = { settings: {}, status: 'running' as const };
+    expect(origins({ settings: {} }, { shown: status(word), spec, recorded })).toEqual([`status: ${origin}`]);
+  });
+
   it('is unknown if the last applied spec uses a name that no longer exists', () => {
     const spec = { leads: { lists: [77] } };
     expect(
@@ -270,6 +291,15 @@ describe('the last applied spec', () => {
     expect(isApplied(lastAfter(null, { name: 'Bare' }, { proven: [], ...unsent }), { name: 'Bare' })).toBe(
       true,
     );
+  });
+
+  it('does not differ in line ends, the Unicode form or surrounding white space', () => {
+    const step = (email_body: string) => ({
+      sequence: { title: 'Spring', steps: [{ email_subject: 'Hi', email_body, wait_in_days: 3 }] },
+    });
+    const before = last({ ...SPEC, ...step('Caf\u00e9?\nHi') });
+    expect(isApplied(before, { ...SPEC, ...step(' Cafe\u0301?\r\nHi\r\n') })).toBe(true);
+    expect(isApplied(before, { ...SPEC, ...step('Cafe?\nHi') })).toBe(false);
   });
 
   it('differs in a different id, order or text', () => {

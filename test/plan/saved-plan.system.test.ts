@@ -152,7 +152,7 @@ describe('a saved plan', () => {
     [['plan', 'campaigns', 1, 'steps', 0, 'path'], null, '/plan/campaigns/1/steps/0/path must be string'],
     [['plan', 'campaigns', 0], {}, "/plan/campaigns/0 must have required property 'manifest'"],
     [['plan', 'more'], 1, '/plan must NOT have additional properties'],
-    [['selection', 'hold'], ['pause'], '/selection/hold/0 must be equal to constant'],
+    [['selection', 'hold'], ['pause'], '/selection/hold/0 must match pattern "^launch(=[\\s\\S]+)?$"'],
     [['version'], 2, '/version must be equal to constant'],
     [['live'], [], 'live and plan.campaigns do not match'],
     [

@@ -303,7 +303,7 @@ it('an email that was switched off in the web app is drift that a person must un
       ...{ path: 'steps[1].active', place: 'sequence, step 2: active', from: false, to: true },
     },
   ]);
-  const drift = keepDrift(plan, new Set());
+  const drift = keepDrift(plan, new Map());
   expect(drift.summary.change).toBe(1);
   expect(drift.campaigns.map(({ changes }) => changes)).toEqual([
     [
@@ -316,5 +316,5 @@ it('an email that was switched off in the web app is drift that a person must un
 });
 
 it('an email that is on is not drift', () => {
-  expect(keepDrift(planOf(true), new Set()).campaigns).toEqual([]);
+  expect(keepDrift(planOf(true), new Map()).campaigns).toEqual([]);
 });

@@ -245,3 +245,53 @@ it('a setting that was never sent and is not shown is sent if it is declared, ev
       planned({ reputation_building: false }, RECORD_WITHOUT_REPUTATION, { ...created, at_defaults }).changes,
     ).toEqual([change('reputation_building', null, false, NOT_KNOWN)]);
 });
+
+describe('a setting that the service accepted and did not show', () => {
+  const NOTE = 'not kept by the service when it was last sent';
+  const written = { max_emails_per_day: 500, unsubscribe_text: 'Leave' };
+  const shown = { ...RECORD, unsubscribe_text: null };
+  const not_kept = { unsubscribe_text: { sent: 'Leave', shown: null } };
+
+  it('is a warning and a task by hand, not a change', () => {
+    expect(planned(written, shown, { not_kept })).toMatchObject({
+      ...{ changes: [], problems: ['warning not-kept'], steps: [] },
+    });
+    const context = liveContext({ settings: written }, { campaign: shown }, { recorded: { not_kept } });
+    expect(settings.byHand(context)).toEqual([change('unsubscribe_text', null, 'Leave', NOTE)]);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['another value is written', { unsubscribe_text: 'Stop' }, {}],
+    ['the service shows a third value', { unsubscribe_text: 'Leave' }, { unsubscribe_text: 'Bye' }],
+  ])('is a change once %s', (_, other, now) => {
+    const { changes, problems, steps } = planned(other, { ...shown, ...now }, { not_kept });
+    expect([changes.length, problems, steps.length]).toEqual([1, [], 1]);
+  });
+
+  it('is shown with another change, because the update contains it', () => {
+    const { changes, steps } = planned({ ...written, max_emails_per_day: 90 }, shown, { not_kept });
+    expect(changes).toEqual([
+      change('max_emails_per_day', 500, 90),
+      change('unsubscribe_text', null, 'Leave', NOTE),
+    ]);
+    expect(steps[0]?.body).toMatchObject({ unsubscribe_text: 'Leave' });
+  });
+
+  it.each<[string, Json, boolean]>([
+    ['the same value', 'Leave', true],
+    ['another value', 'Stop', false],
+  ])('stays known after an update with %s: %s', (_, unsubscribe_text, isKnown) => {
+    const recorded = settings.record({ ...UNKNOWN_STATE, not_kept }, update({ unsubscribe_text }), 'done');
+    expect(recorded.not_kept).toEqual(isKnown ? not_kept : undefined);
+  });
+
+  it.each<[string, Json, boolean]>([
+    ['what it showed then', null, true],
+    ['the value that was sent', 'Leave', false],
+    ['a third value', 'Bye', false],
+  ])('is known while the service shows %s', (_, unsubscribe_text, isKnown) => {
+    const campaign = { ...RECORD, unsubscribe_text };
+    const context = liveContext({ settings: written }, { campaign }, { recorded: { not_kept } });
+    expect(settings.recordShown(context).not_kept).toEqual(isKnown ? not_kept : undefined);
+  });
+});

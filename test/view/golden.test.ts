@@ -283,6 +283,22 @@ function edited(): Plan {
   ]);
 }
 
+/** A plan that apply refuses: one campaign is also launched, and the launch of another one is held. */
+function refused(): Plan {
+  const unpromoted = problem('not-promoted/changed', 'staging', ['settings.max_emails_per_day']);
+  const held = problem('launch-held', '--hold launch="Fair *"');
+  const launched = { ...LAUNCHED, problems: [problem('not-promoted', 'staging', false), LAUNCH] };
+  const changed = campaign({ name: 'Fair', changes: [setting({})], steps: [step('settings')] });
+  const all = [launched, { ...changed, problems: [unpromoted, held] }];
+  return planOf(all, { require_applied: 'staging', hold: ['launch=Fair *'] });
+}
+
+/** Nothing to send, and one task by hand. */
+function onlyByHand(): Plan {
+  const [task] = byHandPlan('Worth a look?').by_hand.filter(({ does }) => does === 'update');
+  return planOf([campaignPlan('Quiet', { action: 'none' })], { by_hand: task === undefined ? [] : [task] });
+}
+
 const CASES: [name: string, plan: Plan][] = [
   ['by-hand', byHandPlan('Worth a look?')],
   ['by-hand-hostile', byHandPlan(HOSTILE)],
@@ -291,14 +307,16 @@ const CASES: [name: string, plan: Plan][] = [
   ['problems-of-several', severalProblems()],
   ['accepted-hazards', approvals()],
   ['changed-outside-campaignctl', drifted()],
-  ['drift', keepDrift(drifted(), new Set())],
-  ['no-drift', keepDrift(planOf([campaignPlan('Quiet', { action: 'none' })]), new Set())],
+  ['drift', keepDrift(drifted(), new Map())],
+  ['no-drift', keepDrift(planOf([campaignPlan('Quiet', { action: 'none' })]), new Map())],
   [
     'no-changes',
     planOf([campaignPlan('Quiet', { action: 'none' }), campaignPlan('Calm', { action: 'none' })]),
   ],
+  ['no-changes-but-by-hand', onlyByHand()],
+  ['refused', refused()],
   ['removed', removed('Spring installers')],
-  ['removed-drift', keepDrift(removed(HOSTILE), new Set())],
+  ['removed-drift', keepDrift(removed(HOSTILE), new Map())],
   ['many', many()],
   ['alike', alike()],
   ['findings-of-many', findings()],

@@ -229,7 +229,7 @@ describe.each(FORMATS)('%s shows the content of the view of a plan, in its order
   it('of drift', () => {
     fc.assert(
       fc.property(plans, (plan) => {
-        const drift = keepDrift(plan, new Set());
+        const drift = keepDrift(plan, new Map());
         expect(read(drift)).toEqual(expected(drift, name));
       }),
     );

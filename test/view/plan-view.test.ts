@@ -79,7 +79,7 @@ describe('several projects', () => {
   const calm = planOf([spring([], { name: 'Calm', action: 'none', steps: [] })]);
 
   it('shows drift as drift, and names the projects without any', () => {
-    const drift = [part('one', keepDrift(changed, new Set())), part('two', keepDrift(calm, new Set()))];
+    const drift = [part('one', keepDrift(changed, new Map())), part('two', keepDrift(calm, new Map()))];
     const markdown = renderProjectsMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
     expect(markdown).toMatch(/^#### `one \(live\)`: Drift in `production`: 1 of 2/m);
@@ -280,7 +280,7 @@ describe('campaigns of every kind', () => {
 
   it.each([
     ['a plan', all],
-    ['drift', keepDrift(all, new Set())],
+    ['drift', keepDrift(all, new Map())],
   ])('are in the order of the view however little room Markdown has: %s', (_what, item) => {
     const names = viewPlan(item)
       .campaigns.filter(({ isLaunch }) => !isLaunch)

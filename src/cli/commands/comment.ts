@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { holdFlag } from '../../model/hold.js';
 import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans } from '../../operations/projects.js';
@@ -91,8 +92,9 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   };
 }
 
-function nextStep({ environment }: Plan, { next }: CommentFlags): string {
-  return next ?? `Merge to apply to ${environment}.`;
+function nextStep({ environment, hold = [] }: Plan, { next }: CommentFlags): string {
+  const flags = hold.length === 0 ? '' : ` with ${hold.map(holdFlag).join(' ')}`;
+  return next ?? `Merge to apply to ${environment}${flags}.`;
 }
 
 function open({ platform, number, debug }: CommentFlags, shell: Shell): Conversation {

@@ -30,8 +30,12 @@ export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
 function savedLine(out: string, plans: readonly Plan[]): string {
   const saved = `Saved ${count(plans.length, 'plan')} to ${out}.`;
   if (plans.every(({ summary }) => summary.requests === 0)) return `${saved} There is nothing to apply.\n`;
-  const approvals = plans.some((plan) => refusals(plan).length > 0) ? ', with the necessary approvals' : '';
-  return `${saved} To apply, run campaignctl apply --plan ${out}${approvals}.\n`;
+  const refused = plans.flatMap(refusals);
+  const isRefused = refused.some(({ severity }) => severity === 'error');
+  const needsApproval = refused.some(({ severity }) => severity === 'hazard');
+  const approvals = needsApproval ? ', with the necessary approvals' : '';
+  const first = isRefused ? 'Once it is applied to the earlier environment' : 'To apply';
+  return `${saved} ${first}, run campaignctl apply --plan ${out}${approvals}.\n`;
 }
 
 async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {

@@ -61,6 +61,8 @@ export interface Habits {
   lag: number;
   /** Milliseconds until leads attached to an active campaign are counted. */
   sync: number;
+  /** Settings that an update accepts and does not store. */
+  ignores: readonly (keyof StoredCampaign['settings'])[];
 }
 
 /**
@@ -84,7 +86,7 @@ export interface Service {
   /** Calls `act` just before the nth request or write, counted from 1. */
   actAt(number: number, act: () => void, of?: 'requests' | 'writes'): void;
   /** `now`: a monotonic clock. */
-  behave(habits: Partial<Habits>, now: () => number): void;
+  behave(habits: Partial<Habits>, now?: () => number): void;
   writes(): Recorded[];
 }
 
@@ -113,7 +115,15 @@ export function openService(shape: Shape, store: Store): Service {
   const arrivals = { requests: 0, writes: 0 };
   let struck = 0;
   const acts = new Map<string, () => void>();
-  let habits: Habits = { createdAs: 'draft', schedule: null, words: {}, stale: '', lag: 0, sync: 0 };
+  let habits: Habits = {
+    createdAs: 'draft',
+    schedule: null,
+    words: {},
+    stale: '',
+    lag: 0,
+    sync: 0,
+    ignores: [],
+  };
   let now = () => 0;
   /** Leads that `total_leads` does not include yet. */
   let uncounted: { id: number; until: number; leads: number }[] = [];
@@ -185,7 +195,9 @@ export function openService(shape: Shape, store: Store): Service {
       return readAnswer(endpoint.name, { ...seen, status: habits.stale || seen.status }, shape);
     }
     const leads = leadsOf(campaign);
+    const { settings } = campaign;
     const effect = write(campaign, body, backend);
+    for (const name of habits.ignores) Object.assign(campaign.settings, { [name]: settings[name] });
     if (habits.sync > 0 && campaign.status === 'active')
       uncounted.push({ id, until: now() + habits.sync, leads: leadsOf(campaign) - leads });
     return written(endpoint.name, effect);
@@ -250,7 +262,7 @@ export function openService(shape: Shape, store: Store): Service {
       return faults;
     },
     actAt: (number, act, of = 'requests') => void acts.set(`${of} ${number}`, act),
-    behave(how, clock) {
+    behave(how, clock = now) {
       habits = { ...habits, ...how };
       now = clock;
     },

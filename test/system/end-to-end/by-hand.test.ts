@@ -123,3 +123,19 @@ it.each<[string, Partial<Shape>]>([
     await exits(3, 'apply --yes');
   });
 });
+
+it('a plan does not say that the live campaign matches its manifest while something is to be done by hand', () =>
+  withProject({ files: SUMMER }, async ({ exits, live, plan }) => {
+    await exits(0, 'apply --yes');
+    expect((await exits(0, 'plan')).out).toContain('No changes. The live campaign matches its manifest.');
+    const [step] = live('Summer').steps;
+    if (step !== undefined) step.active = false;
+    expect(await plan()).toMatchObject({ summary: { unchanged: 1, requests: 0 }, by_hand: [{ to: true }] });
+    for (const form of ['text', 'markdown', 'html']) {
+      const { out } = await exits(0, `plan --format ${form}`);
+      expect(out).not.toMatch(/match(es)? (its|their) manifest/);
+      expect(out.replace(/\s+/g, ' ')).toMatch(
+        /o changes that apply can make, but 1 live campaign differs from its manifest: Summer \(sequence, step 1: active\)\. Only a person can change that/,
+      );
+    }
+  }));

@@ -166,24 +166,78 @@ test('changes that are blocked, held, refused or ignored are not recorded as app
     expect(await appliedNow()).toEqual([null, 'paused']);
     service.answerThen('PATCH', update, { status: 200, body: {}, effect: false });
     expect(await appliedNow()).toEqual([null, 'paused']);
-    expect(await appliedNow()).toEqual([35, 'paused']);
+    // The service did not keep 35, so only another value is sent.
+    await edit(OTHERS, 'max_emails_per_day: 35', 'max_emails_per_day: 36');
+    expect(await appliedNow()).toEqual([36, 'paused']);
+    expect(live('Quiet one').settings.max_emails_per_day).toBe(36);
     expect(origins(await plan())).toEqual([
       'Quiet one: status  manifest',
       'Spring installers: sequence steps[1].email_body manifest',
     ]);
   }));
 
-test('a name changed in the manifest is not drift; a name changed outside campaignctl and a missing campaign are', () =>
-  withApplied(async ({ edit, exits, live, service }) => {
+test('a lead list or a template with a new name hides no drift', () =>
+  withApplied(async ({ edit, exits, live, plan }) => {
+    await edit('campaignctl.yaml', 'installers-fr: 77', 'installers-france: 77');
+    await edit('campaignctl.yaml', 'office-hours: 3', 'office: 3');
+    await edit(SPRING, 'lists: [42, installers-fr]', 'lists: [42, installers-france, 78]');
+    await edit(OTHERS, 'template: office-hours', 'template: office');
+    live('Spring installers').settings.max_emails_per_day = 999;
+    const { schedule } = live('Office hours | by template');
+    if (schedule !== null) schedule.end_time = '19:00';
+    expect(origins(await plan())).toEqual([
+      'Office hours | by template: schedule end_time service',
+      'Spring installers: settings max_emails_per_day service',
+      'Spring installers: leads lists manifest',
+    ]);
+    expect(origins(await plan('--drift'))).toEqual([
+      'Office hours | by template: schedule end_time service',
+      'Spring installers: settings max_emails_per_day service',
+    ]);
+    expect((await exits(2, DRIFT)).out).not.toContain('drift-unknown');
+  }));
+
+test('a name changed outside campaignctl is drift, beside every other change', () =>
+  withApplied(async ({ edit, exits, live, plan, sent }) => {
+    const quiet = live('Quiet one');
+    quiet.name = 'Loud one';
+    quiet.settings.max_emails_per_day = 40;
+    const drift = await plan('--drift');
+    expect(drift.campaigns).toMatchObject([
+      {
+        name: 'Quiet one',
+        id: quiet.id,
+        action: 'drift',
+        changes: [
+          { section: 'campaign', path: 'name', from: 'Loud one', to: 'Quiet one', origin: 'service' },
+          { path: 'max_emails_per_day', from: 40, to: null, origin: 'service' },
+        ],
+        problems: [{ code: 'rename', severity: 'warning' }],
+      },
+    ]);
+    expect((await exits(2, DRIFT)).out).toMatch(/Loud one → Quiet one[\s\S]*max_emails_per_day {2}40 → none/);
+    await edit(OTHERS, 'name: Quiet one', `name: Quiet one\nid: ${quiet.id}`);
+    expect(origins(await plan('--drift'))).toEqual([
+      'Quiet one: campaign name service',
+      'Quiet one: settings max_emails_per_day service',
+    ]);
+    await edit(OTHERS, 'name: Quiet one', 'name: Loud one');
+    expect(origins(await plan('--drift'))).toEqual(['Loud one: settings max_emails_per_day service']);
+    expect(sent()).toEqual([]);
+  }));
+
+test('a name changed in the manifest is not drift and hides none; a missing campaign is drift', () =>
+  withApplied(async ({ edit, exits, live, plan, service }) => {
     const quiet = live('Quiet one');
     await edit(OTHERS, 'name: Quiet one', 'name: Calm one');
-    const inManifest = await exits(0, DRIFT);
-    expect(inManifest.out).not.toContain('~');
-    expect(inManifest.out).toMatch(/drift-unknown[\s\S]*Calm one/);
+    expect((await exits(0, DRIFT)).out).toContain('\n\n  Nothing was changed outside campaignctl.\n');
+    quiet.settings.max_emails_per_day = 40;
+    expect(origins(await plan('--drift'))).toEqual(['Calm one: settings max_emails_per_day service']);
+    quiet.settings.max_emails_per_day = null;
     quiet.name = 'Loud one';
-    expect((await exits(2, DRIFT)).out).toContain('~ Calm one  drift  renamed');
+    expect(origins(await plan('--drift'))).toEqual(['Calm one: campaign name service']);
     await edit(OTHERS, 'name: Calm one', 'name: Quiet one');
-    expect((await exits(2, DRIFT)).out).toContain('~ Quiet one  drift  renamed');
+    expect((await exits(2, DRIFT)).out).toContain('~ Quiet one  drift');
     const at = service.store.campaigns.indexOf(quiet);
     service.store.campaigns.splice(at, 1);
     expect((await exits(2, DRIFT)).out).toContain('~ Quiet one  drift  missing');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/model/outputs.js';
 import { type Project, SCHEDULE, withProject, withService } from '../../support/project.js';
 import type { TestService } from '../../support/service/service.js';
 
@@ -17,6 +18,9 @@ environments:
 const SPRING = 'campaigns/spring.yaml';
 const PROMOTE = 'apply --env production --require-applied staging --yes';
 const STAGE = 'apply --env staging --yes';
+
+/** Without line breaks and tags. */
+const flat = (text: string) => text.replace(/\s+/g, ' ').replaceAll('\\_', '_').replaceAll('&gt; ', '');
 
 interface Environments extends Project {
   staging: TestService;
@@ -58,7 +62,7 @@ describe('a requirement of an earlier environment', () => {
       sent();
       await edit(SPRING, 'reputation_building: true', 'reputation_building: false');
       const { err } = await exits(3, PROMOTE);
-      expect(err).toContain('campaigns/spring.yaml has changed');
+      expect(err).toContain('settings.reputation_building differs');
       expect(err).toContain('campaignctl apply --env staging');
       expect(sent()).toEqual([]);
       await exits(0, STAGE);
@@ -69,12 +73,94 @@ describe('a requirement of an earlier environment', () => {
   it('can come from the project file instead of the flag, and is shown by a dry run', () =>
     between(async ({ exits, sent }) => {
       const rehearsed = await exits(0, 'apply --env production --dry-run');
-      expect(rehearsed.err).toContain('\n✗ error: "Spring installers"');
+      expect(rehearsed.err).toContain('\n✗ error: Spring installers: Not applied to staging');
       await exits(3, 'apply --env production --yes');
       expect(sent()).toEqual([]);
       await exits(0, STAGE);
       await exits(0, 'apply --env production --yes');
     }, ', require_applied: staging'));
+
+  it('does not count line ends, the Unicode form or surrounding white space as content', () =>
+    between(async ({ exits, edit, write }) => {
+      await edit(SPRING, 'email_body: Worth a look?', 'email_body_file: ../mails/{FIRST}.txt');
+      await edit(SPRING, '../mails/{FIRST}.txt', '../mails/first.txt');
+      await edit(SPRING, 'reputation_building: true', `unsubscribe_text: "${'Désabonner'.normalize('NFC')}"`);
+      await write({ 'mails/first.txt': 'Worth a look?\r\nCafé?\r\n'.normalize('NFD') });
+      await exits(0, STAGE);
+      await edit(SPRING, 'Désabonner'.normalize('NFC'), 'Désabonner '.normalize('NFD'));
+      await write({ 'mails/first.txt': '\nWorth a look?\nCafé?'.normalize('NFC') });
+      await exits(0, PROMOTE);
+    }));
+
+  it('is compared without line ends and Unicode forms between overlays', () =>
+    between(async ({ exits, edit, write }) => {
+      const first = '{ email_subject: A question, email_body_file: ../mails/staging.txt, wait_in_days: 3 }';
+      await edit(SPRING, '{ email_subject: A question, email_body: Worth a look?, wait_in_days: 3 }', first);
+      const own = `\n    sequence: { title: Spring, steps: [${first.replace('staging', 'production')}] }\n`;
+      await edit(SPRING, ' { max_emails_per_day: 1000 }\n', ` { max_emails_per_day: 1000 }${own}`);
+      await write({
+        'mails/staging.txt': 'Worth a look?\r\nCafé?\r\n'.normalize('NFD'),
+        'mails/production.txt': 'Worth a look?\nCafé?\n'.normalize('NFC'),
+      });
+      expect((await exits(0, 'compare staging production')).out).not.toContain('email_body');
+      await exits(0, STAGE);
+      await exits(0, PROMOTE);
+    }));
+
+  it('is decided by plan, shown in every view with what differs, kept in a saved plan, and decided anew by apply', () =>
+    between(async ({ exits, edit, plan, sent, write, read }) => {
+      await exits(0, STAGE);
+      await exits(0, 'apply --env production --yes');
+      sent();
+      await edit(SPRING, 'max_emails_per_day: 200,', 'max_emails_per_day: 200, plain_text: true,');
+      const words = 'Not applied to staging: settings.plain_text differs from what was last applied there.';
+      const { err } = await exits(0, 'plan --env production --out plan.json');
+      expect(err).toContain('Once it is applied to the earlier environment, run campaignctl apply');
+      for (const form of ['text', 'markdown', 'html']) {
+        const { out } = await exits(0, `plan --env production --format ${form}`);
+        expect(flat(out)).toContain(words);
+        expect(flat(out)).toMatch(/1(<\/strong>)? not applied to staging/);
+        expect(out).not.toContain('nothing blocked');
+        expect(out).not.toContain('no approval needed');
+        expect(flat((await exits(0, `show plan.json --format ${form}`)).out)).toContain(words);
+      }
+      const seen = await plan('--env production');
+      expect(seen).toMatchObject({ require_applied: 'staging', summary: { change: 1, requests: 1 } });
+      const saved = JSON.parse(await read('plan.json')) as { plan: Plan };
+      for (const { campaigns } of [seen, saved.plan])
+        expect(campaigns[0]?.problems).toContainEqual(
+          expect.objectContaining({ code: 'not-promoted', severity: 'error', message: words }),
+        );
+      for (const line of ['apply --env production --yes', 'apply --plan plan.json --yes']) {
+        const { err } = await exits(3, line);
+        expect(flat(err)).toContain(`error: Spring installers: ${words}`);
+        expect(err).toContain('campaignctl apply --env staging');
+      }
+      expect(sent()).toEqual([]);
+      await exits(0, STAGE);
+      await exits(0, 'apply --plan plan.json --yes');
+      expect(sent()).toHaveLength(1);
+      await write({ 'plan.json': null });
+    }, ', require_applied: staging'));
+
+  it('needs no promotion for a pause', () =>
+    between(async ({ exits, edit, plan, production }) => {
+      await edit(SPRING, 'leads:', `${SCHEDULE}status: running\nleads:`);
+      await exits(0, 'apply --env staging --yes --allow launch');
+      await exits(0, 'apply --env production --yes --allow launch');
+      await edit(SPRING, 'status: running', 'status: paused');
+      const { campaigns } = await plan('--env production');
+      expect(campaigns).toMatchObject([{ steps: [{ id: 'pause' }] }]);
+      expect(JSON.stringify(campaigns)).not.toContain('not-promoted');
+      await exits(0, 'apply --env production --yes');
+      expect(production.store.campaigns[0]?.status).toBe('paused');
+    }, ', require_applied: staging'));
+
+  it('given to plan is kept in the saved plan', () =>
+    between(async ({ exits }) => {
+      await exits(0, 'plan --env production --require-applied staging --out plan.json');
+      expect((await exits(3, 'apply --plan plan.json --yes')).err).toContain('[not-promoted]');
+    }));
 
   it('cannot be the environment itself, or one that does not exist', () =>
     between(async ({ exits }) => {

@@ -120,7 +120,7 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
     const session = await sessionOf(slip, world, scene);
     const mortal = { ...world, ...(struck && { store: struck.store }) };
     const opened = { ...session, world: mortal };
-    const request = { session: opened, saved: null, allow: slip.allow, requireApplied: null };
+    const request = { session: opened, saved: null, allow: slip.allow };
     const listener = {
       review(plan: Plan) {
         shown = plan;
