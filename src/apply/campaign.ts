@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { SectionName, Step } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/reports.js';
-import { recordShown, replan } from '../plan/order.js';
+import { record, recordShown, replan } from '../plan/order.js';
 import { recordSent } from '../plan/reconcile.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
@@ -49,7 +49,8 @@ export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<C
   const { work } = sent;
   const launch = findLaunch(work);
   const proof: Proof = await readBack(sent, run.tools);
-  let progress = { ...proof.progress, context: await withTotal(proof, run.tools) };
+  let progress: Progress = { ...proof.progress, context: await withTotal(proof, run.tools) };
+  if (proof.isOther) progress = await withPauseInDoubt(progress, run);
   if (launch !== undefined) progress = await next(launch, progress, run);
   progress = await saveProgress(progress, proof, run);
   const before = untouched(work);
@@ -62,6 +63,23 @@ export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<C
     result: progress.failed ? 'incomplete' : before.result,
     steps: progress.outcomes,
     remaining: [...proof.remaining, ...unsent],
+  };
+}
+
+/** The request may have paused a different campaign, so the state must not record this one as paused. */
+async function withPauseInDoubt(progress: Progress, { journal }: ApplyRun): Promise<Progress> {
+  const { work, context, outcomes } = progress;
+  const pause = work.plan.steps.find(({ id }) => id === 'pause');
+  const isPaused = outcomes.some(({ id, result }) => id === 'pause' && result === 'done');
+  if (pause === undefined || !isPaused) return progress;
+  const { id, spec, recorded } = context;
+  const written = { result: 'in_doubt' as const, detail: 'it may have paused a different campaign' };
+  const about = { manifest: work.plan.manifest, name: spec.name, step: pause.id, id };
+  await journal.conclude({ ...about, ...written, visible_in: null });
+  return {
+    ...progress,
+    context: { ...context, recorded: record(recorded, pause, 'in_doubt') },
+    outcomes: outcomes.map((outcome) => (outcome.id === pause.id ? { ...outcome, ...written } : outcome)),
   };
 }
 

@@ -18,11 +18,11 @@ import {
 import { overwrittenSettings } from '../sections/settings.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
-import type { Beforehand, LookTools, Progress } from './tools.js';
+import { type Beforehand, isPaused, isPlannedIdle, type LookTools, type Progress } from './tools.js';
 
 /**
  * `seen`: the campaign as it is now. `rows`: the complete list; empty if not read. `service`: reads without giving up the
- * write's turn.
+ * write's turn. `attempt`: an earlier attempt of the same write, which was answered with 429 or found no connection.
  */
 export interface CheckContext {
   step: Step;
@@ -32,6 +32,13 @@ export interface CheckContext {
   service: LookTools['service'];
   seen: CampaignContext;
   rows: readonly ListedCampaign[];
+  attempt: EarlierAttempt | null;
+}
+
+/** `at`: when the check let it pass. `total`: the number of leads then. */
+export interface EarlierAttempt {
+  at: number;
+  total: number | null;
 }
 
 export type CheckRule = (look: CheckContext) => string | null | Promise<string | null>;
@@ -84,14 +91,6 @@ export function isThere({ campaign: { context }, seen }: CheckContext): string |
 
 export function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
   return !isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
-}
-
-function isPaused({ outcomes }: Progress): boolean {
-  return outcomes.some(({ id }) => id === 'pause');
-}
-
-function isPlannedIdle(campaign: Progress): boolean {
-  return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
 
 export function isKnownOrIdle({ campaign, seen }: CheckContext): string | null {
@@ -206,6 +205,23 @@ export function hasApprovedLeads({ step, campaign, seen, rows }: CheckContext): 
   const total = greater(totalLeads(seen), row?.total_leads ?? null);
   if (approved === null || total === null || total <= approved) return null;
   return refusal('more-leads', { approved, total });
+}
+
+/** A service may attach leads although it answers with 429. On a sending campaign, the number is minutes late. */
+export function hasNotGrown({ step, campaign, seen, attempt }: CheckContext): string | null {
+  const [before, total] = [attempt?.total ?? null, totalLeads(seen)];
+  const isCompared = step.section === 'leads' && isPlannedIdle(campaign);
+  if (!isCompared || before === null || total === null || total <= before) return null;
+  return refusal('leads-grew', { before, total });
+}
+
+/** Unless that is approved, a campaign without leads is not launched. */
+export function hasSomebody({ campaign: { context, work }, seen, rows }: CheckContext): string | null {
+  const row = rows.find(({ id }) => id === seen.id);
+  const total = greater(totalLeads(seen), row?.total_leads ?? null);
+  const isApproved = work.plan.problems.some(({ code }) => code === 'no-leads');
+  const isRecent = context.recorded.attached_at !== null;
+  return total !== 0 || isApproved || isRecent ? null : refusal('nobody', {});
 }
 
 function launchedLeads({ work: { plan, context } }: Progress): number | null {

@@ -79,4 +79,8 @@ export const REASONS = {
     `${listed([...sections])} changed in the service after the read-back. ${AGAIN} to see the change`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
     `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}. ${AGAIN} to see what needs approval`,
+  'leads-grew': ({ before, total }: { before: number; total: number }) =>
+    `the service now shows ${count(total, 'lead')}, ${total - before} more than before the request`,
+  nobody: (_: object) =>
+    `the service shows 0 leads in the campaign, so nobody would get its emails. ${AGAIN} to see what needs approval`,
 } satisfies Record<string, (facts: never) => string>;

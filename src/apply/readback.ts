@@ -5,14 +5,21 @@ import type { StepOutcome } from '../model/reports.js';
 import { type NotKept, SHOWN_WITHIN } from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { answersFor, readableSections, recordShown, replan } from '../plan/order.js';
-import type { PlannedWork } from '../plan/work.js';
+import { isDeclared, type PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union } from '../sections/leads.js';
 import { isVanished, othersShowStatus, sending, sendingStatus, showsNoStatus } from '../sections/sending.js';
 import { describeNotKept, notKeptIn, withNotKept } from '../sections/settings.js';
 import { contradiction } from '../sections/status.js';
 import { readCampaign } from '../service/index.js';
-import { asFailure, type LookTools, type Progress, type RunTools, whatListShows } from './tools.js';
+import {
+  asFailure,
+  isPlannedIdle,
+  type LookTools,
+  type Progress,
+  type RunTools,
+  whatListShows,
+} from './tools.js';
 
 /** In milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
@@ -100,7 +107,7 @@ export function differences(seen: CampaignContext, sections: readonly SectionNam
   return [...identity(seen, sections), ...replan(seen, sections).changes];
 }
 
-/** Checks that the campaign exists and, if it was found by name, still has that name. */
+/** Checks that the campaign exists and, if its manifest does not pin it, has the name in the manifest. */
 function identity({ spec, answers }: CampaignContext, sections: readonly SectionName[]): Change[] {
   const { none = false, body = null } = answers?.campaign ?? {};
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
@@ -112,7 +119,8 @@ function identity({ spec, answers }: CampaignContext, sections: readonly Section
 
 /**
  * `seen`: `null` if nothing was read. `proven`: sections that were read and equal the manifest. `isSettled`: true if the
- * service shows the effect of every request, except for values that it does not keep.
+ * service shows the effect of every request, except for values that it does not keep. `isOther`: the service shows no
+ * campaign or a different one under this id.
  */
 export interface Proof {
   progress: Progress;
@@ -120,19 +128,20 @@ export interface Proof {
   remaining: Change[];
   proven: SectionName[];
   isSettled: boolean;
+  isOther: boolean;
 }
 
 export const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
 
 /** Reads for up to a minute until the service shows what was sent. Before a launch, checks all managed sections. */
 export async function readBack(progress: Progress, tools: RunTools): Promise<Proof> {
-  const { work, context, outcomes } = progress;
+  const { work, context } = progress;
   const { plan } = work;
   const sections = sectionsToProve(progress);
   const proof = (
     { result, detail }: Pick<StepOutcome, 'result' | 'detail'>,
     shown: Omit<Proof, 'progress'>,
-    recorded = context.recorded,
+    { recorded = context.recorded, outcomes = progress.outcomes } = {},
   ): Proof => ({
     progress: {
       ...progress,
@@ -142,27 +151,37 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
     },
     ...shown,
   });
-  const nothing = { seen: null, remaining: [], proven: [], isSettled: false };
+  const nothing = { seen: null, remaining: [], proven: [], isSettled: false, isOther: false };
   if (progress.failed || tools.stopping()) return proof({ result: 'not_run', detail: null }, nothing);
   try {
     let seen = context;
     let changes: Change[] = [];
+    let hasNobody = false;
     for await (const _ of readings(progress.sentAt, tools, { campaign: plan.name, what: 'what was sent' })) {
       seen = await readAgain(context, sections, tools);
+      const lost = lostIdentity(work, seen);
       const isRecent = tools.elapsed() - progress.sentAt < CONTRADICTED_FOR;
-      changes = [...differences(seen, sections), ...(isRecent ? vanishedStatus(work, seen) : [])];
-      if (changes.length === 0) break;
+      const shown = () => [...differences(seen, sections), ...(isRecent ? vanishedStatus(work, seen) : [])];
+      changes = lost.length > 0 ? lost : shown();
+      hasNobody = showsNobody(progress, seen);
+      if (changes.length === 0 && !hasNobody) break;
     }
-    const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
+    const isOther = changes.some(({ section, path }) => section === 'campaign' && path === 'name');
+    const isProven = (name: SectionName) =>
+      !isOther && !(hasNobody && name === 'leads') && changes.every(({ section }) => section !== name);
     const notKept = tools.stopping() ? {} : settingsNotKept(progress, changes);
-    const isSettled = Object.keys(notKept).length === changes.length;
-    const shown = { seen, remaining: changes, proven, isSettled };
+    const isSettled = !hasNobody && Object.keys(notKept).length === changes.length;
+    const shown = { seen, remaining: changes, proven: sections.filter(isProven), isSettled, isOther };
+    const outcomes = hasNobody ? withLeadsInDoubt(progress) : progress.outcomes;
     if (changes.length > 0) {
-      const detail = doubtfulPause(plan, seen) ?? describeRemaining(changes, notKept);
-      return proof({ result: 'failed', detail }, shown, withNotKept(context.recorded, notKept));
+      const detail = doubtfulPause(plan, shown) ?? describeRemaining(changes, notKept);
+      const recorded = withNotKept(context.recorded, notKept);
+      return proof({ result: 'failed', detail }, shown, { recorded, outcomes });
     }
-    const details = [pauseNow(plan, seen), leadsNow(plan, seen)].filter((part) => part !== null);
-    return proof({ result: 'done', detail: details.join('; ') || null }, shown, recordShown(seen));
+    const details = [pauseNow(plan, seen), leadsNow(work, seen)].filter((part) => part !== null);
+    const detail = details.join('; ') || null;
+    if (hasNobody) return proof({ result: 'failed', detail }, shown, { outcomes });
+    return proof({ result: 'done', detail }, shown, { recorded: recordShown(seen), outcomes });
   } catch (error) {
     return proof({ result: 'failed', detail: asFailure(error).message }, nothing);
   }
@@ -188,6 +207,22 @@ function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): 
   return [{ section: 'status', path: '', kind: 'update', from: null, to: 'paused', note: null }];
 }
 
+/**
+ * A paused campaign must still exist. One without a manifest must have a name under which the list or the state knows it;
+ * `identity` checks the names of the others.
+ */
+function lostIdentity(work: PlannedWork, { answers }: Pick<CampaignContext, 'answers'>): Change[] {
+  const { plan, campaign, answers: planned, listed, entry } = work;
+  if (plan.steps.every(({ id }) => id !== 'pause')) return [];
+  const { none = false, body = null } = answers?.campaign ?? {};
+  const change = { section: 'campaign' as const, path: 'name', to: campaign.spec.name, note: null };
+  if (none) return planned?.campaign?.none === false ? [{ ...change, kind: 'add', from: null }] : [];
+  const name = nameIn(body);
+  const known = [listed?.name, entry?.name].filter((other) => other !== undefined);
+  const isKnown = name === null || known.length === 0 || known.some((other) => isSameName(name, other));
+  return isKnown || isDeclared(work) ? [] : [{ ...change, kind: 'update', from: name }];
+}
+
 const DIFFERENT = 'the service accepted every request but shows different values';
 
 function settingsNotKept({ outcomes }: Progress, remaining: readonly Change[]): Record<string, NotKept> {
@@ -202,10 +237,15 @@ function describeRemaining(remaining: readonly Change[], notKept: Record<string,
   return length === remaining.length ? words : `${DIFFERENT}; ${words}`;
 }
 
-function doubtfulPause({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
+function doubtfulPause(
+  { id, steps }: PlannedWork['plan'],
+  { seen, isOther }: { seen: CampaignContext; isOther: boolean },
+): string | null {
+  if (steps.every((step) => step.id !== 'pause')) return null;
+  if (isOther)
+    return `the service accepted the pause but does not show campaign ${id} under its name: check the token, which may belong to a different workspace, and check in the service's web app which campaign was paused`;
   const { word, meaning, basis } = sending(seen);
-  const isDoubtful = meaning === 'unknown' || basis !== 'shown';
-  if (steps.every(({ id }) => id !== 'pause') || !isDoubtful) return null;
+  if (meaning !== 'unknown' && basis === 'shown') return null;
   return basis !== 'shown'
     ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped'
     : `the service accepted the pause but shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
@@ -216,14 +256,43 @@ function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string
   return isAsSet ? 'paused; the service shows no status' : null;
 }
 
-function leadsNow({ id, steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  if (steps.every(({ section }: Step) => section !== 'leads')) return null;
+function isAttachment({ section }: Step): boolean {
+  return section === 'leads';
+}
+
+/** True if the campaign is idle, and the service shows that it has no leads although leads were attached. */
+function showsNobody(progress: Progress, seen: CampaignContext): boolean {
+  if (!progress.work.plan.steps.some(isAttachment) || totalLeads(seen) !== 0) return false;
+  return isPlannedIdle(progress) && sendingStatus(seen) === null;
+}
+
+/**
+ * Only the outcomes change: the service accepted the attachments, so they are recorded and not sent again. While it shows no
+ * leads, a launch needs approval (`no-leads`).
+ */
+function withLeadsInDoubt({ work, outcomes }: Progress): StepOutcome[] {
+  const ids = new Set(work.plan.steps.filter(isAttachment).map(({ id }) => id));
+  const detail = 'the service accepted it, but shows 0 leads in the campaign';
+  return outcomes.map((outcome) =>
+    ids.has(outcome.id) && outcome.result === 'done' ? { ...outcome, result: 'in_doubt', detail } : outcome,
+  );
+}
+
+function leadsNow({ plan, context }: PlannedWork, seen: CampaignContext): string | null {
+  if (!plan.steps.some(isAttachment)) return null;
   const total = totalLeads(seen);
-  const { lists, ids } = steps.map(sentLeads).reduce(union);
-  // The expected lead count of a new campaign is known unless a list was attached.
-  const isFewer = id === null && lists.length === 0 && total !== null && total < ids.length;
-  const leads = isFewer ? `${total} of ${count(ids.length, 'lead')}` : count(total ?? 0, 'lead');
-  const shown = total === null ? null : `the service shows ${leads}`;
-  if (sendingStatus(seen) === null) return shown;
+  const isIdle = sendingStatus(seen) === null;
+  const shown = total === null ? null : `the service shows ${describeTotal(total)}`;
+  if (isIdle) return shown;
   return shown === null ? LEAD_DELAY : `${shown}; ${LEAD_DELAY}`;
+
+  /** The number of a sending campaign is late, and that of a list is unknown. */
+  function describeTotal(now: number): string {
+    const { lists, ids } = plan.steps.map(sentLeads).reduce(union);
+    const before = plan.id === null ? 0 : totalLeads(context);
+    const isFewer = before !== null && lists.length === 0 && now >= before && now < before + ids.length;
+    if (!isFewer || !isIdle) return count(now, 'lead');
+    if (before === 0) return `${now} of ${count(ids.length, 'lead')}`;
+    return `${count(now, 'lead')}, ${now - before} more than before: ${ids.length} were sent`;
+  }
 }

@@ -4,6 +4,7 @@ import type { Step } from '../model/outputs.js';
 import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
+import { sendingStatus } from '../sections/sending.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
 import type { Store } from '../state/store.js';
@@ -92,6 +93,15 @@ export interface Progress {
   failed: boolean;
   sentAt: number;
   movedAt: number;
+}
+
+export function isPaused({ outcomes }: Pick<Progress, 'outcomes'>): boolean {
+  return outcomes.some(({ id }) => id === 'pause');
+}
+
+/** True if the plan showed the campaign as idle, or this run paused it. */
+export function isPlannedIdle(campaign: Pick<Progress, 'outcomes' | 'work'>): boolean {
+  return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
 }
 
 export interface WriteResult {

@@ -15,8 +15,9 @@
  *   reconcile ─── the effect shows within a minute ──────────▶ done
  *       └──────── it does not ───────────────────────────────▶ in_doubt
  *
- * The check runs during the request's turn, so no wait (429, rate limit, connection) comes between the two. The journal
- * records every outcome immediately. Unknown outcomes are also recorded before they are reconciled, because the run may be killed meanwhile.
+ * The check runs during the request's turn, so no wait (429, rate limit, connection) comes between the two. After a 429, it
+ * reads everything again, because the request may have taken effect. The journal records every outcome immediately. Unknown
+ * outcomes are also recorded before they are reconciled, because the run may be killed meanwhile.
  */
 import type { SectionName, Step } from '../model/outputs.js';
 import type { StepResult } from '../model/reports.js';
@@ -30,7 +31,10 @@ import type { Sent } from '../service/index.js';
 import {
   type CheckContext,
   type CheckRule,
+  type EarlierAttempt,
   hasApprovedLeads,
+  hasNotGrown,
+  hasSomebody,
   isAlone,
   isKnownOrIdle,
   isListed,
@@ -112,7 +116,7 @@ const KINDS: Readonly<Record<string, StepKind>> = {
   launch: {
     reads: ({ context }) => [...readableSections(context), 'campaign', 'status', 'leads'],
     list: 'current',
-    awaits: [isListed],
+    awaits: [isListed, hasSomebody],
     requires: [
       isSameWorkspace,
       isAlone,
@@ -167,28 +171,39 @@ function unsent(why: string): string {
   return `it was not sent: ${why}`;
 }
 
+function unsentAgain(why: string): string {
+  return `the service answered with status 429; it was not sent again: ${why}`;
+}
+
 /** Loops only while the check refuses because earlier writes are not visible yet, so nothing has been sent. */
 async function checkAndSend(write: Write): Promise<WriteResult> {
   const { step, campaign, run } = write;
   const { method, path, body } = step;
-  const { stop, service } = run.tools;
+  const { stop, service, elapsed } = run.tools;
   let sent: Sent = { kind: 'unsent', message: 'the run was interrupted' };
-  let isEarly = false;
+  let isLimited = false;
+  let verdict = PASSED;
+  let attempt: EarlierAttempt | null = null;
   const guard = async (reader: CheckContext['service']) => {
-    const refusal = await check(write, reader);
-    isEarly = refusal?.isEarly ?? false;
-    return refusal?.why ?? null;
+    verdict = await check(write, reader, attempt);
+    if (verdict.why === null) attempt = { at: elapsed(), total: verdict.total };
+    return verdict.why;
   };
   const awaited = { campaign: campaign.work.plan.name, what: 'earlier requests' };
   for await (const _ of readings(campaign.sentAt, run.tools, awaited)) {
-    isEarly = false;
+    verdict = PASSED;
     sent = await service.send({ method, path, body }, { stop, guard });
-    if (!isEarly) break;
+    isLimited ||= sent.kind === 'unsent' && sent.limited === true;
+    if (verdict.timing !== 'early') break;
   }
-  return answered(sent, write);
+  return answered(sent, write, { isLimited, isDoubtful: isLimited && verdict.timing === 'doubtful' });
 }
 
-function answered(sent: Sent, write: Write): WriteResult {
+function answered(
+  sent: Sent,
+  write: Write,
+  { isLimited, isDoubtful }: { isLimited: boolean; isDoubtful: boolean },
+): WriteResult {
   const { step, campaign, run } = write;
   const { id } = campaign.context;
   const { elapsed, stopping } = run.tools;
@@ -198,8 +213,11 @@ function answered(sent: Sent, write: Write): WriteResult {
   switch (sent.kind) {
     case 'refused':
       return written('failed', `the service refused it (HTTP ${sent.status}): ${sent.message}`);
-    case 'unsent':
-      return written(stopping() ? 'not_run' : 'failed', unsent(sent.message), campaign.sentAt);
+    case 'unsent': {
+      const detail = isLimited ? unsentAgain(sent.message) : unsent(sent.message);
+      if (isDoubtful) return written('in_doubt', detail);
+      return written(stopping() ? 'not_run' : 'failed', detail, campaign.sentAt);
+    }
     case 'in_doubt':
       return written('in_doubt', sent.message);
     case 'accepted':
@@ -207,15 +225,30 @@ function answered(sent: Sent, write: Write): WriteResult {
   }
 }
 
+/**
+ * `why`: why not to send; `null` to send. `timing`: `early` if an earlier write is not visible yet, `doubtful` if an earlier
+ * attempt seems to have taken effect. `total`: the number of leads seen.
+ */
+interface Verdict {
+  why: string | null;
+  timing: 'early' | 'doubtful' | null;
+  total: number | null;
+}
+
+const PASSED: Verdict = { why: null, timing: null, total: null };
+
+/** `attempt`: an earlier attempt of this write. */
 async function check(
   { step, campaign, run }: Write,
   service: CheckContext['service'],
-): Promise<{ why: string; isEarly: boolean } | null> {
+  attempt: EarlierAttempt | null,
+): Promise<Verdict> {
   const kind = findKind(step);
   const { context, movedAt } = campaign;
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
-  const since = kind.list === 'current' ? movedAt : Number.NEGATIVE_INFINITY;
+  const never = Number.NEGATIVE_INFINITY;
+  const since = Math.max(kind.list === 'current' ? movedAt : never, attempt?.at ?? never);
   const rows = kind.list === null ? null : await tools.list(since, service);
   // An older list may not contain the campaign yet.
   const shown = { rows: kind.list === 'current' ? rows : null };
@@ -228,16 +261,20 @@ async function check(
     service,
     seen,
     rows: rows ?? [],
+    attempt,
   };
-  for (const rule of kind.awaits) {
-    const why = await rule(look);
-    if (why !== null) return { why, isEarly: true };
-  }
-  for (const rule of kind.requires) {
-    const why = await rule(look);
-    if (why !== null) return { why, isEarly: false };
-  }
-  return null;
+  const total = totalLeads(seen);
+  const stages = [
+    { rules: [hasNotGrown], timing: 'doubtful' },
+    { rules: kind.awaits, timing: 'early' },
+    { rules: kind.requires, timing: null },
+  ] as const;
+  for (const { rules, timing } of stages)
+    for (const rule of rules) {
+      const why = await rule(look);
+      if (why !== null) return { why, timing, total };
+    }
+  return { ...PASSED, total };
 }
 
 async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteResult> {

@@ -4,7 +4,7 @@ import type { ServiceHead } from './outputs.js';
 export const HAZARDS = {
   launch: 'The campaign starts or resumes mailing real people.',
   'no-leads':
-    'A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it.',
+    'A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it; or the service accepted its leads and shows 0.',
   'attach-running':
     'Leads are added to a campaign that is or may be sending: they are mailed without further approval.',
   'shared-leads':

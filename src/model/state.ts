@@ -32,7 +32,12 @@ export interface RecordedState {
   status_at?: string;
   /** True if the service has shown a status for this campaign since campaignctl last paused it. */
   status_shown?: true;
-  /** True if campaignctl launched it or saw it running; `null` if unknown. */
+  /**
+   * True if a launch took effect, or the campaign was shown as running, since campaignctl last paused it: it cannot be a
+   * draft.
+   */
+  launched?: true;
+  /** True if campaignctl launched it, even with an unknown outcome, or saw it running; `null` if unknown. */
   has_run: boolean | null;
   /** Id of its successor; this campaign must not run again. */
   superseded_by?: Id;

@@ -15,11 +15,11 @@ import {
   type Step,
 } from '../model/outputs.js';
 import { desiredSequence } from '../model/spec.js';
-import type { EmailCount, StateEntry } from '../model/state.js';
+import { type EmailCount, type LeadRefs, NO_LEADS, type StateEntry } from '../model/state.js';
 import { isOverCapacity } from '../model/volume.js';
 import { count } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
-import { isEmpty, repeatHazard, totalLeads } from '../sections/leads.js';
+import { isEmpty, repeatHazard, totalLeads, without } from '../sections/leads.js';
 import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
@@ -214,12 +214,27 @@ function noLeads({ work, context, steps, predecessor }: PlannedCampaign): Proble
   const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
   const launches = isLaunched({ steps });
   const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
-  if ((!launches && !isReplacing) || hasLeads(context)) return [];
-  return [problem('no-leads', launches, isReplacing ? paused.plan : null)];
+  if (hasLeads(context)) return [];
+  const replaced = isReplacing ? paused.plan : null;
+  const uncounted = uncountedLeads(context);
+  if (!isEmpty(uncounted)) return [problem('no-leads/uncounted', uncounted, launches, replaced)];
+  return launches || isReplacing ? [problem('no-leads', launches, replaced)] : [];
 }
 
+/** Leads that the service should count and does not count are no leads. */
 export function hasLeads(context: CampaignContext): boolean {
-  return !isEmpty(knownLeads(context)) || (context.id !== null && (totalLeads(context) ?? 0) > 0);
+  const isCounted = context.id !== null && (totalLeads(context) ?? 0) > 0;
+  return isCounted || !isEmpty(without(knownLeads(context), uncountedLeads(context)));
+}
+
+/**
+ * Attached leads of an idle campaign that shows none. On a sending campaign, and for minutes after an attachment to one, the
+ * number is late.
+ */
+function uncountedLeads(context: CampaignContext): LeadRefs {
+  const { attached, attached_at } = context.recorded;
+  const isCompared = sendingStatus(context) === null && attached_at === null;
+  return context.id !== null && isCompared && totalLeads(context) === 0 ? attached : NO_LEADS;
 }
 
 /** Leads added to a sending campaign are mailed without a launch. */

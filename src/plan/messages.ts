@@ -37,7 +37,8 @@ const withId = ({ id, name }: NamedCampaign) => `${id} "${name}"`;
 
 /** Completes "The campaign …". */
 export function describeSending(status: Sending): string {
-  const { word, meaning, basis } = status;
+  const { word, meaning, basis, doubt } = status;
+  if (doubt === 'draft_again') return `may be sending (it has run, but the service shows "${word}")`;
   if (basis === 'set') return `is ${lastSet(status)} (the service shows no status)`;
   switch (meaning) {
     case 'starting':
@@ -54,8 +55,8 @@ export function describeSending(status: Sending): string {
 }
 
 /** Continues a hint. */
-export function howToDeclare({ word, meaning }: Sending): string {
-  if (meaning !== 'unknown' || word === null) return '';
+export function howToDeclare({ word, meaning, doubt }: Sending): string {
+  if (meaning !== 'unknown' || word === null || doubt === 'draft_again') return '';
   return `, or add "${word}" under service.statuses in the project file`;
 }
 
@@ -101,6 +102,15 @@ export const MESSAGES = {
       `${isLaunched ? 'Apply launches this campaign' : 'This campaign replaces a different one'}, but neither its manifest nor the state nor the service shows any leads for it.${paused === null ? '' : ` Campaign ${withId(paused)} would stop, and nobody would get the new emails.`}`,
       "List the leads under leads: in the manifest. If leads are attached in the service's web app, pass --allow no-leads.",
     ),
+  'no-leads/uncounted': (leads: LeadRefs, isLaunched: boolean, paused: NamedCampaign | null) => {
+    const isHazard = isLaunched || paused !== null;
+    const stops = paused === null ? '' : ` Campaign ${withId(paused)} would stop.`;
+    return words(
+      isHazard ? 'hazard' : 'warning',
+      `The service accepted ${describeLeads(leads)} for this campaign, but shows 0 leads in it: a list may be empty, or the leads may have bounced, unsubscribed or be in another campaign.${isLaunched ? ' Apply launches the campaign, and nobody would get its emails.' : ''}${stops}`,
+      `Check the campaign in the service's web app. If it has no leads, attach them there, or list others in the manifest: apply does not attach the same leads twice.${isHazard ? ' If it has leads, pass --allow no-leads.' : ''}`,
+    );
+  },
   'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
     hazard(
       `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}`,

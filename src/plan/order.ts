@@ -4,7 +4,7 @@ import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import type { StepEffect } from '../sections/section.js';
-import { sending, showsNoStatus } from '../sections/sending.js';
+import { provesRun, sending } from '../sections/sending.js';
 
 /**
  * Requests are sent in this order: pause → create → settings → schedule → sequence → variants → leads → (read back) →
@@ -47,10 +47,16 @@ export function recordShown(context: CampaignContext): RecordedState {
     (known, section) => section.recordShown({ ...context, recorded: known }),
     context.recorded,
   );
-  if (context.id === null || showsNoStatus(context)) return recorded;
+  const status = sending(context);
+  if (context.id === null || status.basis !== 'shown') return recorded;
   // Somebody launched it after the pause of an apply.
-  const isResumed = recorded.status === 'paused' && sending(context).state === 'yes';
-  return { ...recorded, status_shown: true, ...(isResumed ? { status: 'running', has_run: true } : {}) };
+  const isResumed = recorded.status === 'paused' && status.state === 'yes';
+  return {
+    ...recorded,
+    status_shown: true,
+    ...(isResumed ? { status: 'running', has_run: true } : {}),
+    ...(provesRun(status) ? { launched: true } : {}),
+  };
 }
 
 /** The responses that the sections need. For `campaign`, that is the record, which shows whether a new campaign exists. */

@@ -4,7 +4,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Inventory } from '../model/reports.js';
-import { isVanished, sending } from '../sections/sending.js';
+import { isDoubtful, sending } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
@@ -52,12 +52,11 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   return readAndPlan({ ...input, reader });
 }
 
-const CONTRADICTIONS = ['sequence-missing', 'schedule-missing'];
+const CONTRADICTIONS = ['sequence-missing', 'schedule-missing', 'status-contradicted'];
 
 function isContradicted({ id, context, plan }: PlannedWork): boolean {
   if (id === null || context.answers === null) return false;
-  const isMissing = plan.problems.some(({ code }) => CONTRADICTIONS.includes(code));
-  return isMissing || isVanished(sending(context));
+  return plan.problems.some(({ code }) => CONTRADICTIONS.includes(code)) || isDoubtful(sending(context));
 }
 
 /** `forget`: the list and these campaigns are read again. */

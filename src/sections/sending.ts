@@ -22,7 +22,7 @@ export interface Sending {
   basis: 'shown' | 'set' | 'unknown';
   /** When the status was set (ISO 8601); `null` if it is shown, or if the time is not recorded. */
   since: string | null;
-  /** Why a status that the service does not show is unknown; otherwise `null`. */
+  /** Why a status that the service does not show, or shows wrongly, is unknown; otherwise `null`. */
   doubt: StatusDoubt | null;
   failed: boolean;
   /** True if leads added now are mailed, or may be. Even a finished campaign mails them. */
@@ -32,9 +32,9 @@ export interface Sending {
 /**
  * `not_set`: campaignctl neither created nor launched nor paused the campaign. `in_doubt`: the outcome of the last launch or
  * pause is unknown. `shown_before`, `shown_elsewhere`: the service showed a status for this campaign before, or shows one
- * for others.
+ * for others. `draft_again`: the service shows a draft, but the campaign has run.
  */
-export type StatusDoubt = 'not_set' | 'in_doubt' | 'shown_before' | 'shown_elsewhere';
+export type StatusDoubt = 'not_set' | 'in_doubt' | 'shown_before' | 'shown_elsewhere' | 'draft_again';
 
 type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded' | 'othersShowStatus'>;
 
@@ -47,7 +47,9 @@ export function sending({ answers, listed, environment, recorded, othersShowStat
   const answer = answers?.campaign ?? null;
   const record = answer === null ? null : shownText(decodeFields(answer), 'status');
   const shown = shownWord(record, listed?.status ?? null, statuses);
-  return shown === null ? statusAsSet(recorded, othersShowStatus) : sendingBy(shown, environment);
+  return shown === null
+    ? statusAsSet(recorded, othersShowStatus)
+    : statusAsShown(shown, { recorded, environment });
 }
 
 /** Like `sending`, where only the list was read. An `entry` of another campaign counts as none. */
@@ -56,9 +58,19 @@ export function sendingInList(
   entry: StateEntry | null,
   { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
 ): Sending {
-  if (status !== null) return sendingBy(status, environment);
   const recorded = entry?.id === id ? entry.recorded : UNKNOWN_STATE;
-  return statusAsSet(recorded, othersShowStatus(id, listed));
+  return status === null
+    ? statusAsSet(recorded, othersShowStatus(id, listed))
+    : statusAsShown(status, { recorded, environment });
+}
+
+/** A campaign that has run cannot be a draft: the response is outdated, and the campaign may be sending. */
+function statusAsShown(
+  word: string,
+  { recorded, environment }: Pick<Observed, 'recorded' | 'environment'>,
+): Sending {
+  if (!isDraft(word) || recorded.launched !== true) return sendingBy(word, environment);
+  return { ...unknownStatus('draft_again'), word, basis: 'shown' };
 }
 
 /** Only `resume` and `pause` change whether a campaign runs, so a status that is not shown is what campaignctl did last. */
@@ -131,6 +143,11 @@ export function isVanished({ doubt }: Sending): boolean {
   return doubt === 'shown_before' || doubt === 'shown_elsewhere';
 }
 
+/** True if the service contradicts what it or campaignctl knew. */
+export function isDoubtful(status: Sending): boolean {
+  return isVanished(status) || status.doubt === 'draft_again';
+}
+
 export function showsNoStatus(context: Observed): boolean {
   return sending(context).basis !== 'shown';
 }
@@ -156,8 +173,8 @@ export function hasRun(context: Observed): boolean | null {
   return provesRun(sending(context)) ? true : context.recorded.has_run;
 }
 
-export function mayBePaused({ word, failed }: Sending): boolean {
-  return !failed && !isDraft(word);
+export function mayBePaused({ word, failed, doubt }: Sending): boolean {
+  return !failed && (!isDraft(word) || doubt === 'draft_again');
 }
 
 /**

@@ -85,18 +85,21 @@ export function recordEarlier(
 
 /** `at`: `null` if it is not known. */
 function withStatus(
-  { paused: _paused, status_at: _at, launch_held: _held, status_shown, ...known }: RecordedState,
+  { paused: _paused, status_at: _at, launch_held: _held, status_shown, launched, ...known }: RecordedState,
   status: StatusSpec,
   effect: StepEffect,
   at: string | null,
 ): RecordedState {
   const isLaunch = status === 'running';
-  const shown = status_shown === undefined ? {} : { status_shown };
+  const shown = {
+    ...(status_shown === undefined ? {} : { status_shown }),
+    ...(launched === undefined ? {} : { launched }),
+  };
   const after = { ...known, ...shown, has_run: isLaunch || known.has_run };
   if (effect === 'in_doubt') return { ...after, status: null };
   const set = { status, ...(at === null ? {} : { status_at: at }) };
-  // An accepted pause settles a status that the service no longer shows.
-  return isLaunch ? { ...after, ...set } : { ...known, ...set };
+  // An accepted pause settles a status that the service no longer shows, or shows wrongly.
+  return isLaunch ? { ...after, ...set, launched: true } : { ...known, ...set };
 }
 
 const NEW: Sending = {
@@ -117,7 +120,8 @@ export function contradiction(context: CampaignContext): Problem[] {
   const { word } = sending(context);
   if (record.basis !== 'shown' || record.word === word) return [];
   // The campaign may or may not be sending, so it is neither launched nor reported as done.
-  const isBlocked = spec.status === 'running' && record.meaning === 'stopped';
+  const isStopped = record.meaning === 'stopped' || record.doubt === 'draft_again';
+  const isBlocked = spec.status === 'running' && isStopped;
   const consequence = isBlocked
     ? 'The campaign may be sending, so apply does not launch it.'
     : `The plan assumes "${word}", because the campaign may be sending.`;
@@ -181,7 +185,7 @@ function diffUnknown(live: Sending, desired: StatusSpec): SectionDifference {
   return isPause ? difference : { ...difference, steps: [] };
 }
 
-const DOUBTS: Record<StatusDoubt, string> = {
+const DOUBTS: Record<Exclude<StatusDoubt, 'draft_again'>, string> = {
   not_set: 'and campaignctl has neither created nor launched nor paused this campaign',
   in_doubt: 'and an earlier run ended before it knew the outcome of a launch or pause',
   shown_before: 'although it showed one for this campaign before',
@@ -197,6 +201,11 @@ function unknownStatus(
   settle: string,
 ): Pick<Problem, 'message' | 'hint'> {
   const { word, doubt } = status;
+  if (doubt === 'draft_again')
+    return {
+      message: `The service shows "${word}", but this campaign has run, so the answer is probably outdated: the campaign may be sending${consequence}.`,
+      hint: `Check the campaign in the service's web app, or plan again in a moment. ${settle}`,
+    };
   if (word !== null)
     return {
       message: `The status "${word}" is unknown: the campaign may be sending${consequence}.`,

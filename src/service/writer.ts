@@ -11,8 +11,11 @@ export type Sent =
   | { kind: 'accepted'; status: number; body: Json }
   /** The service refused the request, which had no effect. */
   | { kind: 'refused'; status: number; message: string }
-  /** No effect is possible: there was no connection, the response was 429, or sending was prevented. */
-  | { kind: 'unsent'; message: string }
+  /**
+   * No effect is expected: there was no connection, the response was 429, or sending was prevented. `limited`: the guard
+   * prevented a further attempt after a 429.
+   */
+  | { kind: 'unsent'; message: string; limited?: true }
   /** The effect is unknown until the service is read. */
   | { kind: 'in_doubt'; message: string };
 
@@ -38,16 +41,17 @@ export function createWriter(channel: GuardedChannel): Writer {
   const { closed, connection, prefix, quote } = channel;
   const past = createReader(channel.past);
 
-  async function ask(guard: WriteGuard): Promise<Judgement<Sent> | null> {
+  async function ask(guard: WriteGuard, isLimited: boolean): Promise<Judgement<Sent> | null> {
+    const limited = isLimited ? { limited: true as const } : {};
     try {
       const message = await guard(past);
-      return message === null ? null : { result: { kind: 'unsent', message } };
+      return message === null ? null : { result: { kind: 'unsent', message, ...limited } };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const { code, message } = error;
       return code === UNREADABLE
         ? { fault: message.replace(/\.$/, '') }
-        : { result: { kind: 'unsent', message } };
+        : { result: { kind: 'unsent', message, ...limited } };
     }
   }
 
@@ -56,15 +60,18 @@ export function createWriter(channel: GuardedChannel): Writer {
       const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
       const endpoint = `${request.method} ${quote(request.path, 200)}`;
       const url = `${request.method} ${quote(connection.url(`${prefix}${request.path}`), 300)}`;
+      let isLimited = false;
       const sent = await channel
         .send<Sent>(
           { ...request, path: `${prefix}${request.path}` },
           stopped,
-          (attempt) =>
-            attempt.kind === 'lost'
+          (attempt) => {
+            isLimited ||= attempt.status === 429;
+            return attempt.kind === 'lost'
               ? judgeLost(attempt, { endpoint, url })
-              : judge(attempt, channel, endpoint),
-          guard && (() => ask(guard)),
+              : judge(attempt, channel, endpoint);
+          },
+          guard && (() => ask(guard, isLimited)),
         )
         .catch((error: unknown): { result: Sent } => {
           // The fence prevented the request.

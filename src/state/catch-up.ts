@@ -17,9 +17,11 @@ export function caughtUp(entry: StateEntry, missed: readonly JournaledWrite[]): 
 
 /** For an entry that is older than archived runs. Keeps only facts that are safe to assume if they no longer hold. */
 export function rolledBack(entry: StateEntry): StateEntry {
-  const { attached, doubtful, sequence, schedule_seen, has_run, superseded_by, paused } = entry.recorded;
+  const { attached, doubtful, sequence, schedule_seen, has_run, launched, superseded_by, paused } =
+    entry.recorded;
   const kept = {
     ...{ attached, doubtful, sequence, schedule_seen },
+    ...(launched !== undefined && { launched }),
     ...(superseded_by !== undefined && { superseded_by }),
     ...(paused !== undefined && { paused }),
     has_run: has_run === true ? true : null,

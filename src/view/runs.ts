@@ -114,9 +114,9 @@ function detailLines(detail: string | null, { paint, width }: TextOptions): stri
 }
 
 const IN_DOUBT =
-  'In doubt: campaignctl sent the request but got no readable response. Run plan again: it reads the service first.';
+  'In doubt: campaignctl sent the request, but the service has not shown whether it took effect. Run plan again: it reads the service first.';
 const LEADS_IN_DOUBT =
-  "Only the service's web app shows which leads are attached: check there before you allow repeat-attach.";
+  "Only the service's web app shows which leads are attached: check there before you allow repeat-attach or no-leads.";
 const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review the result, and apply again.';
 
 function closing(

@@ -291,6 +291,39 @@ it('the result says if the service keeps only one of three leads', async () => {
   expect(await launch({ shape, specs })).toMatchObject({ readBack: 'the service shows 3 leads' });
 });
 
+it('an accepted launch whose status cannot be read afterwards is described as accepted', () =>
+  withProject(
+    {
+      files: {
+        'campaigns/spring.yaml': `name: Spring
+${SCHEDULE_TEXT}sequence: { title: Spring, steps: [{ email_subject: One, email_body: <p>One</p>, wait_in_days: 1 }] }
+leads: { ids: [1] }
+status: running
+`,
+      },
+    },
+    async ({ exits, service, statuses }) => {
+      const body = { data: { id: 101, name: 'Spring', status: { name: 'active' } } };
+      service.actAt(
+        5,
+        () => {
+          for (let times = 0; times < 9; times += 1)
+            service.answerThen('GET', '/api/campaigns/101', { status: 200, body, effect: false });
+        },
+        'writes',
+      );
+      const ended = await exits(4, 'apply --yes --allow launch');
+      const out = ended.out.replace(/\s+/g, ' ');
+      expect(out).toContain(
+        '? launch the campaign in doubt the service accepted it; its effect could not be read: The response to GET /api/campaigns/101 cannot be read: field status',
+      );
+      expect(out).toContain(
+        'In doubt: campaignctl sent the request, but the service has not shown whether it took effect. Run plan again',
+      );
+      expect(statuses()).toEqual({ Spring: 'active' });
+    },
+  ));
+
 const { now } = Date;
 afterEach(() => {
   Date.now = now;

@@ -5,7 +5,16 @@ import { fakeClock } from '../support/clock.js';
 import type { Service } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
-import { applying, entry42, LIVE_SCHEDULE, LIVE_STEP, NAME, SCHEDULE, SEQUENCE, unsent } from './spring.js';
+import {
+  applying,
+  entry42,
+  LIVE_SCHEDULE,
+  LIVE_STEP,
+  NAME,
+  SCHEDULE,
+  SEQUENCE,
+  unsentAgain,
+} from './spring.js';
 
 const SPEC: Partial<CampaignSpec> = {
   name: NAME,
@@ -114,7 +123,7 @@ it.each([true, false])('no sequence is sent if another run adds one; known: %s',
   const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
   expect([last, detail]).toEqual([
     ['sequence', 'failed'],
-    unsent('section-changed', { section: 'sequence' }),
+    unsentAgain('section-changed', { section: 'sequence' }),
   ]);
   expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
 });

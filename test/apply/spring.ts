@@ -33,6 +33,9 @@ export const becomes =
 
 /** The detail of a step that was not sent, by its reason. `golden/refusals.txt` has the wording. */
 export const unsent = (...reason: Parameters<typeof refusal>) => `it was not sent: ${refusal(...reason)}`;
+/** The same after an earlier attempt was answered with 429. */
+export const unsentAgain = (...reason: Parameters<typeof refusal>) =>
+  `the service answered with status 429; it was not sent again: ${refusal(...reason)}`;
 export const statusOf = (word: string | null): Sending => sendingBy(word, environment());
 
 export const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };

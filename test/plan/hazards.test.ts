@@ -365,6 +365,30 @@ function plan(id: number | null, { spec = {}, shown = {}, recorded, replaced = f
 const hazards = (id: number | null, known: Known) =>
   plan(id, known).campaigns.flatMap(({ problems }) => problems.filter(({ code }) => code === 'no-leads'));
 
+const ATTACHED = { lists: [12], ids: [] };
+
+describe('a campaign that shows 0 leads although the state records some', () => {
+  const known = { shown: { total_leads: 0 }, recorded: { ...CREATED_STATE, attached: ATTACHED } };
+
+  it('needs approval before it is launched or replaces another one, and is otherwise warned of', () => {
+    const message = expect.stringContaining('accepted lead list 12 for this campaign, but shows 0 leads');
+    const launched = hazards(42, { ...known, spec: { status: 'running' } });
+    expect(launched).toMatchObject([{ severity: 'hazard', message }]);
+    const replacing = hazards(42, { ...known, spec: { replaces: 7 } });
+    expect(replacing).toMatchObject([
+      { severity: 'hazard', message: expect.stringContaining('Campaign 7 "Spring 2025" would stop') },
+    ]);
+    expect(hazards(42, { ...known, spec: { status: 'paused' } })).toMatchObject([
+      { severity: 'warning', message },
+    ]);
+  });
+
+  it('is not compared while it is sending', () => {
+    const shown = { total_leads: 0, status: 'active' };
+    expect(hazards(42, { ...known, shown, spec: { status: 'running' } })).toEqual([]);
+  });
+});
+
 describe('a campaign without any known lead', () => {
   it('needs approval before it is launched', () => {
     expect(hazards(null, { spec: { status: 'running' } })).toHaveLength(1);
@@ -379,10 +403,24 @@ describe('a campaign without any known lead', () => {
     [
       'the state records some',
       42,
+      { spec: { status: 'running' }, recorded: { ...CREATED_STATE, attached: ATTACHED } },
+    ],
+    [
+      'more leads are attached first',
+      42,
+      {
+        spec: { status: 'running', leads: { lists: [12], ids: [1] } },
+        shown: { total_leads: 0 },
+        recorded: { ...CREATED_STATE, attached: ATTACHED },
+      },
+    ],
+    [
+      'the number is late, because the campaign was running when they were attached',
+      42,
       {
         spec: { status: 'running' },
         shown: { total_leads: 0 },
-        recorded: { ...CREATED_STATE, attached: { lists: [12], ids: [] } },
+        recorded: { ...CREATED_STATE, attached: ATTACHED, attached_at: { boot: null, uptime: 1 } },
       },
     ],
     [

@@ -108,6 +108,7 @@ describe('recording', () => {
       sequence: { steps: 1, variants: 0 },
       schedule_seen: true,
       status: 'running',
+      launched: true,
       has_run: true,
       last: null,
       seen: null,

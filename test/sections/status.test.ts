@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/section.js';
-import { classifyStatus, type Sending, sending } from '../../src/sections/sending.js';
+import { classifyStatus, type Sending, sending, sendingInList } from '../../src/sections/sending.js';
 import { contradiction, isStoppedByHand, status } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
-import { UNKNOWN_SERVICE } from '../support/environment.js';
+import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
 import { changeIn, step } from '../support/plans.js';
 import { planSection } from '../support/works.js';
 
@@ -300,6 +300,54 @@ describe('the recorded state of a status', () => {
       status.record(CREATED_STATE, { ...LAUNCH, id }, effect).has_run;
     expect([hasRunAfter('launch', 'done'), hasRunAfter('launch', 'in_doubt')]).toEqual([true, true]);
     expect([hasRunAfter('pause', 'done'), hasRunAfter('pause', 'in_doubt')]).toEqual([false, false]);
+  });
+});
+
+describe('a draft', () => {
+  const shownAs = (word: string, recorded: RecordedState) => {
+    const { state, doubt, mails } = sending(
+      liveContext({}, { campaign: { id: 42, status: word } }, { recorded }),
+    );
+    return [state, doubt, mails];
+  };
+  const inList = (word: string, recorded: RecordedState, id = 42) => {
+    const entry = { id, manifest: 'spring.yaml', name: 'Spring installers', recorded };
+    const row = listedCampaign(42, 'Spring installers', word);
+    return sendingInList(row, entry, { environment: environment(), listed: [row] }).state;
+  };
+  const launched = status.record(CREATED_STATE, LAUNCH, 'done');
+
+  it.each<[string, string, RecordedState, unknown[]]>([
+    ['that was never launched', 'draft', CREATED_STATE, ['no', null, false]],
+    ['that was launched', 'Draft', launched, ['unknown', 'draft_again', true]],
+    [
+      'whose launch is in doubt',
+      'draft',
+      status.record(CREATED_STATE, LAUNCH, 'in_doubt'),
+      ['no', null, false],
+    ],
+    [
+      'that was launched, whose next launch is in doubt',
+      'draft',
+      status.record(launched, LAUNCH, 'in_doubt'),
+      ['unknown', 'draft_again', true],
+    ],
+    [
+      'whose pause is in doubt',
+      'draft',
+      status.record(launched, PAUSE, 'in_doubt'),
+      ['unknown', 'draft_again', true],
+    ],
+    ['that was launched and paused', 'draft', status.record(launched, PAUSE, 'done'), ['no', null, false]],
+    ['that was launched, and failed', 'failed', launched, ['no', null, false]],
+    ['that was launched, and paused by a person', 'paused', launched, ['no', null, false]],
+  ])('may be sending only if it was launched: one %s', (_, word, recorded, expected) => {
+    expect(shownAs(word, recorded)).toEqual(expected);
+    expect(inList(word, recorded)).toBe(expected[0]);
+  });
+
+  it('in the list is compared with the entry of the same campaign only', () => {
+    expect(inList('draft', launched, 43)).toBe('no');
   });
 });
 

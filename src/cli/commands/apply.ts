@@ -51,9 +51,14 @@ function refuseSelection({ plan, files }: ApplyFlags): void {
 
 async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
-    throw usage(
-      'apply --recursive does not ask for confirmation, so it needs --yes. Nothing was sent.',
-      'Review campaignctl plan --recursive first, then pass --yes.',
+    throw new Failure(
+      {
+        code: 'not-confirmed',
+        message:
+          'apply does not ask for confirmation for several projects or environments, so nothing was sent.',
+        hint: 'Review campaignctl plan with the same options first, then pass --yes.',
+      },
+      { exitCode: EXIT.refused },
     );
   if (flags.plan !== null && !isSet)
     throw usage(

@@ -111,7 +111,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     name: campaign.name,
     ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : hiddenStatus(shape)),
     ...(shape.totals === 'shown' ? { total_leads: leadsOf(campaign) } : {}),
-    ...(shape.totals === 'zero' ? { total_leads: 0 } : {}),
+    ...(shape.totals === 'zero' && shape.rows === 'whole' ? { total_leads: 0 } : {}),
     ...(shape.updated === 'shown' ? { updated_at: stampOf(campaign) } : {}),
   };
   const loose = { ...loosened(settings, shape), ...campaign.counters };

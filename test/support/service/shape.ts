@@ -46,7 +46,7 @@ export const CHOICES = {
   lineEnds: ['LF', 'CRLF'],
   reputation: ['hidden', 'shown'],
   title: ['hidden', 'shown'],
-  /** `zero`: the record always shows 0, and list rows the real number. */
+  /** `zero`: the record always shows 0, and whole list rows the real number. */
   totals: ['hidden', 'shown', 'listed', 'zero'],
   extras: ['none', 'everywhere'],
   templates: ['content', 'ids-only'],

@@ -149,7 +149,11 @@ it('shards cover each project once, and an empty shard is not a failure', () =>
 
 it('options for a single project are refused with several, and apply does not ask', () =>
   withProjects(async ({ exits, folder, first }) => {
-    expect((await exits(1, 'apply --recursive')).err).toContain('does not ask for confirmation');
+    for (const line of ['apply --recursive', 'apply --recursive --shard 1/2', 'apply --env l* --chdir a']) {
+      const { err } = await exits(3, line);
+      expect(err).toContain('does not ask for confirmation');
+      expect(err).toContain('[not-confirmed]');
+    }
     for (const line of [
       'apply --recursive --yes --target Spring',
       'apply --recursive --yes a/spring.yaml',
