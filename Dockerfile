@@ -1,5 +1,8 @@
 # campaignctl with git, which keeps the state on a branch. Build it in a clone: docker build -t campaignctl .
-# Run it in a project: docker run --rm -v "$PWD:/work" -e CAMPAIGNS_TOKEN campaignctl plan
+# Run it at the root of a repository. docs/releases.md explains the options:
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" \
+#     -e CI -e TF_BUILD -e JENKINS_URL -e TEAMCITY_VERSION \
+#     -e CAMPAIGNCTL_ENV -e CAMPAIGNCTL_ORIGINS -e CAMPAIGNS_TOKEN campaignctl plan
 FROM node:22-slim AS build
 WORKDIR /source
 COPY . .

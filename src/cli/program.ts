@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EXIT, type ExitCode, errorMessage, Failure, usage } from '../model/failure.js';
+import { EXIT, type ExitCode, errorMessage, Failure, usage, withoutTokens } from '../model/failure.js';
+import { hideTokens, type KnownToken, knownTokens } from '../model/mask.js';
+import { warnOfTls } from '../operations/world.js';
 import type { CommandName, Flags } from './commands.js';
 import type { CommonFlags } from './options.js';
 import { type Invocation, parseLine } from './parser.js';
@@ -38,7 +40,11 @@ export async function run(argv: readonly string[], streams: Streams = process): 
       return EXIT.ok;
     }
     shell = processShell({ color: line.values.color, quiet: false }, streams);
-    return await runCommand(line, processShell(line.values, streams));
+    const quiet = processShell(line.values, streams);
+    warnOfTls(process.env, quiet.err);
+    // Otherwise, Node warns that it obeys the variable.
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    return await runCommand(line, quiet);
   } catch (error) {
     return await report(error, argv, shell);
   }
@@ -51,12 +57,22 @@ async function report(
 ): Promise<ExitCode> {
   const { renderJson } = await import('../view/terminal.js');
   const { renderFailureText, toFailureReport } = await import('../view/problems.js');
-  const failure = error instanceof Failure ? error : internal(error);
+  const tokens = secretsIn(process.env);
+  const failure = withoutTokens(error instanceof Failure ? error : internal(error), tokens);
   err(renderFailureText(failure, onErr));
-  if (failure !== error && argv.includes('--debug')) err(`${error instanceof Error ? error.stack : error}\n`);
+  if (!(error instanceof Failure) && argv.includes('--debug'))
+    err(`${hideTokens(error instanceof Error ? (error.stack ?? '') : String(error), tokens)}\n`);
   const asksJson = /^(?:--json|(?:--format|-f)[\n=]json)$/m.test(argv.join('\n'));
   if (asksJson) out(renderJson(toFailureReport(failure)));
   return failure.exitCode;
+}
+
+/** Variables that look like secrets, because the project file may be unreadable. */
+function secretsIn(env: NodeJS.ProcessEnv): KnownToken[] {
+  return knownTokens(
+    Object.keys(env).filter((name) => /TOKEN|SECRET|PASSWORD|API_?KEY/i.test(name)),
+    env,
+  );
 }
 
 function internal(error: unknown): Failure {

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import { groupBy } from '../model/json.js';
+import { hideTokens, type KnownToken } from '../model/mask.js';
 import type { Instance, LocatedFinding, Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
@@ -18,13 +19,16 @@ interface Spotted extends LocatedFinding {
   cut: number | null;
 }
 
-/** Sorts findings. A finding that several environments share is listed only once. */
+/** Sorts findings and hides `tokens`. A finding that several environments share is listed only once. */
 export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
+  tokens: readonly KnownToken[] = [],
 ): LocatedFinding[] {
   const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
-  const located = [...byFile].flatMap(([file, group]) => locateIn(fewOfAKind(group), readSource(file, read)));
+  const located = [...byFile]
+    .flatMap(([file, group]) => locateIn(fewOfAKind(group), readSource(file, read)))
+    .map((finding) => withoutTokens(finding, tokens));
   return hideSecrets(
     located.sort((a, b) => {
       if (a.file !== b.file) return a.file < b.file ? -1 : 1;
@@ -114,6 +118,16 @@ function countLines(text: string): LineCounter {
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
   return lines;
+}
+
+function withoutTokens(finding: Spotted, tokens: readonly KnownToken[]): Spotted {
+  const hide = (text: string) => hideTokens(text, tokens);
+  const { message, hint, excerpt, cut } = finding;
+  const shown = hide(excerpt);
+  let start = 0;
+  while (start < excerpt.length && excerpt[start] === shown[start]) start += 1;
+  const column = shown === excerpt ? cut : Math.min(cut ?? start + 1, start + 1);
+  return { ...finding, message: hide(message), hint: hide(hint), cut: column };
 }
 
 /** Hides a line from its first secret on, because reports may end up in public logs. */

@@ -18,6 +18,8 @@ export interface Answer {
   unproven?: true;
   /** Why `none` is true: `HTTP 404`, `null` or `success: false`. */
   empty?: string;
+  /** The first field of content that contains the token, which `body` masks. */
+  leak?: string;
   body: Json;
 }
 

@@ -203,11 +203,16 @@ interface AddressFault {
 
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
+/** `hostname`: in lower case, without the port; IPv6 in brackets. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
 export function parseAddress(name: string, text: string, rules: AddressRules = {}): Address {
   const fault = checkAddress(name, text, rules);
   if (fault !== null) throw new Failure({ ...fault, code: 'invalid-base-url' });
   const { origin, pathname, hostname } = new URL(text);
-  return { origin, prefix: pathname.replace(/\/+$/, ''), isLoopback: LOOPBACK.test(hostname) };
+  return { origin, prefix: pathname.replace(/\/+$/, ''), isLoopback: isLoopback(hostname) };
 }
 
 export function originOf({
@@ -247,7 +252,7 @@ export function checkAddress(
       secret: true,
     };
   const isHttp = url.protocol === 'http:';
-  if (url.protocol === 'https:' || (isHttp && (insecureHttp || LOOPBACK.test(url.hostname)))) return null;
+  if (url.protocol === 'https:' || (isHttp && (insecureHttp || isLoopback(url.hostname)))) return null;
   const standIn =
     isHttp && name === 'base_url'
       ? ' For a stand-in in a container network, add insecure_http: true to the environment.'

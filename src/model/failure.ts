@@ -1,3 +1,4 @@
+import { hideTokens, type KnownToken } from './mask.js';
 import type { LocatedFinding, Problem } from './outputs.js';
 
 export const EXIT = { ok: 0, error: 1, pending: 2, refused: 3, incomplete: 4, interrupted: 130 } as const;
@@ -34,6 +35,24 @@ export class Failure extends Error {
   }
 }
 
+/** The same failure with tokens masked. */
+export function withoutTokens(failure: Failure, tokens: readonly KnownToken[]): Failure {
+  const hide = (text: string) => hideTokens(text, tokens);
+  const inProblem = <Shown extends Problem>(problem: Shown): Shown => {
+    return { ...problem, message: hide(problem.message), hint: hide(problem.hint) };
+  };
+  const { code, message, hint, exitCode, findings, others, details } = failure;
+  return new Failure(
+    { code, message: hide(message), hint: hide(hint) },
+    {
+      exitCode,
+      findings: findings.map((finding) => ({ ...inProblem(finding), excerpt: hide(finding.excerpt) })),
+      others: others.map(inProblem),
+      details: details.map(hide),
+    },
+  );
+}
+
 export function toProblem({ code, message, hint }: Failure): Problem {
   return { code, severity: 'error', message, hint };
 }
@@ -44,15 +63,28 @@ export function usage(message: string, hint: string): Failure {
   return new Failure({ code: 'usage', message, hint });
 }
 
-/** An unreadable response, which must never be treated as empty. `service`: a sentence for the hint. */
+/**
+ * An unreadable response, which must never be treated as empty. `seen`: `null` if it must not be shown. `service`: a
+ * sentence for the hint.
+ */
 export class UnreadableAnswer extends Failure {
-  constructor(endpoint: string, field: string, seen: string, service = '') {
+  constructor(endpoint: string, field: string, seen: string | null, service = '', hint = UNREADABLE_HINT) {
     super({
       code: 'unreadable-answer',
-      message: `The response to ${endpoint} cannot be read: ${field}; got ${seen}.`,
-      hint: `campaignctl does not treat an unreadable response as empty. If the service has changed, report this with the endpoint and the field.${service && ` ${service}`}`,
+      message: `The response to ${endpoint} cannot be read: ${field}${seen === null ? '' : `; got ${seen}`}.`,
+      hint: `${hint}${service && ` ${service}`}`,
     });
   }
+}
+
+const UNREADABLE_HINT =
+  'campaignctl does not treat an unreadable response as empty. If the service has changed, report this with the endpoint and the field.';
+
+/** Content that contains the token, so that it can be neither shown nor compared. */
+export function leaked(endpoint: string, field: string): UnreadableAnswer {
+  const hint =
+    'Replace the token in the service, because everyone who gets this content can use it, and store the new one. Then remove the old token from the campaign in the web app.';
+  return new UnreadableAnswer(endpoint, `field ${field} contains the token`, null, '', hint);
 }
 
 export function errorMessage(error: unknown): string {

@@ -64,7 +64,7 @@ async function findSharedCampaigns(units: readonly Unit[], { env }: World): Prom
     const { config, root: cwd } = unit;
     if (config === null) continue;
     const environments = servicesOf(unit);
-    const { campaigns } = await loadCampaigns(config, { environments, files: [], cwd });
+    const { campaigns } = await loadCampaigns(config, { environments, files: [], cwd, env });
     for (const environment of environments) {
       // The same origin and token mean the same campaigns. If tokens are not set, the names of their variables are
       // compared.

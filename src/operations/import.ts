@@ -21,8 +21,9 @@ import { recordShown } from '../plan/order.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { seenAtImport } from '../plan/seen.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
-import { readerBelow, rewriteFiles, writeFiles } from '../project/files.js';
+import { rewriteFiles, writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
+import { projectReader } from '../project/shared.js';
 import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
@@ -196,7 +197,7 @@ export async function updateManifests(
 async function update(request: ImportRequest, session: Session, interrupt: Interrupt): Promise<UpdateResult> {
   const { project, environment } = session;
   const { work, newNames } = await withReader(session, (reader) => readWork(session, reader, interrupt));
-  const readFile = readerBelow(project.root, project.shared);
+  const readFile = projectReader(project);
   const environments = Object.values(project.environments);
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
   const meant = chosen(request, work, newNames);

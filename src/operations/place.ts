@@ -31,7 +31,7 @@ export interface PlaceFlags {
 }
 
 export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {
-  const project = await readProject({ cwd: world.cwd, config: flags.config });
+  const project = await readProject({ cwd: world.cwd, config: flags.config, env: world.env });
   return placeOf(project, askedEnvironment(flags, world), flags, world);
 }
 

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { resolve } from 'node:path';
 import { hasCode, writeAtomic } from '../files/atomic.js';
 import { type Allowed, parseApproval } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
@@ -14,12 +12,10 @@ import {
 } from '../model/outputs.js';
 import type { Inventory } from '../model/reports.js';
 import { listed } from '../model/words.js';
-import type { UnkeptState } from '../plan/hazards.js';
 import { isSending } from '../plan/inventory.js';
 import type { OutstandingRequest } from '../plan/outstanding.js';
 import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
-import { findRepository } from '../project/files.js';
 import { checkResults } from '../rules/results.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
@@ -27,6 +23,7 @@ import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
 import type { PlaceFlags } from './place.js';
 import { checkPromotion, openSession, readState, refuseNoManifests, type Session } from './session.js';
+import { findUnkeptState } from './unkept-state.js';
 import { type Interrupt, version, type World } from './world.js';
 
 export async function refreshProject(
@@ -47,7 +44,7 @@ export async function refreshProject(
     // An apply in progress will reconcile its own requests.
     pending: other?.certain === true ? [] : pending,
     other,
-    unkept: await unkeptState(session),
+    unkept: await findUnkeptState(session),
     warnings: session.nearMatches.map(toProblem),
     tool: version,
     reader,
@@ -78,41 +75,6 @@ const MAX_NAMED = 5;
 export function hasDifferences({ campaigns, removed, mode }: Plan): boolean {
   const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
   return campaigns.some(differs) || removed.some(isDue);
-}
-
-async function unkeptState({ environment, folder, project, world }: Session): Promise<UnkeptState | null> {
-  if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
-  if (findRepository(folder) === null) return null;
-  const name = relative(project.root, folder);
-  if (!['', '0', 'false'].includes(world.env.CI ?? '')) return { reason: 'ci', folder: name };
-  return (await isTracked(project.root, name)) ? { reason: 'tracked', folder: name } : null;
-}
-
-/** Variables that git needs. Others may contain secrets. */
-const NEEDED = [
-  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
-  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
-  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
-];
-
-/** Fetches nothing, and runs no program that the repository configures. */
-async function isTracked(root: string, folder: string): Promise<boolean> {
-  const needed = NEEDED.map((name) => [name, process.env[name]]);
-  // Git before 2.45 ignores GIT_NO_LAZY_FETCH.
-  const env = { ...Object.fromEntries(needed), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' };
-  const words = [
-    '-c',
-    'core.fsmonitor=false',
-    '-c',
-    'safe.bareRepository=explicit',
-    'ls-files',
-    '--',
-    folder,
-  ];
-  const listed = promisify(execFile)('git', words, { cwd: root, timeout: 5_000, env });
-  // Outside a repository, git fails without output.
-  const { stdout } = await listed.catch((failure: { stdout: string }) => failure);
-  return stdout !== '';
 }
 
 /** `out`: the file for the plan, relative to the working directory. */

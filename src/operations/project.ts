@@ -9,7 +9,7 @@ import { applyProject } from './apply.js';
 import { planProject, readPlanFile } from './plan.js';
 import { openSession, type SessionFlags } from './session.js';
 import { validateProject } from './validate.js';
-import { toInterrupt, type World } from './world.js';
+import { toInterrupt, type World, warnOfTls } from './world.js';
 
 /**
  * The library. It throws a `Failure` for everything that the command line refuses. Every method reads the project again.
@@ -25,6 +25,7 @@ export interface OpenProject {
 export async function openProject(options: ProjectOptions = {}): Promise<OpenProject> {
   checkChoice('openProject', options);
   const world = worldOf(options);
+  warnOfTls(process.env, world.err);
   const interrupt = toInterrupt(options.signal ?? new AbortController().signal);
   const { config = null } = options;
   const flagsOf = (choice: Choice): SessionFlags => {
@@ -32,7 +33,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     const { refresh = null, requireApplied = null } = choice;
     return { config, env, files, target, hold, refresh, requireApplied, debug: false };
   };
-  const read = () => readProject({ cwd: world.cwd, config });
+  const read = () => readProject({ cwd: world.cwd, config, env: world.env });
   await read();
   return {
     async validate(choice = {}) {

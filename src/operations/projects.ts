@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
+import { readRegularFile } from '../files/read.js';
 import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
@@ -75,7 +76,7 @@ export async function listProjects(
   world: World,
 ): Promise<ProjectUnit[]> {
   const environment = askedEnvironment({ env }, world);
-  const folders = recursive ? await findProjects(world.cwd) : [await projectFolder(world.cwd)];
+  const folders = recursive ? await findProjects(world.cwd) : [await projectFolder(world)];
   const listing = folders.map((project) => openUnits({ project, environment }, world, whole));
   const units = (await Promise.all(listing)).flat();
   if (units.length > 0) return units;
@@ -132,7 +133,7 @@ async function openUnits(name: ProjectName, world: World, whole: boolean): Promi
   const { project, environment } = name;
   const root = join(world.cwd, project);
   try {
-    const config = await readProject({ cwd: root, config: FILE_NAME });
+    const config = await readProject({ cwd: root, config: FILE_NAME, env: world.env });
     const isWhole = whole && environment === null;
     const names = isWhole ? [null] : listEnvironments(config, environment).map((chosen) => chosen.name);
     return names.map((chosen) => ({
@@ -165,8 +166,8 @@ async function findProjects(cwd: string): Promise<string[]> {
   });
 }
 
-async function projectFolder(cwd: string): Promise<string> {
-  const { root } = await readProject({ cwd, config: null });
+async function projectFolder({ cwd, env }: World): Promise<string> {
+  const { root } = await readProject({ cwd, config: null, env });
   return relative(realpathSync.native(cwd), root) || '.';
 }
 
@@ -276,7 +277,7 @@ function write(path: string, value: JsonObject): Promise<void> {
 }
 
 export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Promise<PlanSet> {
-  const list = parseJson((await readText(resolve(world.cwd, folder, LIST))) ?? '');
+  const list = parseJson(readText(resolve(world.cwd, folder, LIST)) ?? '');
   if (!isObject(list) || list.kind !== LIST_KIND || !Array.isArray(list.projects))
     throw incomplete(
       `${folder} does not contain the plans of several projects: ${LIST} is missing or damaged.`,
@@ -303,7 +304,7 @@ export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {
 
 async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'cwd'>): Promise<SavedPlan> {
   const file = join(folder, planFileOf(name));
-  const text = await readText(resolve(world.cwd, file));
+  const text = readText(resolve(world.cwd, file));
   if (text === null)
     throw incomplete(`${file} is missing: its project was not planned, or its shard is missing.`);
   const value = parseJson(text);
@@ -318,8 +319,13 @@ async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'c
   throw incomplete(`${file} is a plan for ${saved.plan.environment}.`);
 }
 
-function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null);
+/** `null` if it cannot be read. */
+function readText(path: string): string | null {
+  try {
+    return readRegularFile(path).toString('utf8');
+  } catch {
+    return null;
+  }
 }
 
 function incomplete(message: string): Failure {

@@ -60,7 +60,7 @@ export async function openSession(
   world: World,
   saved: SavedPlan | null = null,
 ): Promise<Session> {
-  const project = await readProject({ cwd: world.cwd, config: flags.config });
+  const project = await readProject({ cwd: world.cwd, config: flags.config, env: world.env });
   const asked = askedEnvironment(flags, world);
   if (saved !== null) refuseOtherEnvironment(saved, asked);
   const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
@@ -71,6 +71,7 @@ export async function openSession(
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
+    env: world.env,
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
@@ -198,6 +199,7 @@ export async function checkPromotion(
     environments: [earlier],
     files: selection.files,
     cwd: project.root,
+    env: world.env,
   });
   const entries = await stateOf(project, earlier, world).store.readAll();
   const before = { environment: earlier, campaigns: campaigns[earlier.name] ?? [], entries };

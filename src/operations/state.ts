@@ -119,7 +119,7 @@ async function campaignOf(
     // The file of a replaced campaign may belong to its successor.
     (entry !== null &&
       (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
-  const options = { environments: [environment], files: [], cwd: world.cwd };
+  const options = { environments: [environment], files: [], cwd: world.cwd, env: world.env };
   const { campaigns, findings } = await loadCampaigns(project, options);
   stopOnErrors(
     findings,

@@ -86,7 +86,7 @@ export function startKnowledge({ project, environment, store, world }: ProjectPl
     };
   };
   const readManifests = async () => {
-    const options = { environments: [environment], files: [], cwd: world.cwd };
+    const options = { environments: [environment], files: [], cwd: world.cwd, env: world.env };
     const loaded = await loadCampaigns({ ...project, policies: [], lint: NO_RULES }, options);
     const campaigns = loaded.campaigns[environment.name] ?? [];
     const manifestOf: Known['manifestOf'] = ({ id, name }) =>

@@ -19,7 +19,9 @@ export async function validateProject(
   const name = askedEnvironment({ env }, world);
   const environments =
     name === null ? Object.values(project.environments) : [selectEnvironment(project, name)];
-  return selectCampaigns(await loadCampaigns(project, { environments, files, cwd: world.cwd }));
+  return selectCampaigns(
+    await loadCampaigns(project, { environments, files, cwd: world.cwd, env: world.env }),
+  );
 }
 
 export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
@@ -76,7 +78,7 @@ export function matching(target: string, names: readonly string[], option: strin
 export async function compareProject(
   project: Project,
   asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },
-  { cwd }: World,
+  { cwd, env }: World,
 ): Promise<Comparison> {
   const { files } = asked;
   if (asked.from === asked.to)
@@ -85,7 +87,7 @@ export async function compareProject(
       'For example: campaignctl compare staging production.',
     );
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
-  const loaded = selectCampaigns(await loadCampaigns(project, { environments: [from, to], files, cwd }));
+  const loaded = selectCampaigns(await loadCampaigns(project, { environments: [from, to], files, cwd, env }));
   stopOnErrors(loaded.findings, 'Correct the manifests first.');
   const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
   const target = targetsOf([...before, ...after], asked.target);

@@ -52,5 +52,13 @@ export function askedEnvironment({ env }: { env: string | null }, world: Pick<Wo
   return env ?? CAMPAIGNCTL_ENV;
 }
 
+/** Node reads the variable from the environment of the process, so `env` is that one. */
+export function warnOfTls(env: World['env'], err: World['err']): void {
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  err(
+    '! NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect: campaignctl sends a token only to a service whose certificate it can verify. Unset it. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS to its file.\n',
+  );
+}
+
 /** The build inlines this value. */
 export const { version } = manifest;

@@ -27,7 +27,7 @@ import { resetHazard } from '../sections/settings.js';
 import { launchHazard } from '../sections/status.js';
 import { knownLeads } from './impact.js';
 import { attachedBy, leadHazards, type Owners } from './leads.js';
-import { type Contradiction, problem } from './messages.js';
+import { type Contradiction, problem, type UnkeptState } from './messages.js';
 import type { planVolume } from './volume.js';
 import { isReplacedBy, type PlannedWork } from './work.js';
 
@@ -72,12 +72,6 @@ export interface PlannedWhole {
   entries: readonly Pick<StateEntry, 'id' | 'recorded'>[];
   unkept: UnkeptState | null;
   volume: ReturnType<typeof planVolume>;
-}
-
-/** `ci`: the pipeline job discards the folder. `tracked`: git tracks its files. `folder`: its path, for messages. */
-export interface UnkeptState {
-  reason: 'ci' | 'tracked';
-  folder: string;
 }
 
 type PlanHazard = keyof typeof PLAN_HAZARDS;

@@ -35,6 +35,39 @@ function withStatus(rows: readonly Pick<ListedCampaign, 'id' | 'status'>[]): str
 const quoted = (name: string | number) => JSON.stringify(name);
 const withId = ({ id, name }: NamedCampaign) => `${id} "${name}"`;
 
+/**
+ * `folder`: the state's path. `pipeline`: the job discards it; `variable` shows that it is one. `tracked`: git tracks its
+ * files. `unknown`: it is in a git repository, but git cannot say whether it tracks them.
+ */
+export type UnkeptState = { folder: string } & (
+  | { reason: 'pipeline'; variable: string }
+  | { reason: 'tracked' }
+  | { reason: 'unknown'; repository: string; why: string }
+);
+
+const CAN_RESTORE = 'a checkout, reset or stash can restore an older version';
+
+function unkeptFact(state: UnkeptState): string {
+  const { folder } = state;
+  switch (state.reason) {
+    case 'pipeline':
+      return `The state in ${folder} is deleted with this job's checkout (the variable ${state.variable} is set). ${FORGOTTEN}`;
+    case 'tracked':
+      return `The state in ${folder} is tracked by git, and ${CAN_RESTORE}. ${FORGOTTEN}`;
+    case 'unknown':
+      return `git cannot say whether it tracks the state in ${folder}: ${state.why}. If it does, ${CAN_RESTORE}. ${FORGOTTEN}`;
+  }
+}
+
+const FORGOTTEN = 'Later runs would not know which leads this run attaches.';
+
+function unkeptFix(state: UnkeptState): string {
+  const branch = 'write state: { backend: git } in the project file, then run campaignctl state migrate.';
+  return state.reason === 'unknown'
+    ? `Make git status work in ${state.repository}: correct what it reports, or install git. Or keep the state on a branch: ${branch} If you know that git does not track this folder, pass --allow unkept-state.`
+    : `Keep the state on a branch: ${branch} If the next run finds this folder unchanged, pass --allow unkept-state.`;
+}
+
 /** Completes "The campaign …". */
 export function describeSending(status: Sending): string {
   const { word, meaning, basis, doubt } = status;
@@ -170,15 +203,7 @@ export const MESSAGES = {
       )}.`,
       'Check the patterns under `manifests` in the project file, and that the files are checked out. If these campaigns should stop, pass --allow mass-removal.',
     ),
-  'unkept-state': ({ reason, folder }: { reason: 'ci' | 'tracked'; folder: string }) =>
-    hazard(
-      `The state in ${folder} ${
-        reason === 'ci'
-          ? `is deleted with this job's checkout (the variable CI is set)`
-          : 'is tracked by git, and a checkout, reset or stash can restore an older version'
-      }. Later runs would not know which leads this run attaches.`,
-      'Keep the state on a branch: write state: { backend: git } in the project file, then run campaignctl state migrate. If the next run finds this folder unchanged, pass --allow unkept-state.',
-    ),
+  'unkept-state': (state: UnkeptState) => hazard(unkeptFact(state), unkeptFix(state)),
   'over-capacity': (volume: Volume) =>
     hazard(
       `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { parseAddress } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
+import { createMask } from '../model/mask.js';
 import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
@@ -141,7 +142,7 @@ function wordsIn(text: string, token: string): string {
   const value = parseJson(text) ?? null;
   const error = isObject(value) ? (value.message ?? value.error ?? null) : null;
   if (error === null) return '';
-  const words = (typeof error === 'string' ? error : JSON.stringify(error)).replaceAll(token, '[token]');
+  const words = createMask(token)(typeof error === 'string' ? error : JSON.stringify(error));
   return `: "${words.length > 200 ? `${words.slice(0, 200)}…` : words}"`;
 }
 

@@ -5,12 +5,14 @@ import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
 import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
 import { type Environment, originOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
+import type { EnvironmentVariables } from '../model/mask.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import { createChecker } from '../rules/check.js';
 import { readerBelow } from './files.js';
 import { findManifests, patternFindings } from './manifests.js';
-import type { Project } from './project.js';
+import { type Project, tokensOf } from './project.js';
+import { projectReader, sharedFolders } from './shared.js';
 
 /**
  * `campaigns`: valid campaigns by environment, in file order. `selected`: files of requested manifests; `others`: all other
@@ -28,18 +30,19 @@ interface LoadedCampaigns {
   files: string[];
 }
 
-/** `files`: requested files and folders, relative to `cwd`; empty for all. */
+/** `files`: requested files and folders, relative to `cwd`; empty for all. `env`: may contain tokens, which are errors. */
 interface LoadOptions {
   environments: Environment[];
   files: readonly string[];
   cwd: string;
+  env: EnvironmentVariables;
   inPlan?: boolean;
 }
 
 /** Fails if a requested file does not exist, or if a requested folder contains no manifest. */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, inPlan = false }: LoadOptions,
+  { environments, files, cwd, env, inPlan = false }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const matches = await findManifests(project, { files, cwd, environments });
   const selected = new Set(matches.selected);
@@ -47,7 +50,8 @@ export async function loadCampaigns(
   const others = matches.all.filter((file) => !selected.has(file));
   const manifests = [...others, ...selected];
   const read = new Set<string>();
-  const readDisk = readerBelow(project.root, project.shared);
+  const shared = sharedFolders(project);
+  const readDisk = readerBelow(project.root, shared.folders);
   const readFile: ReadFile = (file, limit) => {
     const result = readDisk(file, limit);
     if ('text' in result) read.add(file);
@@ -55,9 +59,10 @@ export async function loadCampaigns(
   };
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const { lint: rules, policies } = project;
+  const tokens = tokensOf(project, env);
   const checkers = environments.map((environment) => ({
     environment,
-    checker: createChecker(environment, { rules, policies }),
+    checker: createChecker(environment, { rules, policies, tokens }),
   }));
   let count = 0;
   const findings: SourceFinding[] = [];
@@ -82,7 +87,7 @@ export async function loadCampaigns(
     return [environment.name, checked.campaigns] as const;
   });
   findings.push(...sharedWorkspaces(project, environments, campaigns));
-  const isSound = findings.every(({ severity }) => severity === 'warning');
+  const isSound = [...findings, ...shared.findings].every(({ severity }) => severity === 'warning');
   const yaml = new Set([...manifests, ...parser.pieces, project.file]);
   const source = (file: string) => readSource(file, readFile, yaml);
   if (isSound && inPlan) placeLint(lint, source);
@@ -92,10 +97,19 @@ export async function loadCampaigns(
     others: new Set(others),
     outside: new Set(matches.outside),
     unmatched: matches.unmatched,
-    findings: locate(findings, source),
+    findings: locate(withoutConsequences(findings, shared.findings), source, tokens),
     manifests: count,
     files: [...read],
   };
+}
+
+/** A folder that may not be shared is one error, whatever uses its files. */
+function withoutConsequences(
+  findings: readonly SourceFinding[],
+  refusedFolders: readonly SourceFinding[],
+): SourceFinding[] {
+  if (refusedFolders.length === 0) return [...findings];
+  return [...refusedFolders, ...findings.filter(({ code }) => code !== 'file-outside-project')];
 }
 
 export function selectCampaigns({
@@ -121,7 +135,7 @@ export function describedIn(
   project: Project,
   files: Iterable<string>,
 ): Map<string, readonly Described[] | null> {
-  const readFile = readerBelow(project.root, project.shared);
+  const readFile = projectReader(project);
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const described = (file: string) => {
     const { documents, findings } = readManifest(file, readFile, parser);

@@ -1,17 +1,21 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
+import { readRegularFile } from '../files/read.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/files.js';
 import { errorMessage, Failure } from '../model/failure.js';
 
-/** Follows links and refuses hidden files. `root`: a real path. Synchronous, because that is several times faster here. */
+/**
+ * Follows links and refuses hidden files. `root`: a real path. `shared`: from `sharedFolders`. Synchronous, because that is
+ * several times faster here.
+ */
 export function readerBelow(root: string, shared: readonly string[] = []): ReadFile {
   const written = [root, ...shared.map((folder) => join(root, folder).replace(/[\\/]$/, ''))];
   const folders = written.map(realPlace);
   return (file, limit) => {
     try {
-      const path = isAbsolute(file) ? file : join(root, file);
+      const path = resolve(root, file);
       // This check comes first, so that nothing reveals whether a file outside the project exists.
       if (!written.some((folder) => isBelow(folder, path))) return { problem: 'file-outside-project' };
       const real = realpathSync.native(path);
@@ -29,11 +33,25 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 export function readText(path: string, limit: number): FileText {
   try {
-    const stat = statSync(path);
-    // Opening a pipe would block.
-    if (!stat.isFile()) return { problem: 'file-unreadable' };
-    if (stat.size > limit) return { problem: 'file-too-large' };
-    return { text: decoder.decode(readFileSync(path)) };
+    return { text: decoder.decode(readRegularFile(path, limit)) };
+  } catch (error) {
+    return { problem: classifyError(error) };
+  }
+}
+
+/** `root`: the real path of the file's folder. A link may lead elsewhere, but not out of the repository or to a hidden file. */
+export function readProjectFile(
+  path: string,
+  limit: number,
+): { root: string; text: string } | { problem: FileProblem } {
+  try {
+    const root = realpathSync.native(dirname(path));
+    const real = realpathSync.native(path);
+    const folder = [root, findRepository(root) ?? root].find((candidate) => isBelow(candidate, real));
+    if (folder === undefined) return { problem: 'file-outside-project' };
+    const isLink = real !== join(root, basename(path));
+    if (isLink && isHidden(projectPath(folder, real))) return { problem: 'file-hidden' };
+    return { root, ...readText(real, limit) };
   } catch (error) {
     return { problem: classifyError(error) };
   }
@@ -69,6 +87,7 @@ const PROBLEMS: { readonly [code: string]: FileProblem } = {
   ENOENT: 'file-not-found',
   ENOTDIR: 'file-not-found',
   ENAMETOOLONG: 'file-not-found',
+  EFBIG: 'file-too-large',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'file-not-utf8',
 };
 

@@ -1,3 +1,4 @@
+import type nodeFs from 'node:fs';
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, posix, resolve } from 'node:path';
 import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
@@ -6,8 +7,9 @@ import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { classifyError, isBelow, projectPath } from './files.js';
+import { classifyError, isBelow, projectPath, realPlace } from './files.js';
 import type { Project } from './project.js';
+import { sharedFolders } from './shared.js';
 
 /** `near`: files that only a relaxed form of a pattern matches, with the place of that pattern. */
 interface MatchedManifests {
@@ -158,15 +160,17 @@ async function matchPatterns(
   const manifests: string[] = [];
   const findings: SourceFinding[] = [];
   for (const { pattern, place: at } of included) {
-    const files = globSync(pattern, { ...how, ignore });
+    const { outside, fs } = foldersBelow(project);
+    const files = globSync(pattern, { ...how, ignore, fs });
     if (files.length === 0) findings.push(noMatch(project, pattern, at));
+    for (const folder of outside) findings.push(leadsOut(project, folder, at));
     for (const file of files) manifests.push(canonical(project.root, file));
   }
   const exact = new Set(manifests);
   const near = new Map<string, PatternPlace>();
   const relaxed = { ...how, ignore: [...ignore, ...excluded.map(relax)], caseSensitiveMatch: false };
   for (const at of included)
-    for (const file of globSync(relax(at.pattern), relaxed)) {
+    for (const file of globSync(relax(at.pattern), { ...relaxed, fs: foldersBelow(project).fs })) {
       const name = canonical(project.root, file);
       if (looksLikeManifest(file) && !exact.has(name) && !near.has(name)) near.set(name, at);
     }
@@ -182,6 +186,43 @@ function relax(pattern: string): string {
 function looksLikeManifest(file: string): boolean {
   const extension = extname(file.replace(/\.txt$/i, '')).slice(1);
   return /^[a-z]+$/i.test(extension) && nearest(extension, ['yaml']) !== null;
+}
+
+interface FoldersBelow {
+  /** Links that lead out of the project, filled during the search. */
+  outside: Set<string>;
+  fs: Pick<typeof nodeFs, 'readdirSync' | 'realpathSync'>;
+}
+
+/** Reads no folder to which a link out of the project leads: there may be millions of files. */
+function foldersBelow(project: Project): FoldersBelow {
+  const { root } = project;
+  const folders = [root, ...sharedFolders(project).folders.map((folder) => realPlace(join(root, folder)))];
+  const outside = new Set<string>();
+  const links = new Map<string, string>();
+  const list = (path: string, options: { withFileTypes: true }) => {
+    const real = realpathSync.native(path);
+    if (folders.some((folder) => isBelow(folder, real))) return readdirSync(path, options);
+    outside.add(projectPath(root, links.get(real) ?? path));
+    return [];
+  };
+  const follow = (path: string) => {
+    const real = realpathSync.native(path);
+    links.set(real, path);
+    return real;
+  };
+  return {
+    outside,
+    fs: { readdirSync: list as typeof readdirSync, realpathSync: follow as typeof realpathSync },
+  };
+}
+
+function leadsOut(project: Project, folder: string, place: Path): SourceFinding {
+  return errorAt(toPlace(project.file, 0, place), {
+    code: 'file-outside-project',
+    message: `${quoted(folder)} is a link that leads out of the project, where campaignctl reads no manifests.`,
+    hint: `Replace the link with the folder, or exclude it: add ${quoted(`!${folder}/**`)} to these patterns.`,
+  });
 }
 
 function withoutEnvironment(file: string): SourceFinding {

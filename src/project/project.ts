@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from '../manifest/errors.js';
-import { fileWording, LIMITS } from '../manifest/files.js';
+import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import { lineFinder, locate } from '../manifest/locate.js';
 import { parseYaml } from '../manifest/parse.js';
 import type { RuleSwitch } from '../manifest/resolve.js';
@@ -18,11 +18,12 @@ import {
 } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { type JsonObject, mergeObjects, ownValue, type Path } from '../model/json.js';
+import { type EnvironmentVariables, type KnownToken, knownTokens } from '../model/mask.js';
 import { listed } from '../model/words.js';
 import { compilePolicies, type Policy } from '../rules/policies.js';
 import { checkProject } from './check.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
-import { readText } from './files.js';
+import { readProjectFile } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
@@ -45,18 +46,26 @@ export interface Project {
 
 export const FILE_NAME = 'campaignctl.yaml';
 
-/** On failure, paths in findings are relative to the working directory. */
-export async function readProject({ cwd, config }: { cwd: string; config: string | null }): Promise<Project> {
+/** On failure, paths in findings are relative to the working directory. Errors show no token that `env` contains. */
+export async function readProject({
+  cwd,
+  config,
+  env = {},
+}: {
+  cwd: string;
+  config: string | null;
+  env?: EnvironmentVariables;
+}): Promise<Project> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
-  const text = readConfig(path, file);
-  const { value, document, policies } = await parseConfig(file, text);
+  const { root, text } = readConfig(path, file);
+  const { value, document, policies } = await parseConfig(file, text, tokensNamedIn(text, env));
   const lineOf = lineFinder(text, document);
   const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
     hazards.map((hazard, index) => ({ hazard, by: `${basename(path)}:${lineOf([...at, index])}` }));
   const { defaults = {} } = value;
   return {
-    root: realpathSync.native(dirname(path)),
+    root,
     file: basename(path),
     text,
     config: value,
@@ -80,18 +89,37 @@ export async function readProject({ cwd, config }: { cwd: string; config: string
   };
 }
 
+/** Also for a project file with errors. */
+function tokensNamedIn(text: string, env: EnvironmentVariables): KnownToken[] {
+  const names = Array.from(text.matchAll(/token_env["']?\s*:\s*["']?(\w+)/g), ([, name = '']) => name);
+  return knownTokens(names, env);
+}
+
+/** The tokens of all environments that are set. */
+export function tokensOf(
+  { environments }: Pick<Project, 'environments'>,
+  env: EnvironmentVariables,
+): KnownToken[] {
+  return knownTokens(
+    Object.values(environments).flatMap(({ token_env }) => token_env ?? []),
+    env,
+  );
+}
+
 export async function parseConfig(
   file: string,
   text: string,
+  tokens: readonly KnownToken[] = [],
 ): Promise<{ value: ProjectConfig; document: number; policies: Policy[] }> {
+  const invalid = (findings: readonly SourceFinding[]) => invalidProject({ file, text, tokens }, findings);
   const { documents, findings: faults } = parseYaml(file, text);
   const [first, second] = documents;
-  if (first === undefined || faults.length > 0) throw invalid(file, text, faults);
+  if (first === undefined || faults.length > 0) throw invalid(faults);
   if (second !== undefined) {
     const message = 'The project file contains more than one document.';
     const hint = 'Remove the line "---" and everything below it.';
     const place = toPlace(file, second.document, []);
-    throw invalid(file, text, [errorAt(place, { code: 'wrong-value', message, hint })]);
+    throw invalid([errorAt(place, { code: 'wrong-value', message, hint })]);
   }
   const wrong = validate(first.value, { validator, schema: projectSchema, copy: [] });
   const value = first.value as unknown as ProjectConfig;
@@ -102,18 +130,21 @@ export async function parseConfig(
   const findings = [...wrong, ...checkProject(first.value), ...violations].map((violation) =>
     toFinding(toPlace(file, first.document, violation.path), violation),
   );
-  if (findings.length > 0) throw invalid(file, text, findings);
+  if (findings.length > 0) throw invalid(findings);
   return { value, document: first.document, policies };
 }
 
-function invalid(file: string, text: string, findings: readonly SourceFinding[]): Failure {
+function invalidProject(
+  { file, text, tokens }: { file: string; text: string; tokens: readonly KnownToken[] },
+  findings: readonly SourceFinding[],
+): Failure {
   return new Failure(
     {
       code: 'invalid-project',
       message: `The project file ${file} has ${findings.length === 1 ? 'an error' : `${findings.length} errors`}.`,
       hint: 'Correct the file and run the command again. Nothing was sent.',
     },
-    { findings: locate(findings, () => ({ text, kind: 'yaml' })) },
+    { findings: locate(findings, () => ({ text, kind: 'yaml' }), tokens) },
   );
 }
 
@@ -130,16 +161,24 @@ function findUpward(cwd: string): string {
   }
 }
 
-function readConfig(path: string, file: string): string {
-  const result = readText(path, LIMITS.manifest);
-  if ('text' in result) return result.text;
-  const { code, message } = fileWording(result.problem, file, LIMITS.manifest);
+/** `root`: the real path of the file's folder. */
+function readConfig(path: string, file: string): { root: string; text: string } {
+  const result = readProjectFile(path, LIMITS.manifest);
+  if ('text' in result) return result;
+  const { code, message, hint } = fileWording(result.problem, file, LIMITS.manifest);
   throw new Failure({
     code,
     message: `The project file ${message}`,
-    hint: 'Check --config, or create a project with `campaignctl init`.',
+    hint: CONFIG_HINTS[result.problem] ?? hint,
   });
 }
+
+const CONFIG_HINTS: { readonly [problem in FileProblem]?: string } = {
+  'file-not-found': 'Check --config, or create a project with `campaignctl init`.',
+  'file-outside-project':
+    "It is a link that leads out of the project's git repository. Replace the link with the file.",
+  'file-hidden': 'It is a link to a hidden file. Replace the link with the file.',
+};
 
 function buildEnvironment(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
   const { sandbox, base_url = '', limits, state, service = {}, ...rest } = config;

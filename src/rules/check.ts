@@ -5,6 +5,7 @@ import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/reso
 import type { Violation } from '../manifest/wording.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
+import type { KnownToken } from '../model/mask.js';
 import type { Finding, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
@@ -18,6 +19,7 @@ import { SCHEDULE_RULES } from './schedule.js';
 import { SEQUENCE_RULES } from './sequence.js';
 import { SETTINGS_RULES } from './settings.js';
 import { TEXT_RULES } from './text.js';
+import { tokenFindings } from './tokens.js';
 
 /** All built-in rules, in the order of `docs/rules.md`. */
 export const RULES: readonly Rule[] = [
@@ -31,10 +33,14 @@ export const RULES: readonly Rule[] = [
 
 type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
-/** `rules`: the project's severities. A manifest can override them for rules that concern a single campaign. */
+/**
+ * `rules`: the project's severities. A manifest can override them for rules that concern a single campaign. `tokens`: must
+ * not be in a manifest.
+ */
 interface RuleContext {
   rules?: RuleSwitches;
   policies?: readonly Policy[];
+  tokens?: readonly KnownToken[];
 }
 
 /**
@@ -213,7 +219,9 @@ export function createChecker(environment: Environment, how: RuleContext): Check
     add(document, readFile) {
       const { campaign, isValid, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
-      if (campaign !== null) checked.push(checkCampaign({ campaign, isValid }, environment, how));
+      if (campaign === null) return;
+      unresolved.push(...tokenFindings(campaign, how.tokens ?? []));
+      checked.push(checkCampaign({ campaign, isValid }, environment, how));
     },
     finish() {
       compareCampaigns(checked, environment, how);

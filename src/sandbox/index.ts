@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { ProfileName } from '../model/environment.js';
+import { isLoopback, type ProfileName } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { type Json, parseJson } from '../model/json.js';
 import { createFaults, type FaultEffect, parseFault } from './fault.js';
@@ -106,7 +106,11 @@ async function servePort(
   const server = createServer(async (incoming, outgoing) => {
     try {
       const { method = 'GET', url: target = '/', headers } = incoming;
-      const { authorization = null, 'content-type': contentType = null } = headers;
+      const { authorization = null, 'content-type': contentType = null, host = '' } = headers;
+      if (!isLoopback(host.replace(/:\d*$/, '').toLowerCase())) {
+        send(outgoing, FOREIGN, 'whole');
+        return;
+      }
       const body = (await text(incoming)) || null;
       const request = { origin: url, method, target, authorization, contentType, body };
       const { reply, wire } = await answer(request);
@@ -133,6 +137,12 @@ async function servePort(
       }),
   };
 }
+
+/** A web page whose name leads to this machine (DNS rebinding) must not use the sandbox. */
+const FOREIGN: Reply = {
+  status: 403,
+  body: { message: 'The sandbox only answers requests whose Host is a loopback address.' },
+};
 
 function send(outgoing: ServerResponse, { status, body }: Reply, wire: FaultEffect['wire']): void {
   if (wire === 'hang') return;

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
+import { readRegularFile } from '../files/read.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import { isObject, type Json, mapValues, parseJson } from '../model/json.js';
 import { answered, type BodyFault, checkFields, ROUTES, type Ruling } from './endpoints.js';
@@ -64,10 +65,7 @@ const BEGINNING = '{"file":"campaignctl sandbox"';
 
 /** Creates the file if it is missing. Fails, without changing the file, if it is damaged or not a sandbox's. Crash-safe. */
 async function openSnapshot(file: string): Promise<Snapshot> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return '';
-    throw unusable(file, error);
-  });
+  const text = readWhole(file);
   const state = text === '' ? NEW_STATE : stateIn(text, file);
   let mark = text === '' ? await keep(state, file) : await readFileMark(file);
   return {
@@ -82,6 +80,16 @@ async function openSnapshot(file: string): Promise<Snapshot> {
       mark = await keep(next, file);
     },
   };
+}
+
+/** Empty if the file does not exist. */
+function readWhole(file: string): string {
+  try {
+    return readRegularFile(file).toString('utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw unusable(file, error);
+  }
 }
 
 function stateIn(text: string, file: string): SandboxState {

@@ -2,7 +2,7 @@ import { isSameName } from '../model/characters.js';
 import { type JsonObject, property } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
-import { canonicalText, decodeFields, shownText, text } from './decode.js';
+import { canonicalText, decodeContent, shownText, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -61,7 +61,7 @@ function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;
   if (answer === null) return { id, name: listed?.name ?? null, status: listed?.status ?? null };
-  const fields = decodeFields(answer);
+  const fields = decodeContent(answer);
   const name = text(fields, 'name');
   return {
     id,

@@ -1,6 +1,6 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
-import { UnreadableAnswer } from '../model/failure.js';
+import { leaked, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, mapValues, wholeNumber } from '../model/json.js';
 
 /**
@@ -18,6 +18,12 @@ export interface Fields {
 export function decodeFields({ endpoint, body }: Answer): Fields {
   if (isObject(body)) return { endpoint, record: body, at: '' };
   throw new UnreadableAnswer(endpoint, 'expected an object', seen(body));
+}
+
+/** Like `decodeFields`, for a record whose texts are compared or copied. */
+export function decodeContent(answer: Answer): Fields {
+  if (answer.leak !== undefined) throw leaked(answer.endpoint, answer.leak);
+  return decodeFields(answer);
 }
 
 export function integer(fields: Fields, name: string): number | null {

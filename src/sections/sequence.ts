@@ -7,7 +7,7 @@ import type { EmailCount } from '../model/state.js';
 import {
   boolean,
   canonicalText,
-  decodeFields,
+  decodeContent,
   type Fields,
   integer,
   needed,
@@ -179,7 +179,7 @@ interface SequenceRow {
 export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const answer = answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
-  const fields = decodeFields(answer);
+  const fields = decodeContent(answer);
   const rows = readRows(answer, fields.record.steps);
   const base = sortedBase(rows.filter(({ parent }) => parent === null));
   const variants = rows.filter(({ parent }) => parent !== null).sort((a, b) => a.id - b.id);

@@ -11,7 +11,7 @@ import {
 } from '../model/sections.js';
 import type { NotKept, RecordedState } from '../model/state.js';
 import { listed } from '../model/words.js';
-import { boolean, canonicalText, decodeFields, type Fields, integer, seen, text } from './decode.js';
+import { boolean, canonicalText, decodeContent, type Fields, integer, seen, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -92,7 +92,7 @@ function normalize({ spec }: CampaignContext): SomeSettings | null {
 export function shownSettings({ answers }: CampaignContext): SomeSettings {
   const answer = answers?.campaign ?? null;
   if (answer === null) return {};
-  const { endpoint, record } = decodeFields(answer);
+  const { endpoint, record } = decodeContent(answer);
   return canonical({ endpoint, record: { ...record, ...objectAt(record, 'settings') }, at: '' });
 }
 

@@ -3,10 +3,11 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseAddress } from '../model/environment.js';
 import type { Json } from '../model/json.js';
+import { createMask } from '../model/mask.js';
 import { type Connection, describeConnection, type ServiceNames } from './connection.js';
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
-import { createMask, createQuote, parseBody, type Quote } from './mask.js';
+import { createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MAX_TIME, readRetryAfter, systemClock } from './pacing.js';
 import { describeWebPage, findWebPage, type WebPage } from './web-page.js';
 import {
@@ -41,6 +42,8 @@ export interface ServiceOptions {
 export interface Answered extends Omit<RawAnswer, 'bytes'> {
   /** The token is masked; `undefined` if the body is not JSON. */
   body: Json | undefined;
+  /** The first field of content that contains the token; `null` if none does. */
+  leak: string | null;
   bytes: number;
   /** `null` if the body is not a web page. */
   page: WebPage | null;
@@ -137,14 +140,14 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   function decode(answer: RawAnswer): Answered {
     const { bytes } = answer;
     const text = isUtf8(bytes) ? bytes.toString('utf8') : null;
-    const body = text === null ? undefined : parseBody(text, token, mask);
+    const { body, leak } = text === null ? { body: undefined, leak: null } : parseBody(text, token, mask);
     // Serialises the JSON again, because escapes in the original text could hide an echoed token.
     const shown = () =>
       body === undefined ? (text ?? `${bytes.length} bytes that are not UTF-8`) : JSON.stringify(body);
     const page = body === undefined ? findWebPage(answer) : null;
     const excerpt = (length?: number) =>
       page === null ? quote(shown(), length) : describeWebPage(page, quote);
-    return { ...answer, body, bytes: bytes.length, page, excerpt };
+    return { ...answer, body, leak, bytes: bytes.length, page, excerpt };
   }
 
   /** Returns why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
@@ -268,7 +271,7 @@ export async function readPath(
   throw unreadableService(failed, read);
 
   function judge(answered: Answered): Judgement<Reading> {
-    const { status, headers, body, bytes, page, excerpt } = answered;
+    const { status, headers, body, leak, bytes, page, excerpt } = answered;
     const faulty = () => ({
       fault: `status ${status}: ${bytes === 0 ? 'empty body' : quote(refusalMessage(body, excerpt()), 300)}`,
     });
@@ -285,6 +288,6 @@ export async function readPath(
     const refused = status < 400 ? (findRefusal(body) ?? findError(body)) : null;
     if (refused !== null && !saysNothing(refused)) return faulty();
     const endpoint = `GET ${quote(path, 200)}`;
-    return { result: { endpoint, connection, quote, status, headers, body: body ?? null, bytes } };
+    return { result: { endpoint, connection, quote, status, headers, body: body ?? null, leak, bytes } };
   }
 }

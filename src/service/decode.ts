@@ -16,6 +16,8 @@ export interface Reading {
   status: number;
   headers: AnswerHeaders;
   body: Json;
+  /** The first field of content that contains the token; `null` if none does. */
+  leak: string | null;
   bytes: number;
 }
 

@@ -1,44 +1,28 @@
-/** Hides tokens, which some services echo. */
+/** Hides tokens, which some services echo, but never in content: changed content is worse than none. */
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
-
-/** Replaces the token in a string, including its JSON-, URL- and HTML-escaped forms. */
-export type Mask = (text: string) => string;
-
-const MASKED = '[token]';
-/** A shorter token could match ordinary words and damage content. */
-const SHORTEST_IN_CONTENT = 8;
-
-export function createMask(token: string): Mask {
-  const escaped = new RegExp(Array.from(token, anySpelling).join(''), 'g');
-  return (text) => {
-    const plain = text.replaceAll(token, MASKED);
-    return /[\\%&]/.test(plain) ? plain.replace(escaped, MASKED) : plain;
-  };
-}
-
-/** Matches `/` as `/`, `\/`, `\u002f`, `%2F`, `&#x2F;`, `&#47;` or `&sol;`. */
-function anySpelling(character: string): string {
-  const code = character.charCodeAt(0).toString(16).padStart(2, '0');
-  const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const itself = character.replace(/[^\w]/, '\\$&');
-  const short = '"/\\'.includes(character) ? `|\\\\${itself}` : '';
-  const named = /\w/.test(character) && character !== '_' ? '' : '|&[a-z]+;';
-  const numeric = `&#(?:[xX]0*${hex}|0*${character.charCodeAt(0)});`;
-  return `(?:\\\\u00${hex}|%${hex}|${numeric}${named}${short}|${itself})`;
-}
+import { type Mask, SHORTEST_IN_CONTENT } from '../model/mask.js';
+import { TEXT_SETTINGS } from '../model/sections.js';
 
 const MAX_DEPTH = 64;
 
-/** Parses a response and hides the token; `undefined` if it is not JSON or is nested too deeply. */
-export function parseBody(text: string, token: string, mask: Mask): Json | undefined {
+/** `leak`: the first field of content that contains the token, such as `data[0].email_body`; `null` if none does. */
+interface ParsedBody {
+  body: Json | undefined;
+  leak: string | null;
+}
+
+/** Parses a response and hides the token. `body` is `undefined` if it is not JSON or is nested too deeply. */
+export function parseBody(text: string, token: string, mask: Mask): ParsedBody {
   try {
     const value = JSON.parse(text.replace(/^\ufeff/, '')) as Json;
-    if (isDeeper(value, MAX_DEPTH)) return undefined;
+    if (isDeeper(value, MAX_DEPTH)) return { body: undefined, leak: null };
     // Masks the values, because masking the text could cut an escape in half.
-    return token.length < SHORTEST_IN_CONTENT || mask(text) === text ? value : maskValue(value, mask);
+    return token.length < SHORTEST_IN_CONTENT || mask(text) === text
+      ? { body: value, leak: null }
+      : { body: maskValue(value, mask), leak: findLeak(value, '', mask) };
   } catch {
-    return undefined;
+    return { body: undefined, leak: null };
   }
 }
 
@@ -47,6 +31,22 @@ function maskValue(value: Json, mask: Mask): Json {
   if (Array.isArray(value)) return value.map((part) => maskValue(part, mask));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [mask(name), maskValue(part, mask)]));
+}
+
+const CONTENT: ReadonlySet<string> = new Set([
+  ...['name', 'title', 'email_subject', 'email_body'],
+  ...TEXT_SETTINGS,
+]);
+
+function findLeak(value: Json, path: string, mask: Mask): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, part] of Object.entries(value)) {
+    const place = Array.isArray(value) ? `${path}[${key}]` : `${path}${path && '.'}${mask(key)}`;
+    const isLeak = typeof part === 'string' && CONTENT.has(key) && mask(part) !== part;
+    const leak = isLeak ? place : findLeak(part, place, mask);
+    if (leak !== null) return leak;
+  }
+  return null;
 }
 
 /**

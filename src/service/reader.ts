@@ -1,5 +1,5 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
-import { UnreadableAnswer } from '../model/failure.js';
+import { leaked, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { Channel } from './channel.js';
@@ -69,6 +69,7 @@ export function createReader(channel: Channel): Reader {
         ...answer(reading.endpoint, body),
         ...(body === null ? { empty: emptyForm(reading, name) } : {}),
         ...(isError && name !== 'campaign' ? { unproven: true } : {}),
+        ...(reading.leak === null ? {} : { leak: reading.leak }),
       };
     },
     async templates() {
@@ -158,6 +159,7 @@ function stepList(path: string): PagedList<JsonObject> {
     numbered: false,
     accepted: [],
     decode(reading) {
+      if (reading.leak !== null) throw leaked(reading.endpoint, reading.leak);
       const steps = decodeSequence(reading)?.steps ?? [];
       const rows = steps.map((row) => ({ key: String(readId(row.id) ?? JSON.stringify(row)), row }));
       return { rows, layers: unwrap(reading.body, 'sequence').layers };

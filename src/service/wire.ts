@@ -76,13 +76,16 @@ export function openWire({ origin, isLoopback }: Address, token: string, connect
   };
 }
 
+/** An explicit value, because otherwise Node obeys NODE_TLS_REJECT_UNAUTHORIZED. */
+const TLS = { rejectUnauthorized: true };
+
 /** Connects to loopback addresses directly, and to others through the proxy that the environment variables name. */
 export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Dispatcher {
   // The bundle contains no HTTP/2 client.
-  const options = { ...limits, allowH2: false, connect: { timeout: CONNECT_TIMEOUT } };
+  const options = { ...limits, allowH2: false, connect: { ...TLS, timeout: CONNECT_TIMEOUT } };
   if (isLoopback) return new Agent(options);
   try {
-    return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });
+    return new EnvHttpProxyAgent({ ...options, requestTls: TLS, proxyTls: TLS, clientFactory: openProxy });
   } catch {
     // Omits the cause, because a proxy URL may contain a password.
     throw new Failure({

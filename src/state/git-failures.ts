@@ -17,7 +17,7 @@ function masked(text: string): string {
 }
 
 /** The reason that git gives, masked; `null` if it gives none. */
-function reasonIn(err: string): string | null {
+export function reasonIn(err: string): string | null {
   const lines = masked(err)
     .split('\n')
     .map((line) => line.trim())

@@ -23,6 +23,11 @@ export interface GitOptions {
   secrets: readonly string[];
 }
 
+interface Surroundings {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
 export type Git = ReturnType<typeof openGit>;
 
 /** Runs the installed git in a temporary repository, with the project's configuration for its remote. */
@@ -49,11 +54,11 @@ export function openGit({ root, remote, secrets }: GitOptions) {
 
   function runIn(folder: string, parameters: string, args: readonly string[], input: Buffer | string = '') {
     const environment = { ...base, GIT_CONFIG_PARAMETERS: parameters };
-    return execute(['--git-dir', folder, ...settings, ...args], { cwd: root, env: environment }, input);
+    return runGit(['--git-dir', folder, ...settings, ...args], { cwd: root, env: environment }, input);
   }
 
   async function prepare() {
-    const around = (args: readonly string[]) => execute(args, { cwd: root, env: base }, '');
+    const around = (args: readonly string[]) => runGit(args, { cwd: root, env: base });
     const [listed, format, folder] = await Promise.all([
       around(['config', '--includes', '--local', '--null', '--list']),
       around(['rev-parse', '--show-object-format']),
@@ -96,6 +101,12 @@ export function openGit({ root, remote, secrets }: GitOptions) {
   };
 }
 
+function runGit(...call: Parameters<typeof execute>): Promise<Ran> {
+  return execute(...call).catch((error: Error) => {
+    throw noGit(error);
+  });
+}
+
 const NOT_TAKEN = /\.(fetch|promisor|partialclonefilter)$/;
 
 /** Credentials that a host may echo but that messages must not contain. */
@@ -129,10 +140,11 @@ function quoted(text: string): string {
   return `'${text.replace(/['!]/g, (sign) => `'\\${sign}'`)}'`;
 }
 
-function execute(
+/** `timeout`: in milliseconds. Rejects with the system's error if git cannot be started. */
+export function execute(
   args: readonly string[],
-  options: { cwd: string; env: Readonly<Record<string, string | undefined>> },
-  input: Buffer | string,
+  { timeout = TIMEOUT, ...options }: Surroundings & { timeout?: number },
+  input: Buffer | string = '',
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, options);
@@ -144,17 +156,17 @@ function execute(
     // Processes started by git may keep its pipes open.
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      err.push(Buffer.from(`\nno answer within ${TIMEOUT / 1000} s`));
+      err.push(Buffer.from(`\nno answer within ${timeout / 1000} s`));
       ended(null);
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
-    }, TIMEOUT);
+    }, timeout);
     child.stdout.on('data', (part: Buffer) => out.push(part));
     child.stderr.on('data', (part: Buffer) => err.push(part));
     // git may exit before it has read everything.
     child.stdin.on('error', () => undefined);
     child.on('error', (error) => {
       clearTimeout(timer);
-      reject(noGit(error));
+      reject(error);
     });
     child.on('close', ended);
     child.stdin.end(input);

@@ -1,8 +1,9 @@
-import { appendFileSync, close, fdatasync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, close, fdatasync, openSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { flushFolder, hasCode, makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
+import { readRegularFile } from '../files/read.js';
 import { missing, refused } from './failure.js';
 
 /** The files of a state, by relative path. They are in a folder or, for a branch, in memory. */
@@ -38,7 +39,7 @@ export function folderStorage(folder: string): Storage {
     // Synchronous reading is several times faster for small files.
     read(path) {
       try {
-        return readFileSync(nameOf(path));
+        return readRegularFile(nameOf(path));
       } catch (error) {
         return missing(nameOf(path))(error);
       }

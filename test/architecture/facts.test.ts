@@ -85,3 +85,14 @@ test('each folder of src has tests in a folder of the same name', () => {
   );
   expect(empty).toEqual([]);
 });
+
+test('the documented docker run passes every variable that shows a pipeline, and the guard of the token', () => {
+  const lists = readFileSync(`${root}/operations/unkept-state.ts`, 'utf8');
+  const pipelines = /PIPELINES = \[(.*)\]/.exec(lists)?.[1]?.match(/\w+/g) ?? [];
+  expect(pipelines).toContain('CI');
+  for (const page of ['docs/releases.md', 'Dockerfile']) {
+    const [line = ''] = /docker run (?:.*\\\n)*.*/.exec(readFileSync(`${root}/../${page}`, 'utf8')) ?? [];
+    const passed = Array.from(line.matchAll(/-e (\w+)/g), ([, name]) => name);
+    expect(passed).toEqual([...pipelines, 'CAMPAIGNCTL_ENV', 'CAMPAIGNCTL_ORIGINS', 'CAMPAIGNS_TOKEN']);
+  }
+});

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { command } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
@@ -90,6 +90,18 @@ test.each([
     ]);
   }),
 );
+
+test('in a repository of another user, as in a container, init keeps the state on a branch, too', () =>
+  withFolder(async (root) => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root });
+    git('init', '-q');
+    git('remote', 'add', 'origin', 'https://git.example.com/team/campaigns.git');
+    vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(() => git('remote')).toThrow('dubious ownership');
+    expect(await command(root, ['init'])).toMatchObject({ code: 0, err: '' });
+    expect(await readFile(join(root, 'campaignctl.yaml'), 'utf8')).toMatch(/^state: \{ backend: git, id: /m);
+  }));
 
 test('an existing file is an error before anything is written', () =>
   withFolder(async (root) => {

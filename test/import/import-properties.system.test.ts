@@ -99,6 +99,7 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
         environments: production === undefined ? [] : [production],
         files: [],
         cwd: folder,
+        env: {},
       },
     );
     for (const live of alive) {

@@ -16,7 +16,7 @@ environments:
 /** Loads what is in a folder for all environments, or as `files` say. */
 async function load(root: string, files: string[] = [], cwd = root) {
   const project = await readProject({ cwd: root, config: null });
-  return loadCampaigns(project, { environments: Object.values(project.environments), files, cwd });
+  return loadCampaigns(project, { environments: Object.values(project.environments), files, cwd, env: {} });
 }
 
 async function findingPlaces(root: string, files: string[] = [], cwd = root) {
@@ -127,7 +127,7 @@ test('a manifest behind links is selected once, under the real name of the file'
   expect(await taken(root)).toEqual(['campaigns/de/autumn.yaml', ...FRENCH, 'drafts/winter.yaml']);
   const leaking = folder(client);
   symlinkSync(folder({ 'a.yaml': 'name: A\n' }), join(leaking, 'campaigns/outside'));
-  expect(await findingPlaces(leaking)).toEqual(['file-outside-project campaigns/outside/a.yaml:1:1']);
+  expect(await findingPlaces(leaking)).toEqual(['file-outside-project campaignctl.yaml:2:13']);
 });
 
 test('a pattern that matches nothing is a finding in the project file', async () => {

@@ -24,7 +24,7 @@ environments:
 async function load(root: string, names: string[], files: string[] = []) {
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments).filter(({ name }) => names.includes(name));
-  const loaded = selectCampaigns(await loadCampaigns(project, { environments, files, cwd: root }));
+  const loaded = selectCampaigns(await loadCampaigns(project, { environments, files, cwd: root, env: {} }));
   const taken = Object.entries(loaded.campaigns).map(([name, declared]) => [
     name,
     declared.map((campaign) => campaign.manifest),
@@ -183,6 +183,7 @@ const SEQUENCE = `title: Shared
 steps: [{ email_subject: A, email_body_file: body.html, wait_in_days: 3 }]
 `;
 const FILES = {
+  '.git/HEAD': 'ref: refs/heads/main\n',
   'shared/sequence.yaml': SEQUENCE,
   'shared/body.html': '<p>A</p>',
   'secrets/sequence.yaml': SEQUENCE,
@@ -197,7 +198,7 @@ environments: { sandbox: { sandbox: {} } }
 async function loadAcme(root: string) {
   const opened = await readProject({ cwd: join(root, 'clients/acme'), config: null });
   const environments = Object.values(opened.environments);
-  return loadCampaigns(opened, { environments, files: [], cwd: opened.root });
+  return loadCampaigns(opened, { environments, files: [], cwd: opened.root, env: {} });
 }
 
 test('a manifest uses a piece of a shared folder outside the project, with its bodies', async () => {

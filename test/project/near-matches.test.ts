@@ -11,7 +11,7 @@ const project = (manifests: string, environments = '{ sandbox: { sandbox: {} } }
 async function warnings(root: string, names: string[] | null = null, files: string[] = []) {
   const opened = await readProject({ cwd: root, config: null });
   const environments = Object.values(opened.environments).filter(({ name }) => names?.includes(name) ?? true);
-  const { findings } = await loadCampaigns(opened, { environments, files, cwd: root });
+  const { findings } = await loadCampaigns(opened, { environments, files, cwd: root, env: {} });
   return findings.map(
     ({ severity, code, file, line, column, message }) =>
       `${severity} ${code} ${file}:${line}:${column} ${message}`,

@@ -126,7 +126,7 @@ async function findings(files: Record<string, string>) {
   const root = folder({ 'campaignctl.yaml': `${HEAD}${policies}`, ...files });
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments);
-  const { findings } = await loadCampaigns(project, { environments, files: [], cwd: root });
+  const { findings } = await loadCampaigns(project, { environments, files: [], cwd: root, env: {} });
   return findings.map(({ line, column, length, code, message }) => [
     `${line}:${column}+${length} ${code}`,
     message,

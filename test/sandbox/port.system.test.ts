@@ -1,7 +1,8 @@
 import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
 import { describe, expect, it, test } from 'vitest';
-import { type SandboxExchange, startSandbox } from '../../src/sandbox/index.js';
+import { type Sandbox, type SandboxExchange, startSandbox } from '../../src/sandbox/index.js';
 import { send, setUp, withSandbox } from './service.js';
 
 describe('the port', () => {
@@ -47,6 +48,36 @@ describe('the port', () => {
     await sandbox.close();
     await expect(request(sandbox.url)).rejects.toThrow();
     expect(sandbox.requests()).toHaveLength(1);
+  });
+
+  /** The status for a request with this header Host; without one if it is empty. */
+  const statusFor = async ({ url }: Sandbox, host: string): Promise<number> => {
+    const socket = createConnection(Number(new URL(url).port), '127.0.0.1');
+    const version = host === '' ? '1.0' : '1.1';
+    const lines = [
+      `GET /api/campaigns HTTP/${version}`,
+      ...(host === '' ? [] : [`Host: ${host}`]),
+      'Authorization: Bearer secret',
+      'Connection: close',
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    return Number((await text(socket)).split(' ')[1]);
+  };
+
+  it('answers only requests for a loopback address, so no web page can reach it under its own name', async () => {
+    await withSandbox({ profile: 'documented' }, async (sandbox) => {
+      const { port } = new URL(sandbox.url);
+      for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', 'LocalHost', '[::1]'])
+        for (const named of [host, `${host}:${port}`, `${host}:80`])
+          expect([named, await statusFor(sandbox, named)]).toEqual([named, 200]);
+      const count = sandbox.requests().length;
+      for (const host of [
+        ...['evil.example.com', `evil.example.com:${port}`, 'localhost.example.com', 'a.localhost', ''],
+        ...['127.0.0.1.example.com', '10.0.0.1', '0.0.0.0', 'localhost:80:80', '127.0.0.1@evil.example.com'],
+      ])
+        expect([host, await statusFor(sandbox, host)]).toEqual([host, 403]);
+      expect(sandbox.requests()).toHaveLength(count);
+    });
   });
 
   it('a port in use is an error', async () => {

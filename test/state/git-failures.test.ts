@@ -3,7 +3,13 @@ import { toProblem } from '../../src/model/failure.js';
 import * as catalogue from '../../src/state/git-failures.js';
 import { page, readCases } from '../support/cases.js';
 
-const { FULL: _full, DENIED: _denied, nothingSent: _nothingSent, ...failures } = catalogue;
+const {
+  FULL: _full,
+  DENIED: _denied,
+  nothingSent: _nothingSent,
+  reasonIn: _reasonIn,
+  ...failures
+} = catalogue;
 
 test('the page shows each failure of git', async () => {
   const calls = new Map(readCases<never[][]>(import.meta.dirname, 'git-failures'));

@@ -11,7 +11,7 @@ export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCo
       'compare takes its two environments as arguments, not with --env.',
       'For example: campaignctl compare staging production.',
     );
-  const project = await readProject({ cwd: shell.cwd, config: flags.config });
+  const project = await readProject({ cwd: shell.cwd, config: flags.config, env: shell.env });
   const comparison = await compareProject(project, flags, shell);
   shell.out(renderCompareText(comparison, shell.onOut));
   return EXIT.ok;

@@ -76,7 +76,9 @@ async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null>
   let cwd = folder;
   while (!existsSync(cwd)) cwd = dirname(cwd);
   const ask = async (...args: string[]) => {
-    const answer = await promisify(execFile)('git', args, { cwd, timeout: 5_000 }).catch(() => null);
+    // In a container, the repository often belongs to a different user.
+    const words = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', ...args];
+    const answer = await promisify(execFile)('git', words, { cwd, timeout: 5_000 }).catch(() => null);
     return answer?.stdout.split('\n').filter((line) => line !== '') ?? [];
   };
   const names = await ask('remote');

@@ -8,7 +8,7 @@ import type { Shell } from '../shell.js';
 
 export async function run(flags: Flags<'preview'>, shell: Shell): Promise<ExitCode> {
   const { project, environment } = await openPlace(flags, shell);
-  const options = { environments: [environment], files: flags.files, cwd: shell.cwd };
+  const options = { environments: [environment], files: flags.files, cwd: shell.cwd, env: shell.env };
   const { campaigns, findings } = selectCampaigns(await loadCampaigns(project, options));
   stopOnErrors(findings, 'Correct the manifests first.');
   const { name } = environment;

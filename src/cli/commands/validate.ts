@@ -59,7 +59,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   const chosen = await chooseProjects(flags, shell, { whole: true });
   const reports: CheckedFiles[] = [];
   const runs = await inProjects(chosen, flags, shell, async ({ unit, ...inUnit }) => {
-    const project = await readProject({ cwd: inUnit.shell.cwd, config: null });
+    const project = await readProject({ cwd: inUnit.shell.cwd, config: null, env: shell.env });
     const { code, result, checked } = await validateOne(project, inUnit.flags, inUnit.shell);
     const named = (file: string) => posix.join(unit.project, slashed(file));
     reports.push(renamed(checked, named));
@@ -96,7 +96,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
 
 async function openProject({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
   try {
-    return await readProject({ cwd: shell.cwd, config });
+    return await readProject({ cwd: shell.cwd, config, env: shell.env });
   } catch (error) {
     if (error instanceof Failure && error.findings.length > 0) {
       const { findings } = error;

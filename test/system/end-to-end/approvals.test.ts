@@ -1,6 +1,8 @@
 /** Each view of a plan shows what approves a hazard: a line of the project file, or a flag. */
 import { execFileSync } from 'node:child_process';
-import { expect, it, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { viewPlan } from '../../../src/view/plan-view.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
@@ -177,13 +179,49 @@ it('git stash does not cause a list to be attached again', () =>
     expect(live('Spring').lists).toEqual([1, 2]);
   }));
 
-it('a job whose checkout is discarded keeps its state there only with approval', () =>
-  withRepository({ CI: 'true' }, async ({ exits, sent }) => {
-    expect((await exits(3, APPLY)).err).toContain('backend: git');
+it.each<[string, (folder: string) => void]>([
+  ['git is not installed', () => vi.stubEnv('PATH', '/nonexistent')],
+  [
+    'the repository belongs to another user',
+    (folder) => {
+      const script = `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 PATH='${process.env.PATH}' exec git "$@"\n`;
+      mkdirSync(join(folder, 'bin'));
+      writeFileSync(join(folder, 'bin/git'), script, { mode: 0o755 });
+      vi.stubEnv('PATH', join(folder, 'bin'));
+    },
+  ],
+  ['the index is damaged', (folder) => writeFileSync(join(folder, '.git/index'), 'damaged')],
+])('a checkout does not cause a list to be attached again if %s', (_, damage) =>
+  withRepository({}, async ({ exits, live, write, folder }, git) => {
+    await exits(0, APPLY);
+    for (const line of ['add -A', 'commit -qm State']) git(line);
+    await write(leads([1, 2]));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    damage(folder);
+    expect((await exits(3, APPLY)).err).toContain('unkept-state');
+    expect(live('Spring').lists).toEqual([1]);
+  }),
+);
+
+it.each([
+  ['CI', 'true'],
+  ['TF_BUILD', 'True'],
+  ['JENKINS_URL', 'https://jenkins.example.com/'],
+  ['TEAMCITY_VERSION', '2026.1 (build 9)'],
+])('a job whose checkout is discarded keeps its state there only with approval: %s', (name, value) =>
+  withRepository({ [name]: value }, async ({ exits, sent }) => {
+    const { err } = await exits(3, APPLY);
+    expect(err).toContain('backend: git');
+    expect(err.replace(/\s+/g, ' ')).toContain(`(the variable ${name} is set)`);
     expect(sent()).toEqual([]);
     await exits(0, `${APPLY} --allow unkept-state`);
     await exits(0, 'apply --yes --env sandbox');
-  }));
+  }),
+);
+
+it.each(['', '0', 'false', 'False'])('a shell in which CI is "%s" is not a job', (value) =>
+  withRepository({ CI: value }, async ({ exits }) => void (await exits(0, APPLY))),
+);
 
 /**
  * Situations in which a hint was once misleading. Following the first fix leads to an empty plan, and nobody is mailed

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -47,6 +48,7 @@ test.each([
 test('the agency plans, applies and reports three clients at once, first in staging, then in production', () =>
   withFolder(async (folder) => {
     await cp(join(EXAMPLES, 'agency'), folder, { recursive: true });
+    execFileSync('git', ['init', '--quiet'], { cwd: folder });
     for (const client of readdirSync(join(folder, 'clients'))) {
       const file = join(folder, 'clients', client, 'campaignctl.yaml');
       const text = await readFile(file, 'utf8');

@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Plan } from '../../../src/model/outputs.js';
 import { withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 
@@ -15,8 +25,12 @@ interface Repository {
   trap: string;
   git(...words: string[]): string;
   config(values: Record<string, string>): void;
+  /** Puts a program in front of git. `script`: shell, in which `$GIT` is git. */
+  replaceGit(script: string): void;
   /** True if the plan says that git tracks the state. */
   isTracked(): Promise<boolean>;
+  /** Why git cannot say whether it tracks the state, and everything on stderr. */
+  unknown(): Promise<{ message: string; err: string }>;
 }
 
 /** A project in a repository with one commit that includes the state. `init`: options for git init. */
@@ -39,8 +53,30 @@ function repository(use: (created: Repository) => Promise<void>, init: string[] 
       if (init.length > 0) config({ 'core.bare': 'false', 'core.worktree': folder });
       git('add', '--force', SPRING, KEPT);
       git('commit', '--quiet', '--message', 'First');
-      const isTracked = async () => (await exits(0, 'plan --json')).out.includes('"unkept-state"');
-      await use({ folder, trap, git, config, isTracked });
+      const replaceGit: Repository['replaceGit'] = (script) => {
+        const installed = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
+        mkdirSync(join(folder, 'bin'));
+        const text = `#!/bin/sh\nGIT='${installed}'\n${script}\n`;
+        writeFileSync(join(folder, 'bin/git'), text, { mode: 0o755 });
+        vi.stubEnv('PATH', `${join(folder, 'bin')}:${process.env.PATH}`);
+      };
+      const unkept = async () => {
+        const { out, err } = await exits(0, 'plan --json');
+        const { problems } = JSON.parse(out) as Plan;
+        return { message: problems.find(({ code }) => code === 'unkept-state')?.message ?? '', err };
+      };
+      const isTracked = async () => {
+        const { message } = await unkept();
+        expect(message).not.toContain('cannot say');
+        return message !== '';
+      };
+      const unknown = async () => {
+        const { message, err } = await unkept();
+        const [, why = message] =
+          /^git cannot say whether it tracks the state in \S+: (.*?)\. /.exec(message) ?? [];
+        return { message: why, err };
+      };
+      await use({ folder, trap, git, config, replaceGit, isTracked, unknown });
     },
   );
 }
@@ -120,16 +156,79 @@ describe('git, asked whether it tracks the state', () => {
     ));
 
   it('receives no token', () =>
-    repository(async ({ folder, isTracked }) => {
-      const installed = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
-      mkdirSync(join(folder, 'bin'));
-      const script = `#!/bin/sh\nenv >>'${folder}/seen'\nexec '${installed}' "$@"\n`;
-      writeFileSync(join(folder, 'bin/git'), script, { mode: 0o755 });
-      vi.stubEnv('PATH', `${join(folder, 'bin')}:${process.env.PATH}`);
+    repository(async ({ folder, replaceGit, isTracked }) => {
+      replaceGit(`env >>'${folder}/seen'\nexec "$GIT" "$@"`);
       for (const name of ['CAMPAIGNS_TOKEN', 'GITHUB_TOKEN', 'GIT_CONFIG_VALUE_0']) vi.stubEnv(name, TOKEN);
       expect(await isTracked()).toBe(true);
       const seen = readFileSync(join(folder, 'seen'), 'utf8');
       expect(seen).toContain('GIT_ALLOW_PROTOCOL=\n');
       expect(seen).not.toContain(TOKEN);
+    }));
+
+  it('answers for a repository of another user, as in a container', () =>
+    repository(async ({ git, replaceGit, isTracked }) => {
+      replaceGit('GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec "$GIT" "$@"');
+      expect(await isTracked()).toBe(true);
+      git('rm', '--cached', '--quiet', KEPT);
+      expect(await isTracked()).toBe(false);
+    }));
+
+  it('answers for the repository of the project in a hook of another one', () =>
+    repository(async ({ folder, isTracked }) => {
+      const other = join(folder, 'other');
+      execFileSync('git', ['init', '--quiet', other]);
+      for (const [name, path] of [
+        ['GIT_DIR', '.git'],
+        ['GIT_WORK_TREE', '.'],
+        ['GIT_INDEX_FILE', '.git/index'],
+      ] as const)
+        vi.stubEnv(name, join(other, path));
+      expect(await isTracked()).toBe(true);
+    }));
+
+  it('answers for a state behind a link', () =>
+    repository(async ({ folder, isTracked }) => {
+      renameSync(join(folder, '.campaignctl'), join(folder, 'kept'));
+      symlinkSync('kept', join(folder, '.campaignctl'));
+      expect(await isTracked()).toBe(false);
+      execFileSync('git', ['add', '--force', 'kept'], { cwd: folder });
+      expect(await isTracked()).toBe(true);
+    }));
+
+  it.each<[string, string, (created: Repository) => void]>([
+    ['git is not installed', 'it is not installed', () => vi.stubEnv('PATH', '/nonexistent')],
+    [
+      'git does not know the safe folder',
+      "detected dubious ownership in repository at '/work'",
+      ({ replaceGit }) =>
+        replaceGit(`echo "fatal: detected dubious ownership in repository at '/work'" >&2; exit 128`),
+    ],
+    [
+      'the index is damaged',
+      'index file smaller than expected',
+      ({ folder }) => writeFileSync(join(folder, '.git/index'), 'DIRC, but no more'),
+    ],
+    [
+      'the repository of a work tree is not here',
+      'not a git repository: /elsewhere/.git/worktrees/a',
+      ({ folder }) => {
+        rmSync(join(folder, '.git'), { recursive: true });
+        writeFileSync(join(folder, '.git'), 'gitdir: /elsewhere/.git/worktrees/a\n');
+      },
+    ],
+  ])('cannot say, which needs approval: %s', (_, why, damage) =>
+    repository(async (created) => {
+      damage(created);
+      expect(await created.unknown()).toMatchObject({ message: expect.stringContaining(why), err: '' });
+    }),
+  );
+
+  it('cannot say if git does not answer within five seconds, which plan announces', () =>
+    repository(async ({ replaceGit, unknown }) => {
+      replaceGit('sleep 30');
+      expect(await unknown()).toEqual({
+        message: 'no answer within 5 s',
+        err: 'Waiting up to 5 s for git to say whether it tracks .campaignctl/state/production.\n',
+      });
     }));
 });

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { errorAt, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
+import type { ReadFile } from '../manifest/files.js';
+import { findRepository, isBelow, readerBelow, realPlace } from './files.js';
+import type { Project } from './project.js';
+
+/** `folders`: as written. `findings`: for folders that may not be read. */
+interface SharedFolders {
+  folders: string[];
+  findings: SourceFinding[];
+}
+
+/** Shared folders must be in the project's git repository: review sees what is in it, and it contains no secrets of the machine. */
+export function sharedFolders({
+  root,
+  file,
+  shared,
+}: Pick<Project, 'root' | 'file' | 'shared'>): SharedFolders {
+  const repository = findRepository(root);
+  const folders: string[] = [];
+  const findings: SourceFinding[] = [];
+  for (const [at, folder] of shared.entries()) {
+    const real = realPlace(join(root, folder));
+    if (isBelow(repository ?? root, real)) folders.push(folder);
+    else findings.push(errorAt(toPlace(file, 0, ['shared', at]), outside(folder, repository)));
+  }
+  return { folders, findings };
+}
+
+function outside(folder: string, repository: string | null) {
+  const code = 'shared-outside-repository' as const;
+  if (repository !== null)
+    return {
+      code,
+      message: `The shared folder ${quoted(folder)} is outside the project's git repository.`,
+      hint: 'Move the folder into the repository, or copy the files that you need into the project.',
+    };
+  return {
+    code,
+    message: `The shared folder ${quoted(folder)} is outside the project, and the project is not in a git repository.`,
+    hint: 'Run git init in the folder that contains both, or move the shared folder into the project. In a container, mount the whole repository.',
+  };
+}
+
+/** Reads files of the project and its shared folders. */
+export function projectReader(project: Pick<Project, 'root' | 'file' | 'shared'>): ReadFile {
+  return readerBelow(project.root, sharedFolders(project).folders);
+}
