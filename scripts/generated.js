@@ -139,6 +139,7 @@ const OUTPUTS = {
   apply: 'ApplyResult',
   error: 'FailureReport',
   findings: 'Findings',
+  history: 'History',
   list: 'Inventory',
   plan: 'Plan',
   projects: 'ProjectsReport',

@@ -40,7 +40,7 @@ export async function applyPlan(
   const requested = works.filter((work) => work.plan.steps.length > 0);
   if (requested.length > 0) {
     const journal = await begin(refresh, head, tools);
-    await sendAll(requested, outcomes, { journal, beforehand, tools });
+    await sendAll(requested, outcomes, { head, journal, beforehand, tools });
     const seen = await withDuplicates([...outcomes.values()], tools);
     for (const [index, work] of works.entries()) if (seen[index]) outcomes.set(work, seen[index]);
     const isComplete = seen.every(({ result }) => result === 'done');
@@ -50,7 +50,7 @@ export async function applyPlan(
         tools.emit({ type: 'trouble', message: asFailure(error).message });
       });
   }
-  await recordUnchanged(works.filter(isDeclared), tools, { tool: head.tool, at: now });
+  await recordUnchanged(works.filter(isDeclared), { head, tools }, { tool: head.tool, at: now });
   await recordSuccessors(outcomes, tools);
   const ids = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));

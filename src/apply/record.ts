@@ -1,12 +1,13 @@
 import equal from 'fast-deep-equal';
 import type { CampaignPlan, SectionName, Step } from '../model/outputs.js';
-import type { CampaignOutcome } from '../model/reports.js';
+import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS, type RecordedState } from '../model/state.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';
 import { recordShown } from '../plan/order.js';
 import { seenNow } from '../plan/seen.js';
 import { isDeclared, isReplacedBy, type PlannedWork } from '../plan/work.js';
+import { applyOf, fieldsInSync, sentChanges, withApply } from '../sections/applies.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
 import { hasRun, sending, sendingStatus } from '../sections/sending.js';
@@ -75,11 +76,8 @@ function withHold(
  * Saves the entry. Closes the campaign in the journal if all its requests are confirmed. Adds a failure to the last step's
  * outcome.
  */
-export async function saveProgress(
-  progress: Progress,
-  proof: Proof,
-  { journal, tools }: ApplyRun,
-): Promise<Progress> {
+export async function saveProgress(progress: Progress, proof: Proof, run: ApplyRun): Promise<Progress> {
+  const { journal, tools } = run;
   const { work, outcomes, failed } = progress;
   const context = withLast(progress, proof, tools);
   const { id, spec } = context;
@@ -87,9 +85,11 @@ export async function saveProgress(
   // Once the run that created the campaign has succeeded, its settings may be changed in the web app.
   const at_defaults = failed && context.recorded.at_defaults;
   // `seen` is `null`, because the list is older than this run's requests.
-  const now = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
-  const seen = proof.seen === null ? context : { ...proof.seen, recorded: now };
-  const recorded = withHold(now, work.plan, { seen, at: new Date(tools.now()).toISOString() });
+  const settled = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
+  const seen = proof.seen === null ? context : { ...proof.seen, recorded: settled };
+  const held = withHold(settled, work.plan, { seen, at: new Date(tools.now()).toISOString() });
+  const sent = work.plan.steps.filter((step) => outcomes.some((outcome) => wasSent(outcome, step)));
+  const recorded = withChanges(held, { work, sent, run });
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // Unconfirmed requests may still take effect, so the next run waits for them.
@@ -106,9 +106,25 @@ export async function saveProgress(
   }
 }
 
+function wasSent({ id, result }: StepOutcome, step: Step): boolean {
+  return id === step.id && (result === 'done' || result === 'in_doubt');
+}
+
+/** Records what this run changed, and which fields it found in sync after another line of history had changed them. */
+function withChanges(
+  recorded: RecordedState,
+  { work, sent, run }: { work: PlannedWork; sent: readonly Step[]; run: Pick<ApplyRun, 'head' | 'tools'> },
+): RecordedState {
+  const { changes } = work.plan;
+  const { spec } = work.context;
+  const { included: ancestors = null } = run.tools;
+  const inSync = ancestors === null ? {} : fieldsInSync(recorded, { spec, changes, ancestors });
+  return withApply(recorded, applyOf(run.head, { ...inSync, ...sentChanges(changes, sent) }));
+}
+
 export async function recordUnchanged(
   works: readonly PlannedWork[],
-  tools: RunTools,
+  { head, tools }: Pick<ApplyRun, 'head' | 'tools'>,
   read: Parameters<typeof seenNow>[1],
 ): Promise<void> {
   const { store, parallelism, emit } = tools;
@@ -124,10 +140,11 @@ export async function recordUnchanged(
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(context), totalLeads(context));
     const held = withHold(counted, plan, { seen: context, at });
-    const now = { ...held, has_run: hasRun(context), last, seen: seenNow(work, read) };
+    const changed = withChanges(held, { work, sent: [], run: { head, tools } });
+    const now = { ...changed, has_run: hasRun(context), last, seen: seenNow(work, read) };
     // The file name in the entry is needed to recognise a manifest whose `name` has changed.
     const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
-    const isNews = isMoved || !equal(last === null ? held : now, recorded);
+    const isNews = isMoved || !equal(last === null ? changed : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
   };

@@ -2,6 +2,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { Step } from '../model/outputs.js';
 import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
+import type { RunHead } from '../model/state.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sendingStatus } from '../sections/sending.js';
@@ -60,6 +61,11 @@ export interface ApplyTools {
   stopping(): boolean;
   /** Aborted when a stop is requested, so that waiting writes are not sent. */
   stop: AbortSignal;
+  /**
+   * The commits of earlier applies that the checked-out commit is known to include; absent if the manifests are not
+   * committed.
+   */
+  included?: ReadonlySet<string>;
 }
 
 export interface RunTools extends ApplyTools {
@@ -80,6 +86,7 @@ export interface Beforehand {
 }
 
 export interface ApplyRun {
+  head: Omit<RunHead, 'environment'>;
   journal: Journal;
   beforehand: Beforehand;
   tools: RunTools;

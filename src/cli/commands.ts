@@ -232,9 +232,9 @@ export const COMMANDS = {
     command: 'history [run]',
     describe: 'List the most recent runs of an environment, or every request of one run',
     positionals: { run: text('Name of a run, or its beginning') },
-    options: {},
+    options: { format: format(['text', 'json'], 'text'), json },
     examples: [
-      ['history --env production', 'time, user, commit and outcome of each run'],
+      ['history --env production', 'time, command, user, commit and outcome of each run'],
       ['history 20260314T091500', 'every request of one run'],
     ],
   },

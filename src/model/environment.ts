@@ -22,6 +22,8 @@ export const HAZARDS = {
   'revives-inactive-step':
     'The campaign would send an email that was switched off in the campaign that it replaces.',
   'repeat-attach': 'These leads may already be attached, and attaching them again might add them twice.',
+  'undoes-apply':
+    'A change puts back a value that an earlier apply replaced, and the commit that is checked out is not known to include that apply.',
   rename:
     'The campaign may exist under a name other than the one in the manifest. The API cannot rename campaigns: apply would create a second one, or change a different one with that name.',
   missing: 'A campaign that was applied is gone, or the token belongs to a different workspace.',

@@ -57,6 +57,52 @@ export interface ProjectReport {
   error: CommandError | null;
 }
 
+/** The output of `history --format json`. */
+export interface History {
+  version: 1;
+  environment: string;
+  /** Newest first. */
+  runs: HistoryRun[];
+}
+
+export interface HistoryRun {
+  run: string;
+  /** Such as apply, pause, forget, import; null if unknown. */
+  command: string | null;
+  at: string;
+  ended: string | null;
+  who: string;
+  /**
+   * The commit for which the pipeline ran or, outside a pipeline, the one that was checked out, with "+" if files of the
+   * project differed from it; null if unknown.
+   */
+  commit: string | null;
+  /** The commit that was checked out, if the pipeline ran for a different one. */
+  checkout?: string;
+  tool: string;
+  result: RunResult;
+  /** True if the next apply must find out whether requests took effect. */
+  pending: boolean;
+  fingerprint: string;
+  requests: HistoryRequest[];
+}
+
+/** died: the journal does not record an end. */
+export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
+
+export interface HistoryRequest {
+  at: string;
+  manifest: string;
+  name: string;
+  id: Integer | null;
+  title: string;
+  method: 'POST' | 'PATCH';
+  path: string;
+  /** null if the outcome was not recorded. */
+  result: StepResult | null;
+  detail: string | null;
+}
+
 /** The output of `list --format json`. */
 export interface Inventory {
   version: 1;

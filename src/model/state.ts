@@ -1,7 +1,7 @@
 import type { ListedCampaign } from './answer.js';
 import type { Json, JsonObject } from './json.js';
 import type { Change, Plan, SeenLast, Step, Summary } from './outputs.js';
-import type { StepResult } from './reports.js';
+import type { RunResult, StepResult } from './reports.js';
 import type { CampaignSpec } from './spec.js';
 
 /** Facts that the service does not show about a campaign. */
@@ -48,6 +48,29 @@ export interface RecordedState {
   last: LastApplied | null;
   /** `null` if anything was sent since the campaign last equalled the manifest. */
   seen: Seen | null;
+  /** The last applies, oldest first. */
+  applies?: CampaignApply[];
+}
+
+/** What one apply changed in a campaign. */
+export interface CampaignApply {
+  run: string;
+  /** When the run began (ISO 8601). */
+  at: string;
+  who: string;
+  /** The commit that was checked out, with `+` if the project's files differed from it; `null` if unknown. */
+  commit: string | null;
+  /** By field: `settings.max_emails_per_day`. */
+  changes: { [field: string]: FieldHashes };
+}
+
+/**
+ * Hashes of the values before and after; `null` if unknown. Both are `null` for a field that an apply found in sync after
+ * another line of history had changed it.
+ */
+export interface FieldHashes {
+  from: string | null;
+  to: string | null;
 }
 
 /** `at`: when an apply first left the launch out (ISO 8601). `status`: the status at that time; `null` if unknown. */
@@ -127,6 +150,15 @@ export const CREATED_STATE: RecordedState = {
   has_run: false,
 };
 
+/**
+ * The history of the checked-out commit. `ancestors`: the commits of earlier applies that it is known to include. `extent`:
+ * `unknown` if git does not answer.
+ */
+export interface CheckoutHistory {
+  ancestors: ReadonlySet<string>;
+  extent: 'complete' | 'shallow' | 'unknown';
+}
+
 export interface StateEntry {
   id: Id;
   manifest: string;
@@ -160,6 +192,8 @@ export interface PendingOperations {
   run: string;
   at: string;
   who: string;
+  /** Absent if unknown. */
+  commit?: string;
   manifest: string;
   name: string;
   id: number | null;
@@ -186,13 +220,14 @@ export interface RunHead {
   environment: string;
   at: string;
   who: string;
-  /** Commit for which the pipeline runs; `null` outside a pipeline. */
+  /** The command, such as `apply`; absent if unknown. */
+  command?: string;
+  /** The pipeline's commit or, outside a pipeline, the one that is checked out, with `+` if files differ; `null` if unknown. */
   commit: string | null;
+  /** The commit that is checked out if the pipeline names another one. */
+  checkout?: string;
   tool: string;
 }
-
-/** `died`: the journal does not record an end. */
-export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 
 export interface RunStep {
   at: string;

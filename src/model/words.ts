@@ -53,6 +53,11 @@ export function label(path: string): string {
     .replace(/^(step \d+(?:, variant \d+)?)\.(.+)$/, '$1: $2');
 }
 
+/** Keeps the `+` of a commit from which files differed. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 8) + (commit.length > 8 && commit.endsWith('+') ? '+' : '');
+}
+
 export function percent(rate: number): string {
   return `${(rate * 100).toFixed(1).replace(/\.0$/, '')}%`;
 }

@@ -7,10 +7,12 @@ import { argumentOf, count, listed } from '../model/words.js';
 import { refusals } from '../plan/hazards.js';
 import type { Refresh } from '../plan/refresh.js';
 import { launchesWithMoreLeads, refuseOtherLive, type SavedPlan } from '../plan/saved-plan.js';
+import { commitsOf } from '../sections/applies.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
 import type { Store } from '../state/store.js';
 import { visibleLine } from '../view/terminal.js';
+import { askHistory, type Checkout, readCheckout } from './checkout.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
 import { refreshProject } from './plan.js';
@@ -50,6 +52,8 @@ export async function applyProject(
   interrupt: Interrupt,
 ): Promise<{ plan: Plan; result: ApplyResult }> {
   const { session, lockTimeout } = request;
+  // Asked before the lock and the question, because another commit may be checked out meanwhile.
+  const checkout = readCheckout(session.project, session.files);
   const waiting = { seconds: lockTimeout, signal: interrupt.signal };
   const planAndSend = (lease: Lease) =>
     withWriter(session, lease, async (service) => {
@@ -61,7 +65,10 @@ export async function applyProject(
       const refresh = asks ? await confirmed(first, request, listener, around) : first;
       return {
         plan: refresh.plan,
-        result: await send(refresh, session, listener, { service, store: lease.store, interrupt }),
+        result: await send(refresh, session, listener, {
+          ...{ service, store: lease.store, interrupt },
+          checkout: await interrupt.guard(checkout),
+        }),
       };
     });
   return withLock(session, waiting, planAndSend, ({ plan, result }, failure) => {
@@ -147,16 +154,27 @@ async function confirmed(
   );
 }
 
+interface SendTools {
+  service: Reader & Writer;
+  store: Store;
+  interrupt: Interrupt;
+  /** `null` if git cannot say which commit is checked out. */
+  checkout: Checkout | null;
+}
+
 async function send(
   refresh: Refresh,
-  { environment, world }: Session,
+  { environment, project, world }: Session,
   listener: ApplyListener,
-  { service, store, interrupt }: { service: Reader & Writer; store: Store; interrupt: Interrupt },
+  { service, store, interrupt, checkout }: SendTools,
 ): Promise<ApplyResult> {
-  const { signal } = interrupt;
+  const { signal, guard } = interrupt;
   const { clock = systemClock } = world;
+  const commits = new Set(refresh.works.flatMap(({ context }) => commitsOf(context.recorded)));
+  const isAsked = checkout?.isClean === true && commits.size > 0;
+  const history = isAsked ? await guard(askHistory(project.root, commits, checkout.commit)) : null;
   listener.sending(refresh.plan);
-  return applyPlan(refresh, describeRun(world), {
+  return applyPlan(refresh, describeRun(world, { command: 'apply', checkout }), {
     service,
     store,
     parallelism: environment.limits.parallelism,
@@ -166,5 +184,6 @@ async function send(
     emit: listener.emit,
     stopping: () => signal.aborted,
     stop: signal,
+    ...(history && { included: history.ancestors }),
   });
 }

@@ -28,7 +28,7 @@ import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js
 import { type Reader, readAnswers } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
-import { withLock } from './lock.js';
+import { recordRun, withLock } from './lock.js';
 import type { PlaceFlags } from './place.js';
 import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
@@ -136,11 +136,8 @@ function orReason(work: () => ImportedManifest | string): ImportedManifest | str
 }
 
 /** `began`: the time just before the list was read. */
-async function save(
-  { project, environment, store }: Session,
-  imports: readonly Import[],
-  began: number,
-): Promise<void> {
+async function save(session: Session, imports: readonly Import[], began: number): Promise<void> {
+  const { project, environment, store } = session;
   const files = imports.map(({ imported: { manifest, text } }) => [manifest, text] as const);
   await writeFiles(project.root, files);
   const at = new Date().toISOString();
@@ -158,6 +155,7 @@ async function save(
     const recorded = { ...shown, last: { at, how: 'import' as const, spec }, seen };
     await store.save({ id, manifest, name: spec.name, recorded });
   }
+  if (imports.length > 0) await recordRun(session, 'import');
 }
 
 async function tellUnmatched(
@@ -286,7 +284,8 @@ function chosen(
   return [...new Set(meant)];
 }
 
-async function recordUpdates(updates: readonly UpdatedCampaign[], { store }: Session): Promise<void> {
+async function recordUpdates(updates: readonly UpdatedCampaign[], session: Session): Promise<void> {
+  const { store } = session;
   const entries = await store.readAll();
   const at = new Date().toISOString();
   for (const { spec, update } of updates) {
@@ -304,4 +303,5 @@ async function recordUpdates(updates: readonly UpdatedCampaign[], { store }: Ses
       recorded: { ...recorded, last, ...(isEqual ? { seen: null } : {}) },
     });
   }
+  if (updates.some(({ update }) => update.updated.length > 0)) await recordRun(session, 'import');
 }

@@ -1,20 +1,43 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
+import { serviceAddress } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
+import { emptyPlan } from '../model/outputs.js';
 import type { RunHead } from '../model/state.js';
 import type { OtherApply } from '../plan/reconcile.js';
 import { systemClock } from '../service/index.js';
 import type { Backend, Lease } from '../state/backend.js';
 import type { Held } from '../state/lock.js';
 import { visibleLine } from '../view/terminal.js';
+import { type Checkout, readCheckout } from './checkout.js';
 import type { ProjectPlace } from './place.js';
 import { version, type World } from './world.js';
 
-export function describeRun({ env, clock = systemClock }: World): Omit<RunHead, 'environment'> {
+/** `checkout`: `null` if git cannot say which commit is checked out. */
+export function describeRun(
+  { env, clock = systemClock }: Pick<World, 'env' | 'clock'>,
+  { command, checkout }: { command: string; checkout: Checkout | null },
+): Omit<RunHead, 'environment'> {
   const at = new Date(clock.now()).toISOString();
   const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
-  const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || null;
-  return { run, at, who: whoIs(env), commit, tool: version };
+  const here = checkout && `${checkout.commit}${checkout.isClean ? '' : '+'}`;
+  const named = env.GITHUB_SHA || env.CI_COMMIT_SHA || null;
+  // A pipeline may check out another commit than the one for which it runs.
+  const other = named !== null && checkout?.commit !== named && here !== null ? { checkout: here } : {};
+  return { run, at, who: whoIs(env), command, commit: named ?? here, ...other, tool: version };
+}
+
+/** Records a run that sends nothing but changes the state. Needs the lock. */
+export async function recordRun(
+  { environment, project, store, world }: ProjectPlace,
+  command: string,
+): Promise<void> {
+  const { clock = systemClock } = world;
+  const head = describeRun(world, { command, checkout: await readCheckout(project) });
+  const plan = emptyPlan(environment.name, serviceAddress(environment));
+  const start = { ...head, environment: environment.name, plan, specs: {} };
+  const journal = await store.begin(start, () => new Date(clock.now()).toISOString());
+  await journal.end('done');
 }
 
 function whoIs(env: World['env']): string {

@@ -7,9 +7,10 @@ import type { RunStart } from '../model/state.js';
 import { systemClock } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
 import type { Store } from '../state/store.js';
+import type { Checkout } from './checkout.js';
 import { describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
-import type { Known, Suspect } from './suspects.js';
+import { type Known, type Suspect, within } from './suspects.js';
 
 export interface PauseRecord {
   /** Resolves once the journal can be written, or cannot. */
@@ -22,17 +23,26 @@ export interface PauseRecord {
 
 type PausedCampaign = Pick<Suspect, 'id' | 'name' | 'manifest'>;
 
-export function openPauseRecord(place: ProjectPlace, { entries }: Known): PauseRecord {
+/** Milliseconds to wait for git, after all requests and before the first one. */
+const PATIENT = 5_000;
+const HASTY = 500;
+
+export function openPauseRecord(
+  place: ProjectPlace,
+  { known: { entries }, checkout }: { known: Known; checkout: Promise<Checkout | null> },
+): PauseRecord {
   const { environment, store, world } = place;
   const { clock = systemClock } = world;
   const now = () => new Date(clock.now()).toISOString();
-  const start: RunStart = {
-    ...describeRun(world),
-    environment: environment.name,
-    plan: emptyPlan(environment.name, serviceAddress(environment)),
-    specs: {},
-  };
   const isShared = environment.state.backend === 'git' && environment.sandbox === null;
+  const starting = within(checkout, isShared ? PATIENT : HASTY, () => null).then(
+    (found): RunStart => ({
+      ...describeRun(world, { command: 'pause', checkout: found }),
+      environment: environment.name,
+      plan: emptyPlan(environment.name, serviceAddress(environment)),
+      specs: {},
+    }),
+  );
   let journal: Promise<Journal | null> | null = null;
   let failure: string | null = null;
   const intended = new Set<number>();
@@ -57,7 +67,7 @@ export function openPauseRecord(place: ProjectPlace, { entries }: Known): PauseR
   }
 
   async function recordAll(kept: Pick<Store, 'begin'>, outcomes: readonly PauseOutcome[]): Promise<void> {
-    const written = await kept.begin(start, now);
+    const written = await kept.begin(await starting, now);
     for (const outcome of outcomes) {
       await written.intend(intentOf(outcome));
       await written.conclude(conclusionOf(outcome, resultOf(outcome)));
@@ -69,7 +79,7 @@ export function openPauseRecord(place: ProjectPlace, { entries }: Known): PauseR
   return {
     async begin() {
       if (isShared) return;
-      journal ??= attempt(() => store.begin(start, now));
+      journal ??= attempt(async () => store.begin(await starting, now));
       await journal;
     },
     async intend(suspect) {

@@ -9,6 +9,7 @@ import { EXIT, Failure } from '../model/failure.js';
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/reports.js';
 import { sendingBy } from '../sections/sending.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
+import { type Checkout, readCheckout } from './checkout.js';
 import { withReader, withWriter } from './connect.js';
 import { applyAtWork } from './lock.js';
 import { openPauseRecord } from './pause-record.js';
@@ -40,6 +41,8 @@ export interface PreparedPause {
   listing: Listing;
   known: Known;
   knowledge: Knowledge;
+  /** For the journal. */
+  checkout: Promise<Checkout | null>;
 }
 
 /** Milliseconds for reading the state and the manifests before a question, and before the first request without one. */
@@ -56,6 +59,7 @@ export async function preparePause(
   const knowledge = startKnowledge(place);
   const knowing = knownWithin(knowledge, isUrgent ? HASTY : PATIENT);
   const working = within(otherApply(place), isUrgent ? HASTY : PATIENT, () => null);
+  const checkout = readCheckout(place.project).catch(() => null);
   return withReader(place, async (reader) => {
     const listing = await guard(readListing(reader));
     await guard(refuseOtherWorkspace(place, reader, listing));
@@ -70,7 +74,7 @@ export async function preparePause(
     return {
       targets,
       rest: isUrgent ? selected.filter((suspect) => !targets.includes(suspect)) : [],
-      ...{ listing, known, knowledge },
+      ...{ listing, known, knowledge, checkout },
       plan: {
         environment: place.environment.name,
         ...serviceHead(place.environment),
@@ -173,7 +177,7 @@ export async function pauseCampaigns(
   let apply: string | null = prepared.plan.apply;
   let isApplyKnown = true;
   const pausings = new Map<number, Pausing>();
-  const record = openPauseRecord(place, prepared.known);
+  const record = openPauseRecord(place, prepared);
   const watching = watchApply(place, (holder, isKnown) => {
     apply = holder;
     isApplyKnown = isKnown;

@@ -19,6 +19,7 @@ import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
 import { checkResults } from '../rules/results.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
+import { askHistory, readCheckout } from './checkout.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
 import type { PlaceFlags } from './place.js';
@@ -48,6 +49,7 @@ export async function refreshProject(
     warnings: session.nearMatches.map(toProblem),
     tool: version,
     reader,
+    askHistory: (commits) => askHistory(session.project.root, commits),
     approvals: allow.map(parseApproval),
     now: world.now(),
     async wait(outstanding) {
@@ -87,7 +89,10 @@ export async function planProject(
     const refresh = await guard(refreshProject(session, reader, signal));
     if (out === null) return refresh;
     const { selection, sources, world } = session;
-    const { who, commit, tool } = describeRun(world);
+    const { who, commit, tool } = describeRun(world, {
+      command: 'plan',
+      checkout: await guard(readCheckout(session.project, session.files)),
+    });
     const saved = savePlan(refresh, { selection, sources }, { who, commit, tool });
     // Only the owner can read the file, because it contains emails.
     const writing = writeAtomic(resolve(world.cwd, out), `${JSON.stringify(saved)}\n`, { mode: 0o600 });

@@ -21,7 +21,8 @@ import { askedEnvironment, type World } from './world.js';
 /**
  * An environment with its valid campaigns. `selected`: campaigns of the requested files. `outside`: files of other
  * environments. `isUnmatched`: true if no file matches the patterns of the environment. `nearMatches`: warnings about files
- * that they nearly match. `sources`: a hash for each manifest and one for the environment.
+ * that they nearly match. `files`: files that manifests are read from. `sources`: a hash for each manifest and one for the
+ * environment.
  */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
@@ -29,6 +30,7 @@ export interface Session extends ProjectPlace {
   outside: ReadonlySet<string>;
   isUnmatched: boolean;
   nearMatches: readonly LocatedFinding[];
+  files: readonly string[];
   sources: Record<string, string>;
   selection: Selection;
   refresh: RefreshMode;
@@ -93,6 +95,7 @@ export async function openSession(
     outside: loaded.outside,
     isUnmatched: loaded.unmatched.includes(environment.name),
     nearMatches: loaded.findings.filter(({ code }) => code === 'near-match'),
+    files: loaded.files,
     sources,
     selection: { ...selection, target },
     ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),

@@ -14,7 +14,7 @@ import {
   type StateUser,
 } from '../state/owner.js';
 import type { Store } from '../state/store.js';
-import { type LockWait, withLock } from './lock.js';
+import { type LockWait, recordRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
 import { stopOnErrors } from './validate.js';
 
@@ -47,6 +47,7 @@ export async function forgetCampaign(
     // The entry is removed first, because without its pending requests it would be trusted.
     if (known.entry !== null) await store.remove(known.entry.id);
     await store.closePending(known.pending);
+    await recordRun(place, 'forget');
     return known;
   });
 }
@@ -70,6 +71,7 @@ export async function forgetLeads(
     if (update === null) return null;
     await confirm({ ...match, manifest: campaign.manifest }, update.leads);
     await store.save(update.entry);
+    await recordRun(place, 'forget');
     return update.leads;
   });
 }
@@ -174,6 +176,7 @@ export async function rebaseState(
     if (changes.length === 0) return [];
     await confirm(changes);
     await store.rebase();
+    await recordRun(place, 'state rebase');
     return changes;
   });
 }

@@ -62,7 +62,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
 }
 
 function withHazards(planned: readonly PlannedWork[], input: PlanInput): PlannedWork[] {
-  const { environment, owners: known = [], approvals = [] } = input;
+  const { environment, owners: known = [], approvals = [], history } = input;
   const owners = ownersAfter(planned, known, environment);
   const conflicting = new Set(planned.filter(isDeclared).flatMap((work) => conflictingWorks(work, owners)));
   const isKnown = isAccepted('adopt', input);
@@ -70,7 +70,8 @@ function withHazards(planned: readonly PlannedWork[], input: PlanInput): Planned
     const { plan } = work;
     const isCovered = ({ code }: Problem) => conflicting.has(work) && LINTED_LEADS.includes(code);
     const remaining = plan.problems.filter((fact) => !isCovered(fact));
-    const hazards = plan.action === 'not_read' ? [] : campaignHazards(work, { owners, works: planned });
+    const facts = { owners, works: planned, ...(history && { history }) };
+    const hazards = plan.action === 'not_read' ? [] : campaignHazards(work, facts);
     const accepted = [...environment.allow, ...approvals];
     // A standing approval does not cover launching a campaign that a person stopped.
     const isStopped = isStoppedByHand(sending(work.context), work.context);

@@ -15,6 +15,8 @@ import {
 } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import {
+  type CheckoutHistory,
+  type HeldLaunch,
   type PendingOperations,
   type RecordedState,
   type StateEntry,
@@ -48,6 +50,8 @@ export interface PlanInput {
   unkept?: UnkeptState | null;
   /** Warnings about the project, for a plan of all its campaigns. */
   warnings?: readonly Problem[];
+  /** Absent if git was not asked. */
+  history?: CheckoutHistory;
   templates: Answer | null;
   /** The complete list. */
   listed: readonly ListedCampaign[];
@@ -130,18 +134,15 @@ export function planCampaign(
       content,
       impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
       ...(waitsFor && { replaces: describeSuccession(waitsFor, context, sections.changes) }),
-      ...heldBefore(context, changes),
+      ...(context.recorded.launch_held && heldBefore(context.recorded.launch_held, changes)),
       ...raisedCap(context, { changes, steps }),
     },
   };
 }
 
-function heldBefore(
-  { recorded }: CampaignContext,
-  changes: readonly Change[],
-): Pick<CampaignPlan, 'launch_held'> {
+function heldBefore({ at }: HeldLaunch, changes: readonly Change[]): Pick<CampaignPlan, 'launch_held'> {
   const wantsToRun = changes.some(({ section, to }) => section === 'status' && to === 'running');
-  return recorded.launch_held !== undefined && wantsToRun ? { launch_held: recorded.launch_held.at } : {};
+  return wantsToRun ? { launch_held: at } : {};
 }
 
 /** A higher cap means more emails per day, without a launch. */

@@ -55,9 +55,12 @@ export interface Selection {
   hold: Hold[];
 }
 
+/** Found anew by apply, or from a checkout that may have another history. */
+const UNDECIDED = ['not-promoted', 'undoes-apply'];
+
 /** Omits the impact, which depends on the time, and what apply decides anew. */
 export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
-  const problems = campaign.problems.filter(({ code }) => code !== 'not-promoted');
+  const problems = campaign.problems.filter(({ code }) => !UNDECIDED.includes(code));
   return { ...campaign, problems: withoutFlags(problems) };
 }
 

@@ -15,9 +15,16 @@ import {
   type Step,
 } from '../model/outputs.js';
 import { desiredSequence } from '../model/spec.js';
-import { type EmailCount, type LeadRefs, NO_LEADS, type StateEntry } from '../model/state.js';
+import {
+  type CheckoutHistory,
+  type EmailCount,
+  type LeadRefs,
+  NO_LEADS,
+  type StateEntry,
+} from '../model/state.js';
 import { isOverCapacity } from '../model/volume.js';
 import { count } from '../model/words.js';
+import { commitsOf, undoneApplies } from '../sections/applies.js';
 import type { CampaignContext } from '../sections/index.js';
 import { isEmpty, repeatHazard, totalLeads, without } from '../sections/leads.js';
 import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../sections/sending.js';
@@ -45,7 +52,10 @@ export interface PlannedCampaign {
   predecessor: PlannedWork | null;
   owners: Owners;
   works: readonly PlannedWork[];
+  history: CheckoutHistory;
 }
+
+const UNKNOWN_HISTORY: CheckoutHistory = { ancestors: new Set(), extent: 'unknown' };
 
 const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decided<PlannedCampaign>> = {
   'reset-unreadable': ({ context, steps }) =>
@@ -60,6 +70,7 @@ const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decide
   'no-leads': noLeads,
   'attach-running': attachRunning,
   'shared-leads': ({ work, owners, works }) => leadHazards(work, owners, works),
+  'undoes-apply': undoneChanges,
 };
 
 /** Reported by `match.ts` when it looks for a manifest's campaign. `lostWorkspace` is a second case of `missing`. */
@@ -86,11 +97,11 @@ const PLAN_HAZARDS = {
 
 export function campaignHazards(
   work: PlannedWork,
-  plan: Pick<PlannedCampaign, 'owners' | 'works'>,
+  plan: Pick<PlannedCampaign, 'owners' | 'works'> & Partial<Pick<PlannedCampaign, 'history'>>,
 ): Problem[] {
   const { context, waitsFor: predecessor } = work;
   const { changes, steps } = work.plan;
-  const facts = { work, context, changes, steps, predecessor, ...plan };
+  const facts = { work, context, changes, steps, predecessor, history: UNKNOWN_HISTORY, ...plan };
   return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
 }
 
@@ -238,6 +249,19 @@ function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
   const status = sendingStatus(context);
   if (status === null || steps.some(({ id }) => id === 'pause')) return [];
   return [problem('attach-running', status, leads, totalLeads(context))];
+}
+
+function undoneChanges({ context, changes, steps, history }: PlannedCampaign): Problem[] {
+  const sent = changes.filter(({ section }) => steps.some((step) => step.section === section));
+  return undoneApplies(sent, context.recorded.applies ?? [], history.ancestors).map((undone) =>
+    problem('undoes-apply', undone, history.extent),
+  );
+}
+
+/** The commits of applies that the plan may undo, and of later ones: whether they are included decides about the hazard. */
+export function commitsInQuestion(works: readonly PlannedWork[]): Set<string> {
+  const undoing = works.filter(({ plan }) => plan.problems.some(({ code }) => code === 'undoes-apply'));
+  return new Set(undoing.flatMap(({ context }) => commitsOf(context.recorded)));
 }
 
 function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): Problem[] {

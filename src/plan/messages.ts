@@ -1,10 +1,17 @@
 /** The planner's messages, by code. `missing/workspace` is an alternative wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
-import type { Problem, Severity, Step, Volume } from '../model/outputs.js';
+import type { Change, Problem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
-import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
+import type {
+  CampaignApply,
+  CheckoutHistory,
+  LeadRefs,
+  PendingOperations,
+  StateEntry,
+} from '../model/state.js';
 import { capWords } from '../model/volume.js';
-import { count, LEAD_DELAY, listed, thousands, wasHeld } from '../model/words.js';
+import { count, LEAD_DELAY, label, listed, shortCommit, thousands, wasHeld } from '../model/words.js';
+import type { Undoing } from '../sections/applies.js';
 import { describeLeads } from '../sections/leads.js';
 import type { Sending } from '../sections/sending.js';
 import { lastSet } from '../sections/status.js';
@@ -113,6 +120,48 @@ function withoutLeads({ isNew }: SharedLeads, sameId: number | null): string {
     : "Remove these leads from this campaign in the service's web app, or write status: paused in its manifest.";
 }
 
+const MINUTE = '2026-11-25T09:00'.length;
+
+/** "sequence step 2: email_body" */
+function fieldWords({ section, path }: Change): string {
+  return path === '' ? section : `${section} ${label(path)}`;
+}
+
+function whyUndone(
+  { who, commit }: CampaignApply,
+  extent: CheckoutHistory['extent'],
+): { doubt: string; fix: string } {
+  if (commit === null)
+    return {
+      doubt:
+        'The state does not record the commit, so campaignctl cannot tell whether these files are newer.',
+      fix: 'Check that these files are up to date; in a clone, run git pull. Then plan again.',
+    };
+  if (commit.endsWith('+'))
+    return {
+      doubt: `The files differed from that commit, so campaignctl cannot tell whether these files include what was applied.`,
+      fix: `Run git pull once ${who} has committed and pushed the change, then plan again.`,
+    };
+  switch (extent) {
+    case 'complete':
+      return {
+        doubt: 'The commit that is checked out here does not include that commit.',
+        fix: 'Run git pull (in a pipeline, start a new one for the latest commit), then plan again.',
+      };
+    case 'shallow':
+      return {
+        doubt: 'This clone is shallow, so git cannot tell whether it includes that commit.',
+        fix: 'Run git pull --unshallow (in a pipeline, set fetch-depth: 0 or GIT_DEPTH: "0"), then plan again.',
+      };
+    case 'unknown':
+      return {
+        doubt:
+          'Git does not show the history here, so campaignctl cannot tell whether these files include that commit.',
+        fix: 'Run git pull in a clone of the repository, then plan again there, with git installed.',
+      };
+  }
+}
+
 export const MESSAGES = {
   // Hazards of a campaign.
   adopt: (status: Sending, steps: readonly Step[]) =>
@@ -149,6 +198,17 @@ export const MESSAGES = {
       `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}`,
       `Approve this with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
+
+  'undoes-apply': ({ apply, changes }: Undoing, extent: CheckoutHistory['extent']) => {
+    const [values, verb] = changes.length === 1 ? ['value', 'is'] : ['values', 'are'];
+    const { who, at, commit } = apply;
+    const when = `${at.slice(0, MINUTE).replace('T', ' at ')} UTC`;
+    const { doubt, fix } = whyUndone(apply, extent);
+    return hazard(
+      `Apply would put back the ${values} of ${listed(changes.map(fieldWords))} that ${who} replaced on ${when}${commit === null ? '' : `, at commit ${shortCommit(commit)}`}. ${doubt}`,
+      `${fix} If the old ${values} ${verb} intended all the same, pass --allow undoes-apply.`,
+    );
+  },
 
   // Leads that two campaigns would mail.
   'shared-leads': (

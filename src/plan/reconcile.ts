@@ -1,6 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Change, Problem, Step } from '../model/outputs.js';
 import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
+import { applyOf, sentChanges, withApply } from '../sections/applies.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { greater, sentLeads, totalLeads, without } from '../sections/leads.js';
 import { provesRun, sending, showsNoStatus } from '../sections/sending.js';
@@ -44,6 +45,7 @@ export function reconcile(
 ): { context: CampaignContext; problems: Problem[] } {
   let recorded = pending.length === 0 ? context.recorded : { ...context.recorded, seen: null };
   const findings = new Map(pending.map((operations) => [operations, [] as string[]]));
+  const effective = new Map(pending.map((operations) => [operations, [] as Step[]]));
   const behind = new Set<PendingOperations>();
   for (const { operations, sent } of inTimeOrder(pending)) {
     const known = sent.result === 'done' || sent.result === 'failed';
@@ -55,11 +57,14 @@ export function reconcile(
     if (!known)
       findings.get(operations)?.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
     if (result === 'failed' || result === 'unknown') continue;
+    effective.get(operations)?.push(sent.step);
     // If the entry was lost, an attachment does not prove that no other leads are attached.
     const { known: areLeadsKnown } = recorded;
     recorded = recordEarlierStep(recorded, sent, result);
     if (sent.step.section === 'leads') recorded = { ...recorded, known: areLeadsKnown };
   }
+  for (const [operations, steps] of effective)
+    recorded = withApply(recorded, applyOf(operations, sentChanges(operations.changes, steps)));
   const problems = [...findings].flatMap(([operations, texts]) =>
     texts.length > 0 ? [problem('unfinished-run', operations, texts)] : [],
   );

@@ -4,10 +4,12 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Inventory } from '../model/reports.js';
+import type { CheckoutHistory } from '../model/state.js';
 import { isDoubtful, sending } from '../sections/sending.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
+import { commitsInQuestion } from './hazards.js';
 import { takeInventory } from './inventory.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
 import { ALL, type MatchInput, matchManifests, matchWorks, type OutsideFiles, renaming } from './match.js';
@@ -15,12 +17,14 @@ import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
 import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
 
 export interface RefreshInput
-  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners'>,
+  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners' | 'history'>,
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool' | 'drift'>> {
   reader: Reader;
   /** Resolves once the service has had the time to show the requests. */
   wait(outstanding: readonly OutstandingRequest[]): Promise<void>;
+  /** Asks git about the commits of earlier applies; called only if the plan may undo one of them. */
+  askHistory?(commits: ReadonlySet<string>): Promise<CheckoutHistory>;
 }
 
 export interface Refresh extends BuiltPlan {
@@ -28,7 +32,7 @@ export interface Refresh extends BuiltPlan {
   /** Ids of campaigns that are in the state or match a manifest. */
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
-  /** Live names of campaigns that were renamed in the service, by the names in the manifests. */
+  /** For drift: live names of campaigns that were renamed in the service, by the names in the manifests. */
   renamed: ReadonlyMap<string, string>;
   /** Assumed time of the launches, in milliseconds since 1970. */
   now: number;
@@ -99,15 +103,25 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const { entries, manifests } = matched;
   const owners = leadOwners(matched, { environment, listed, pending });
   const read = await readWorks(matched.works, owners, { ...input, listed });
-  const built = buildPlan({ ...input, ...read, listed });
+  const built = await buildWithHistory({ ...input, ...read, listed }, input);
   return {
     ...built,
     listed,
     knownIds: new Set([...entries, ...manifests].flatMap(({ id }) => id ?? [])),
     names: new Set(campaigns.map(({ spec }) => spec.name)),
-    renamed: new Map(built.works.filter(isDeclared).flatMap(renaming)),
+    renamed: new Map(drift ? built.works.filter(isDeclared).flatMap(renaming) : []),
     now,
   };
+}
+
+async function buildWithHistory(
+  input: PlanInput,
+  { askHistory }: Pick<RefreshInput, 'askHistory'>,
+): Promise<BuiltPlan> {
+  const built = buildPlan(input);
+  const commits = commitsInQuestion(built.works);
+  if (commits.size === 0 || askHistory === undefined) return built;
+  return buildPlan({ ...input, history: await askHistory(commits) });
 }
 
 async function readWorks(

@@ -1,7 +1,7 @@
 /** Unknown fields are allowed, because a later version may have written them. `npm run generate` creates the validators. */
 import type { Integer, Plan, Step, Summary } from '../model/outputs.js';
-import type { StepResult } from '../model/reports.js';
-import type { LastApplied, Moment, Run, RunHead, RunResult, StateFile } from '../model/state.js';
+import type { RunResult, StepResult } from '../model/reports.js';
+import type { LastApplied, Moment, Run, RunHead, StateFile } from '../model/state.js';
 
 export type { LastApplied, StateFile };
 

@@ -1,7 +1,8 @@
 import { errorMessage, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
-import { PAUSE_STEP, type StepResult } from '../model/reports.js';
-import type { Moment, PendingOperations, Run, RunResult, RunStart } from '../model/state.js';
+import type { Change } from '../model/outputs.js';
+import { PAUSE_STEP, type RunResult, type StepResult } from '../model/reports.js';
+import type { Moment, PendingOperations, Run, RunHead, RunStart } from '../model/state.js';
 import type { JournalLine } from './files.js';
 import { ownSpace } from './lock.js';
 import type { Storage } from './storage.js';
@@ -262,11 +263,27 @@ function collectWrites(lines: readonly JournalLine[]): { all: JournaledWrite[]; 
   return { all, open };
 }
 
+export interface PlannedRun {
+  head: RunHead;
+  changesOf(campaign: Named): Change[];
+}
+
+/** `null` if the journal has just been archived. */
+export async function readPlanned(storage: Storage, name: string): Promise<PlannedRun | null> {
+  const [head, planned] = await readLines(storage, name);
+  if (head?.type !== 'run' || planned?.type !== 'plan') return null;
+  const campaigns = plannedIn(planned.plan);
+  const changesOf = (wanted: Named) =>
+    campaigns.find((campaign) => isSameCampaign(campaign, wanted))?.changes ?? [];
+  return { head, changesOf };
+}
+
 /** A run whose journal contains no intents sent nothing. */
 function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
   const [head, planned] = lines;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
   const { run, at, who } = head;
+  const commit = head.checkout ?? head.commit;
   const campaigns = plannedIn(planned.plan);
   const listedIds = planned.listed_ids && { listed_ids: planned.listed_ids };
   const pending = new Map<string, PendingOperations>();
@@ -274,7 +291,8 @@ function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
     const key = campaignKey({ manifest, name });
     const { changes = [] } = campaigns.find((campaign) => isSameCampaign(campaign, { manifest, name })) ?? {};
     const spec = planned.specs[manifest] ?? '';
-    const start = { run, at, who, manifest, name, id, spec, changes, ...listedIds, sent: [] };
+    const by = { run, at, who, ...(commit !== null && { commit }) };
+    const start = { ...by, manifest, name, id, spec, changes, ...listedIds, sent: [] };
     const before = pending.get(key) ?? start;
     pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, ...sent] });
   };

@@ -13,6 +13,7 @@ import {
   type ReconciledRun,
   readPausesAfter,
   readPending,
+  readPlanned,
   readReconciled,
 } from './journal.js';
 import { ownedBy, refuseOther, type StateUser } from './owner.js';
@@ -91,7 +92,7 @@ export function storeIn(storage: Storage, user: StateUser): Store {
     }
     for (const [id, names] of marks) for (const run of names) include(id, run);
     for (const { run, writes } of runs) for (const id of writes.keys()) include(id, run);
-    return { known: await catchUp(saved, runs, marks), runs, marks };
+    return { known: await catchUp(storage, saved, { runs, marks }), runs, marks };
   }
   async function save(entry: StateEntry) {
     await claim();
@@ -212,23 +213,28 @@ interface KnownEntry {
 }
 
 async function catchUp(
+  storage: Storage,
   saved: readonly SavedEntry[],
-  runs: readonly ReconciledRun[],
-  marks: Marks,
+  { runs, marks }: { runs: readonly ReconciledRun[]; marks: Marks },
 ): Promise<KnownEntry[]> {
   const compared = saved.map(({ entry, runs: known }) => {
-    const missed = runs.flatMap(({ run, writes }) =>
-      known.includes(run) ? [] : (writes.get(entry.id) ?? []),
-    );
+    const missed = runs.flatMap(({ run, name, writes: all }) => {
+      const writes = known.includes(run) ? [] : (all.get(entry.id) ?? []);
+      return writes.length === 0 ? [] : [{ name, writes }];
+    });
     const isRolledBack = marks.get(entry.id)?.some((run) => !known.includes(run)) ?? false;
     return { entry, missed, isRolledBack, isBehind: missed.length > 0 || isRolledBack };
   });
   if (compared.every(({ isBehind }) => !isBehind)) return compared;
   const { caughtUp, rolledBack } = await import('./catch-up.js');
-  return compared.map(({ entry, missed, isRolledBack, isBehind }) => {
-    const latest = missed.length === 0 ? entry : caughtUp(entry, missed);
-    return { entry: isRolledBack ? rolledBack(latest) : latest, isBehind };
-  });
+  return Promise.all(
+    compared.map(async ({ entry, missed, isRolledBack, isBehind }) => {
+      const planned = ({ name, writes }: (typeof missed)[number]) =>
+        readPlanned(storage, name).then((plan) => ({ plan, writes }));
+      const latest = missed.length === 0 ? entry : caughtUp(entry, await Promise.all(missed.map(planned)));
+      return { entry: isRolledBack ? rolledBack(latest) : latest, isBehind };
+    }),
+  );
 }
 
 async function readEntries(storage: Storage): Promise<SavedEntry[]> {

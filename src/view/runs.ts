@@ -1,7 +1,14 @@
 import { groupBy } from '../model/json.js';
-import type { ApplyResult, CampaignOutcome, StepResult } from '../model/reports.js';
-import type { Run, RunResult, RunStep } from '../model/state.js';
-import { count, listed } from '../model/words.js';
+import type {
+  ApplyResult,
+  CampaignOutcome,
+  History,
+  HistoryRun,
+  RunResult,
+  StepResult,
+} from '../model/reports.js';
+import type { Run, RunStep } from '../model/state.js';
+import { count, listed, shortCommit } from '../model/words.js';
 import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
@@ -150,10 +157,11 @@ const RESULTS: Record<RunResult, [Colour, string]> = {
 };
 
 const RUN_COLUMNS: readonly Column<Run>[] = [
-  { head: 'run', cell: ({ run }) => run },
-  { head: 'when', cell: ({ at }) => clock(at) },
-  { head: 'who', cell: ({ who }) => who },
-  { head: 'commit', cell: ({ commit }) => commit?.slice(0, 8) ?? '-' },
+  { head: 'run', cell: ({ run }) => run, least: 16 },
+  { head: 'when', cell: ({ at }) => clock(at).replace(/:\d\dZ$/, 'Z') },
+  { head: 'command', cell: ({ command = '-' }) => command },
+  { head: 'who', cell: ({ who }) => who, least: 8 },
+  { head: 'commit', cell: ({ commit }) => (commit === null ? '-' : shortCommit(commit)) },
   { head: 'requests', cell: ({ steps }) => String(steps.length), isRight: true },
   {
     head: 'result',
@@ -187,7 +195,8 @@ export function renderRunText(run: Run, options: TextOptions): string {
     `${paint('bold', run.run)}  ${paint(colour, word)}${run.pending ? paint('magenta', '  pending') : ''}`,
     `  when    ${clock(run.at)}${run.ended === null ? '' : ` to ${clock(run.ended)}`}`,
     `  who     ${visibleLine(run.who)}, campaignctl ${visibleLine(run.tool)}`,
-    `  commit  ${run.commit === null ? 'not known' : visibleLine(run.commit)}`,
+    ...(run.command === undefined ? [] : [`  command ${visibleLine(run.command)}`]),
+    `  commit  ${run.commit === null ? 'not known' : visibleLine(run.commit)}${run.checkout === undefined ? '' : `, with ${visibleLine(run.checkout)} checked out`}`,
     `  plan    ${visibleLine(run.fingerprint)}`,
     ...names.flatMap((name) => [
       '',
@@ -197,6 +206,34 @@ export function renderRunText(run: Run, options: TextOptions): string {
     ...(run.pending ? pendingLines(options) : []),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+export function reportHistory(environment: string, runs: readonly Run[]): History {
+  return { version: 1, environment, runs: runs.map(reportRun) };
+}
+
+function reportRun({
+  run,
+  at,
+  ended,
+  who,
+  commit,
+  tool,
+  result,
+  pending,
+  fingerprint,
+  ...rest
+}: Run): HistoryRun {
+  const { command, checkout, steps } = rest;
+  return {
+    ...{ run, command: command ?? null, at, ended, who, commit },
+    ...(checkout === undefined ? {} : { checkout }),
+    ...{ tool, result, pending, fingerprint },
+    requests: steps.map(({ step: { title, method, path }, ...request }) => {
+      const { at, manifest, name, id, result, detail } = request;
+      return { at, manifest, name, id, title, method, path, result, detail };
+    }),
+  };
 }
 
 function requestLines({ at, step, id, result, detail }: RunStep, options: TextOptions): string[] {

@@ -159,6 +159,28 @@ test('an entry that is older only than runs with a journal is brought up to date
     expect(service.store.campaigns[0]?.lists).toEqual([1, 2, 3, 4]);
   }));
 
+test('a restored entry still has what later applies changed, until they are archived', () =>
+  withProject(async ({ folder, apply, entries, restore, archive }) => {
+    const cap = (max_emails_per_day: number) => ({ name: 'Spring', settings: { max_emails_per_day } });
+    const applies = async () => {
+      const [entry] = await openStore(folder, environment().base_url).readAll();
+      return entry?.recorded.applies ?? [];
+    };
+    await apply(cap(300));
+    const older = await entries();
+    const [first] = await applies();
+    await apply(cap(250));
+    await apply(cap(200));
+    const all = await applies();
+    expect(all).toHaveLength(3);
+    await restore(older);
+    expect(await applies()).toEqual(all);
+    expect(codesOf(await apply(cap(250)))).toContain('undoes-apply');
+    await archive(0);
+    await restore(older);
+    expect(await applies()).toEqual([first]);
+  }));
+
 test('the files of an older checkout do not hide that runs were archived', () =>
   withProject(async ({ folder, service, apply, archive }) => {
     for (const last of [1, 2, 3]) await apply(SPRING(...[1, 2, 3].slice(0, last)));

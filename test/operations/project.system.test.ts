@@ -300,16 +300,36 @@ test('runs sort by time even if several begin within a second', async () => {
   const shell = processShell({ color: 'auto', quiet: true });
   const runs: string[] = [];
   for (let count = 0; count < 8; count += 1) {
-    runs.push(describeRun(shell).run);
+    runs.push(describeRun(shell, { command: 'apply', checkout: null }).run);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   expect([...runs].sort()).toEqual(runs);
 });
 
+const CLEAN = { commit: 'ccc', isClean: true };
+const CHANGED = { commit: 'ccc', isClean: false };
+
 test.each([
-  [{ GITHUB_SHA: 'aaa', CI_COMMIT_SHA: 'bbb' }, 'aaa'],
-  [{ GITHUB_SHA: '', CI_COMMIT_SHA: 'bbb' }, 'bbb'],
-  [{}, null],
-])('the commit of a run is the one in the pipeline variables: %j', (env, commit) => {
-  expect(describeRun({ env, cwd: '', now: () => 0, err: () => {} })).toMatchObject({ commit });
-});
+  [{ GITHUB_SHA: 'aaa', CI_COMMIT_SHA: 'bbb' }, null, { commit: 'aaa' }],
+  [{ GITHUB_SHA: '', CI_COMMIT_SHA: 'bbb' }, null, { commit: 'bbb' }],
+  [{ GITHUB_SHA: 'ccc' }, CLEAN, { commit: 'ccc' }],
+  // A job may generate files.
+  [{ GITHUB_SHA: 'ccc' }, CHANGED, { commit: 'ccc' }],
+  [{ GITHUB_SHA: 'aaa' }, CLEAN, { commit: 'aaa', checkout: 'ccc' }],
+  [{ GITHUB_SHA: 'aaa' }, CHANGED, { commit: 'aaa', checkout: 'ccc+' }],
+  [{}, CLEAN, { commit: 'ccc' }],
+  [{}, CHANGED, { commit: 'ccc+' }],
+  [{}, null, { commit: null }],
+])(
+  "the commit of a run is the pipeline's or the one that is checked out: %j, %j",
+  (env, checkout, commits) => {
+    const {
+      run: _run,
+      at: _at,
+      who: _who,
+      tool: _tool,
+      ...rest
+    } = describeRun({ env }, { command: 'apply', checkout });
+    expect(rest).toEqual({ command: 'apply', ...commits });
+  },
+);

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Hazard } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type { Action, CampaignPlan, Plan, Problem, RemovedCampaign } from '../../src/model/outputs.js';
+import type {
+  Action,
+  CampaignPlan,
+  Change,
+  Plan,
+  Problem,
+  RemovedCampaign,
+} from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import {
+  type CheckoutHistory,
   CREATED_STATE,
   type PendingOperations,
   type RecordedState,
@@ -12,12 +20,13 @@ import {
 } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
-import { planHazards, refusals, withApprovals } from '../../src/plan/hazards.js';
+import { commitsInQuestion, planHazards, refusals, withApprovals } from '../../src/plan/hazards.js';
+import { sentChanges } from '../../src/sections/applies.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { campaignPlan, planOf, step } from '../support/plans.js';
+import { campaignPlan, changeIn, planOf, step } from '../support/plans.js';
 import { type KnownSpring, planSpring, removedWork, workOf } from '../support/works.js';
 
 const STEP = step('settings');
@@ -472,5 +481,69 @@ it('a campaign that has run is resumed, and the plan counts its uncontacted lead
   expect(campaigns[0]?.impact).toMatchObject({
     ...{ resumed: true, lists: [12], ids: [], leads: 2450, not_contacted: 50, emails: null, last: null },
     emails_per_day: 80,
+  });
+});
+
+describe('a plan that may undo an apply', () => {
+  const commit = 'c0ffee';
+  const changes = [changeIn('settings')('max_emails_per_day', 'update', 300, 250) as Change];
+  const by = { run: 'r', at: '2026-03-01T06:00:00Z', who: 'ben@desk', commit };
+  const recorded = { ...CREATED_STATE, applies: [{ ...by, changes: sentChanges(changes, [STEP]) }] };
+  const known: KnownSpring = {
+    spec: { settings: { max_emails_per_day: 300 } },
+    shown: { status: 'paused', max_emails_per_day: 250, reputation_building: true, can_unsubscribe: true },
+    recorded,
+  };
+  const history = (...ancestors: string[]): CheckoutHistory => ({
+    ancestors: new Set(ancestors),
+    extent: 'complete',
+  });
+  const problemsOf = ({ plan }: ReturnType<typeof planSpring>) =>
+    plan.campaigns.flatMap(({ problems }) => problems.filter(({ code }) => code === 'undoes-apply'));
+
+  it('needs approval, unless its checkout includes the commit', () => {
+    expect(problemsOf(planSpring(known, { history: history() }))).toMatchObject([
+      {
+        severity: 'hazard',
+        accepted_by: null,
+        message: expect.stringMatching(/max_emails_per_day that ben@desk/),
+      },
+    ]);
+    expect(problemsOf(planSpring(known, { history: history(commit) }))).toEqual([]);
+    const approvals = [{ hazard: 'undoes-apply' as const, by: '--allow undoes-apply' }];
+    expect(refusals(planSpring(known, { approvals }).plan)).toEqual([]);
+  });
+
+  it('asks about the commits of its applies, and only if it may undo one', () => {
+    expect(commitsInQuestion(planSpring(known).works)).toEqual(new Set([commit]));
+    const another = { ...known, spec: { settings: { max_emails_per_day: 400 } } };
+    expect(commitsInQuestion(planSpring(another).works)).toEqual(new Set());
+  });
+
+  it('has the same fingerprint with every history', () => {
+    const prints = [{}, { history: history() }, { history: history(commit) }].map(
+      (more) => planSpring(known, more).plan.fingerprint,
+    );
+    expect(new Set(prints).size).toBe(1);
+  });
+
+  it('needs none for a change that apply cannot send', () => {
+    const email = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 };
+    const waits = [changeIn('sequence')('steps[0].wait_in_days', 'update', 1, 2) as Change];
+    const applies = [{ ...by, changes: sentChanges(waits, [step('sequence')]) }];
+    const withRepost = (sequence_repost: 'replace' | 'refuse') =>
+      planSpring({
+        spec: { sequence: { title: 'Spring', steps: [email] } },
+        shown: { status: 'draft' },
+        sequence: {
+          title: null,
+          steps: [{ id: 1, order: 1, ...email, wait_in_days: 2, thread_reply: false }],
+        },
+        recorded: { ...CREATED_STATE, applies },
+        service: { sequence_repost },
+      });
+    expect(problemsOf(withRepost('replace'))).toHaveLength(1);
+    const refused = withRepost('refuse');
+    expect([refused.plan.campaigns[0]?.action, problemsOf(refused)]).toEqual(['blocked', []]);
   });
 });

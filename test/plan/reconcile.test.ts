@@ -7,9 +7,13 @@ import {
 } from '../../src/model/state.js';
 import { fingerprint } from '../../src/plan/fingerprint.js';
 import { reconcile } from '../../src/plan/reconcile.js';
+import { sentChanges } from '../../src/sections/applies.js';
 import { leads } from '../../src/sections/leads.js';
 import { liveContext } from '../support/context.js';
+import { step } from '../support/plans.js';
 import { planSection } from '../support/works.js';
+
+const SETTING = { section: 'settings', path: 'max_emails_per_day', kind: 'update', note: null } as const;
 
 const recorded = { ...CREATED_STATE, at_defaults: false, total_leads: 100 };
 const context = liveContext(
@@ -104,4 +108,32 @@ it('a launch or a pause is recognised by a known status that is shown, whatever 
     expect(launched('paused', spec, 'pause')).toEqual(['took effect', 'paused', false]);
     expect(launched('active', spec, 'pause')).toEqual(['not show', null, false]);
   }
+});
+
+it('what a run that died has changed is recorded once, even if the entry was saved', () => {
+  const live = liveContext(
+    { settings: { max_emails_per_day: 250 } },
+    { campaign: { id: 42, max_emails_per_day: 250 } },
+    { recorded },
+  );
+  const changes = [{ ...SETTING, from: 300, to: 250 }];
+  const sent = (result: SentStep['result']): SentStep => ({
+    ...{ at: '2026-03-02T06:00:00Z', age: 0, visible_in: null, result, total_leads: null },
+    step: step('settings'),
+  });
+  const died = (result: SentStep['result']): PendingOperations => ({
+    ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', commit: 'c0ffee' },
+    ...{ manifest: 'spring.yaml', name: 'Spring', id: 42, spec: fingerprint(live.spec), changes },
+    sent: [sent(result)],
+  });
+  const apply = {
+    ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', commit: 'c0ffee' },
+    changes: sentChanges(changes, [step('settings')]),
+  };
+  for (const result of ['done', 'in_doubt', 'unknown'] as const) {
+    const { context: after } = reconcile([died(result)], live);
+    expect(after.recorded.applies).toEqual([apply]);
+    expect(reconcile([died(result)], after).context.recorded.applies).toEqual([apply]);
+  }
+  expect(reconcile([died('failed')], live).context.recorded.applies).toBeUndefined();
 });

@@ -98,7 +98,9 @@ describe('the journal of a run', () => {
         { ...noted, step: CREATE, result: 'done', total_leads: null },
         { ...noted, step: ATTACH, result: 'unknown', total_leads: 12 },
       ];
-      expect(await openStore(folder, ADDRESS).pending()).toEqual([{ ...TRAIL, id: 42, sent }]);
+      expect(await openStore(folder, ADDRESS).pending()).toEqual([
+        { ...TRAIL, commit: 'c0ffee', id: 42, sent },
+      ]);
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([
         { result: 'died', ended: null, pending: true, steps: [{ result: 'done' }, { result: null }] },
       ]);

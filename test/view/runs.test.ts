@@ -3,7 +3,7 @@ import { EMPTY_SUMMARY } from '../../src/model/outputs.js';
 import type { ApplyResult, CampaignOutcome } from '../../src/model/reports.js';
 import type { Run, RunStep } from '../../src/model/state.js';
 import { LEAD_DELAY } from '../../src/model/words.js';
-import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
+import { renderApplyText, renderRunsText, renderRunText, reportHistory } from '../../src/view/runs.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
 import { step as planned } from './plans.js';
 
@@ -27,6 +27,7 @@ const RUN: Run = {
   environment: 'production',
   at: '2026-11-21T05:12:43.001Z',
   who: 'ada on build-3',
+  command: 'apply',
   commit: '0123456789abcdef0123456789abcdef01234567',
   tool: '0.1.0',
   fingerprint: 'sha256:8b1a',
@@ -53,6 +54,7 @@ const RUNS: Run[] = [
     ...RUN,
     run: '20261120T090000Z-11aa',
     who: 'jo',
+    command: 'state rebase',
     commit: null,
     result: 'done',
     pending: false,
@@ -63,7 +65,8 @@ const RUNS: Run[] = [
     run: '20261119T090000Z-77c0',
     result: 'interrupted',
     pending: false,
-    commit: 'fedcba9876',
+    command: 'pause',
+    commit: 'fedcba9876543210fedcba9876543210fedcba98+',
     steps: [],
   },
 ];
@@ -75,6 +78,32 @@ test('the runs of an environment are shown on one line each, with what the next 
 
 test('a single run is shown with every recorded request, by campaign', async () => {
   await expect(renderRunText(RUN, TEXT)).toMatchFileSnapshot('golden/run.txt');
+});
+
+test('the JSON of a run has its command, commits and requests, without what they sent', () => {
+  const { environment, runs } = reportHistory('production', [
+    { ...RUN, checkout: 'fedcba' },
+    ...RUNS.slice(1),
+  ]);
+  expect(environment).toBe('production');
+  expect(runs[0]).toMatchObject({ command: 'apply', commit: RUN.commit, checkout: 'fedcba', pending: true });
+  expect(runs[0]?.requests[0]).toEqual({
+    ...{
+      at: '2026-11-21T05:12:44.123Z',
+      manifest: 'campaigns/spring.yaml',
+      name: 'Spring installers',
+      id: 7,
+    },
+    ...{
+      title: 'change settings',
+      method: 'PATCH',
+      path: '/api/campaigns/7/update',
+      result: 'done',
+      detail: null,
+    },
+  });
+  const { command: _command, ...unnamed } = RUN;
+  expect(reportHistory('production', [unnamed]).runs).toMatchObject([{ command: null }]);
 });
 
 test('runs have the same text in colour', () => {

@@ -1,7 +1,8 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { applyAtWork } from '../../operations/lock.js';
 import { openPlace } from '../../operations/place.js';
-import { renderRunsText, renderRunText } from '../../view/runs.js';
+import { renderRunsText, renderRunText, reportHistory } from '../../view/runs.js';
+import { renderJson } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
@@ -15,16 +16,14 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
     shell.err(`! Another apply ${is} running (${other.holder}). Its run may be incomplete below.\n`);
   }
   const runs = await store.runs({ limit: MAX_RUNS, prefix: flags.run ?? '' });
-  if (flags.run === null) {
-    shell.out(renderRunsText(environment.name, runs, shell.onOut));
-    return EXIT.ok;
-  }
-  if (runs.length === 0)
+  if (flags.run !== null && runs.length === 0)
     throw new Failure({
       code: 'unknown-run',
       message: `The environment ${environment.name} has no run that begins with "${flags.run}".`,
       hint: `campaignctl history lists the last ${MAX_RUNS} runs.`,
     });
-  for (const run of runs) shell.out(renderRunText(run, shell.onOut));
+  if (flags.format === 'json') shell.out(renderJson(reportHistory(environment.name, runs)));
+  else if (flags.run === null) shell.out(renderRunsText(environment.name, runs, shell.onOut));
+  else for (const run of runs) shell.out(renderRunText(run, shell.onOut));
   return EXIT.ok;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -91,6 +92,19 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(ended).toMatchObject({ failed: null, ran: [...CHECKS, 'Drift'], outputs: { 'exit-code': '0' } });
     expect(ended.summary).toContain('### Drift in `sandbox`: nothing ');
     expect(github.arrived).toHaveLength(arrived);
+  });
+
+  it('warns of a shallow clone where the history matters', async () => {
+    const git = (cwd: string, ...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words], { cwd });
+    const { project } = runner;
+    git(project, 'init', '-q');
+    git(project, 'commit', '-q', '--allow-empty', '-m', 'First');
+    git(project, 'commit', '-q', '--allow-empty', '-m', 'Second');
+    expect((await use({})).log).not.toContain('Shallow clone');
+    writeFileSync(join(project, '.git/shallow'), `${git(project, 'rev-parse', 'HEAD')}`);
+    expect((await use({})).log).toContain('::warning title=Shallow clone::');
+    expect((await use({ mode: 'validate' })).log).not.toContain('Shallow clone');
   });
 
   it('applies nothing once the manifests have changed, and launches only what is approved', async () => {

@@ -101,6 +101,17 @@ describe('the workflows for GitHub', () => {
     ]);
   });
 
+  it('check out all commits, as does each example in the docs', () => {
+    const page = text('docs/pipelines.md');
+    const files = [...workflows, ...forProjects].map(({ file }) => text(file));
+    const checkouts = [page, ...files].flatMap((source) => source.split('actions/checkout@').slice(1));
+    expect(checkouts.length).toBeGreaterThan(8);
+    const ways = checkouts.map((source) => /^v6\n +with:\s+(\{ )?(fetch-depth: 0)/.exec(source)?.[2]);
+    expect(new Set(ways)).toEqual(new Set(['fetch-depth: 0']));
+    const projects = parse(text('examples/ci/projects/gitlab/.gitlab-ci.yml'));
+    expect([gitlab.variables, projects.variables]).toEqual([{ GIT_DEPTH: '0' }, { GIT_DEPTH: '0' }]);
+  });
+
   it('use only inputs and outputs that the action has', () => {
     const steps = workflows.flatMap(({ workflow }) =>
       Object.values(workflow.jobs).flatMap(({ steps }) => steps),

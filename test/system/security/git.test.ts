@@ -12,14 +12,14 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Plan } from '../../../src/model/outputs.js';
-import { withProject } from '../../support/project.js';
+import { type Project, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 
 const MANIFEST = 'name: Spring\nsettings: { max_emails_per_day: 5, reputation_building: true }\n';
 const SPRING = 'campaigns/spring.yaml';
 const KEPT = '.campaignctl/state/production/note.txt';
 
-interface Repository {
+interface Repository extends Pick<Project, 'exits' | 'edit'> {
   folder: string;
   /** A program in the folder that records that it ran. */
   trap: string;
@@ -40,7 +40,7 @@ function repository(use: (created: Repository) => Promise<void>, init: string[] 
   vi.stubEnv('CI', '');
   return withProject(
     { files: { [SPRING]: MANIFEST, [KEPT]: 'kept\n' } },
-    async ({ exits, folder, write }) => {
+    async ({ exits, edit, folder, write }) => {
       const git = (...words: string[]) =>
         execFileSync('git', [...identity, ...words], { cwd: folder, env, encoding: 'utf8' }).trim();
       const config: Repository['config'] = (values) => {
@@ -51,7 +51,7 @@ function repository(use: (created: Repository) => Promise<void>, init: string[] 
       chmodSync(trap, 0o755);
       git('init', '--quiet', ...init);
       if (init.length > 0) config({ 'core.bare': 'false', 'core.worktree': folder });
-      git('add', '--force', SPRING, KEPT);
+      git('add', '--force', 'campaignctl.yaml', SPRING, KEPT);
       git('commit', '--quiet', '--message', 'First');
       const replaceGit: Repository['replaceGit'] = (script) => {
         const installed = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
@@ -76,7 +76,7 @@ function repository(use: (created: Repository) => Promise<void>, init: string[] 
           /^git cannot say whether it tracks the state in \S+: (.*?)\. /.exec(message) ?? [];
         return { message: why, err };
       };
-      await use({ folder, trap, git, config, replaceGit, isTracked, unknown });
+      await use({ folder, trap, git, config, replaceGit, isTracked, unknown, exits, edit });
     },
   );
 }
@@ -95,6 +95,21 @@ const TRAPS: Record<string, (created: Repository) => void> = {
   },
   'programs that show something': ({ config, trap }) =>
     config({ 'core.pager': trap, 'core.editor': trap, 'alias.ls-files': `!${trap}` }),
+};
+
+/** Programs that git runs when it compares files with a commit. */
+const FILTERS: typeof TRAPS = {
+  ...TRAPS,
+  'a filter of files': ({ folder, config, trap }) => {
+    writeFileSync(join(folder, '.gitattributes'), '* filter=evil diff=evil\n');
+    config({
+      'filter.evil.clean': trap,
+      'filter.evil.process': trap,
+      'filter.evil.required': 'true',
+      'diff.external': trap,
+      'diff.evil.textconv': trap,
+    });
+  },
 };
 
 /** Settings that name a source of missing objects. */
@@ -154,6 +169,50 @@ describe('git, asked whether it tracks the state', () => {
       },
       ['--bare', '.'],
     ));
+
+  it.each(Object.entries(FILTERS))('and about the checkout and its history, runs nothing: %s', (_, set) =>
+    repository(async (created) => {
+      const { folder, exits, edit } = created;
+      const allow = '--allow unkept-state --allow undoes-apply';
+      await exits(0, `apply --yes ${allow}`);
+      await edit(SPRING, '5', '6');
+      set(created);
+      rmSync(join(folder, 'ran'), { force: true });
+      await exits(0, `apply --yes ${allow}`);
+      await edit(SPRING, '6', '5');
+      expect((await exits(0, 'plan --json')).out).toContain('"undoes-apply"');
+      await exits(0, `apply --yes ${allow}`);
+      expect((await exits(0, 'history')).out).toMatch(/ apply .* [0-9a-f]{8}\+? /);
+      expect(existsSync(join(folder, 'ran'))).toBe(false);
+    }),
+  );
+
+  it.each(Object.entries(SOURCES))(
+    'nor does it fetch a missing commit of an earlier apply from %s',
+    (_, from) =>
+      repository(async ({ folder, git, config, trap, exits, edit }) => {
+        const allow = '--allow unkept-state';
+        await exits(0, `apply --yes ${allow}`);
+        await edit(SPRING, '5', '6');
+        git('add', '--force', 'campaignctl.yaml');
+        git('commit', '--quiet', '--all', '--message', 'Second');
+        const id = git('rev-parse', 'HEAD');
+        await exits(0, `apply --yes ${allow}`);
+        git('checkout', '--quiet', 'HEAD^');
+        expect((await exits(0, 'plan --json')).out).toContain('does not include that commit');
+        config({
+          ...from(trap),
+          'core.repositoryFormatVersion': '1',
+          'extensions.partialClone': 'evil',
+          'remote.evil.promisor': 'true',
+          'remote.evil.fetch': '+refs/heads/*:refs/remotes/evil/*',
+        });
+        rmSync(join(folder, '.git/objects', id.slice(0, 2), id.slice(2)));
+        rmSync(join(folder, 'ran'), { force: true });
+        expect((await exits(0, 'plan --json')).out).toContain('"undoes-apply"');
+        expect(existsSync(join(folder, 'ran'))).toBe(false);
+      }),
+  );
 
   it('receives no token', () =>
     repository(async ({ folder, replaceGit, isTracked }) => {
