@@ -118,7 +118,7 @@ it('the plan says why it does not launch, and status: paused settles it', () =>
 
     const writes = service.writes().length;
     const resumed = await apply();
-    expect(problemsOf(resumed)).toEqual(['hazard launch']);
+    expect(problemsOf(resumed)).toEqual(['hazard launch', 'hazard undoes-apply']);
     expect(
       service
         .writes()
