@@ -93,7 +93,7 @@ test.each([
 
 test('in a repository of another user, as in a container, init keeps the state on a branch, too', () =>
   withFolder(async (root) => {
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: root });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
     git('init', '-q');
     git('remote', 'add', 'origin', 'https://git.example.com/team/campaigns.git');
     vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1');

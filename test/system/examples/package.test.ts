@@ -51,6 +51,8 @@ test('the installed package runs without any other package: init, plan, apply an
       return { words, status, stderr };
     };
     const lines = ['init', 'apply --yes', 'plan --detailed-exitcode'];
+    // Shared folders must be in a repository.
+    run('git', ['init', '--quiet']);
     const examples = ['quickstart', 'agency/clients/brightmoor', 'segments'].map(
       (name) => `plan -C ${join(installed, 'examples', name)}`,
     );
