@@ -142,12 +142,14 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
       'campaignctl comment': ['GITHUB'],
       'campaignctl apply': [PRODUCTION, STAGING, 'GITHUB'],
       gh: ['GITHUB'],
+      git: [],
     },
     'pull-request.yml': {
       'campaignctl validate': [],
       'campaignctl plan': [PRODUCTION, STAGING, 'GITHUB'],
       'campaignctl show': [],
       'campaignctl comment': ['GITHUB'],
+      git: [],
     },
   };
   it.each(workflows)('of $file is visible only to the step that needs it', async ({ file, workflow }) => {
