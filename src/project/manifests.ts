@@ -5,7 +5,7 @@ import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manife
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
-import type { Path } from '../model/json.js';
+import { groupBy, type Path } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { classifyError, isBelow, projectPath, realPlace } from './files.js';
 import type { Project } from './project.js';
@@ -86,22 +86,23 @@ function nearMatches(
   environments: readonly Environment[],
   parts: ReadonlyMap<string, MatchedManifests>,
 ): NearMatch[] {
-  const places = new Map<string, NearMatch>();
-  const exact = new Set(matched.manifests);
+  const isIn = ({ manifests, near }: MatchedManifests) => {
+    const exact = new Set(manifests);
+    return (file: string) => exact.has(file) || near.has(file);
+  };
+  const isProject = isIn(matched);
+  const near = new Map<string, PatternPlace>();
   for (const { name } of environments) {
     const part = parts.get(name) ?? null;
-    const included = part && new Set(part.manifests);
-    for (const file of new Set([...matched.near.keys(), ...(part?.near.keys() ?? [])])) {
-      const isProject = exact.has(file) || matched.near.has(file);
-      const isPart = included === null || included.has(file) || part?.near.has(file) === true;
-      const near = matched.near.get(file) ?? part?.near.get(file);
-      if (!isProject || !isPart || near === undefined) continue;
-      const key = JSON.stringify(near.place);
-      const { files = [] } = places.get(key) ?? {};
-      places.set(key, { ...near, files: sorted([...files, file]) });
-    }
+    const isPart = part === null ? () => true : isIn(part);
+    for (const [file, place] of [...(part?.near ?? []), ...matched.near])
+      if (isProject(file) && isPart(file)) near.set(file, place);
   }
-  return [...places.values()];
+  const byPlace = groupBy([...near], ([, { place }]) => place.join('/'));
+  return [...byPlace.values()].map((files) => ({
+    ...files[0][1],
+    files: sorted(files.map(([file]) => file)),
+  }));
 }
 
 function requestedFiles(
