@@ -9,6 +9,7 @@ import { withProject } from '../../support/project.js';
 import type { TestService } from '../../support/service/service.js';
 import { TOKEN } from '../../support/service/service.js';
 import { wireTo } from '../../support/service/wire.js';
+import { BACKENDS, type BackendName, keepOnBranch, stateKeys } from '../../support/state.js';
 import { Death, killer } from './killer.js';
 
 const CASES = Number(process.env.TRUST_CASES ?? 50);
@@ -30,37 +31,48 @@ type Event = typeof event extends fc.Arbitrary<infer Value> ? Value : never;
 
 const resumes = (service: TestService) => service.writes().filter(({ path }) => path === RESUME).length;
 
-it(`${CASES} histories from seed ${SEED}`, { timeout: 60_000 + CASES * 3_000 }, () =>
-  fc.assert(fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 8 }), live), {
-    numRuns: CASES,
-    seed: SEED,
-  }),
+it.each(BACKENDS)(
+  `${CASES} histories from seed ${SEED}, with the state %s`,
+  { timeout: 60_000 + CASES * 6_000 },
+  (backend) => {
+    // Git is slow.
+    const numRuns = backend === 'on a branch' ? Math.ceil(CASES / 5) : CASES;
+    const events = fc.array(event, { minLength: 3, maxLength: 8 });
+    return fc.assert(
+      fc.asyncProperty(events, (drawn) => live(drawn, backend)),
+      { numRuns, seed: SEED },
+    );
+  },
 );
 
-async function live(events: readonly Event[]): Promise<void> {
+async function live(events: readonly Event[], backend: BackendName): Promise<void> {
   await withProject(
     {
       files: { 'campaigns/spring.yaml': MANIFEST },
-      environment: '    allow: [launch, no-leads]\n',
+      environment: `    allow: [launch, no-leads]\n${stateKeys(backend)}`,
       shape: { launch: 'anything', resume: 'immediate' },
     },
-    async ({ service, folder }) => {
+    async ({ service, folder, exits }) => {
+      if (backend === 'on a branch') keepOnBranch(folder);
       // A person stopped it after its last launch was sent.
       let isStopped = false;
       let isLost = false;
       const campaign = () => service.store.campaigns[0];
-      const run = (
+      const run = async (
         line: string,
         nth: number | null,
         point: 'once it is noted' | 'before its outcome is noted' | null,
       ) => {
         const way = nth === null || point === null ? {} : { store: killer(point, nth).store };
-        return command(folder, line.split(' '), { CAMPAIGNS_TOKEN: TOKEN }, undefined, {
-          wire: wireTo(service, service.url),
-          ...way,
-        }).catch((error: unknown) => {
-          if (!(error instanceof Death)) throw error;
-        });
+        const wire = wireTo(service, service.url);
+        const env = { CAMPAIGNS_TOKEN: TOKEN };
+        await command(folder, line.split(' '), env, undefined, { wire, ...way }).catch(
+          async (error: unknown) => {
+            if (!(error instanceof Death)) throw error;
+            // Its process lives on, so its lock does, too.
+            await exits(0, 'unlock --yes');
+          },
+        );
       };
       for (const each of [...events, { do: 'apply', answer: 'given', death: null } as const]) {
         const before = resumes(service);
