@@ -71,11 +71,19 @@ export function reconcile(
   return { context: { ...context, recorded }, problems };
 }
 
-/** Runs may overlap: a campaign may be paused while an apply launches it. */
+/**
+ * Runs may overlap: a campaign may be paused while an apply launches it. The order within a run stays, because its clock may
+ * have been set back.
+ */
 function inTimeOrder(pending: readonly PendingOperations[]) {
-  return pending
-    .flatMap((operations) => operations.sent.map((sent) => ({ operations, sent })))
-    .sort((a, b) => (a.sent.at < b.sent.at ? -1 : a.sent.at > b.sent.at ? 1 : 0));
+  const timed = pending.flatMap((operations) => {
+    let time = '';
+    return operations.sent.map((sent) => {
+      if (sent.at > time) time = sent.at;
+      return { operations, sent, time };
+    });
+  });
+  return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
 type StepFound = 'done' | 'failed' | 'in_doubt';

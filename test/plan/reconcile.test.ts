@@ -137,3 +137,33 @@ it('what a run that died has changed is recorded once, even if the entry was sav
   }
   expect(reconcile([died('failed')], live).context.recorded.applies).toBeUndefined();
 });
+
+it('the requests of a run keep their order if the clock is set back meanwhile', () => {
+  const live = liveContext(
+    { leads: { lists: [1], ids: [] }, status: 'running' },
+    { campaign: { id: 42 } },
+    { recorded },
+  );
+  const sentAt = (at: string, done: SentStep['step']): SentStep => ({
+    ...{ at, age: 0, visible_in: null, result: 'done', total_leads: null },
+    step: done,
+  });
+  const died: PendingOperations = {
+    ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
+    ...{ id: 42, spec: '', changes: [] },
+    sent: [
+      sentAt('2026-03-02T06:00:00Z', step('campaign', { id: 'create' })),
+      sentAt(
+        '2026-03-01T06:00:01Z',
+        step('leads', {
+          id: 'leads/list-1',
+          path: '/api/campaigns/42/leads/attach-lead-list',
+          body: { lead_list_id: 1 },
+        }),
+      ),
+      sentAt('2026-03-01T06:00:02Z', step('status', { id: 'launch' })),
+    ],
+  };
+  const { attached, status } = reconcile([died], live).context.recorded;
+  expect({ attached, status }).toEqual({ attached: { lists: [1], ids: [] }, status: 'running' });
+});
