@@ -1,10 +1,11 @@
 /** What is checked out, and which commits its history includes. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { readRegularFile } from '../files/read.js';
 import type { CheckoutHistory } from '../model/state.js';
 import type { Project } from '../project/project.js';
-import { askGit } from './git.js';
+import { askGit } from '../state/ask-git.js';
 
 /** `isClean`: the commit contains the project's files as they are on disk. */
 export interface Checkout {
@@ -18,9 +19,9 @@ export async function readCheckout(
   files: readonly string[] = [],
 ): Promise<Checkout | null> {
   const head = await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  if (head === null) return null;
-  const commit = head.trim();
-  const tree = await askGit(root, ['ls-tree', '-r', '-z', commit, '--', '.', ...shared]);
+  if (head.out === null) return null;
+  const commit = head.out.trim();
+  const { out: tree } = await askGit(root, ['ls-tree', '-r', '-z', commit, '--', '.', ...shared]);
   return { commit, isClean: tree !== null && isUnchanged(root, parseTree(tree), [file, ...files]) };
 }
 
@@ -44,7 +45,7 @@ function isUnchanged(root: string, tree: readonly Blob[], files: readonly string
     const real = realpathSync.native(join(root, file));
     const id = ids.get(relative(root, real).replaceAll(sep, '/').normalize());
     if (id === undefined) return false;
-    const content = readFileSync(real);
+    const content = readRegularFile(real);
     const withLineFeeds = () => Buffer.from(content.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
     return blobId(content, id.length) === id || blobId(withLineFeeds(), id.length) === id;
   };
@@ -77,13 +78,13 @@ export async function askHistory(
 ): Promise<CheckoutHistory> {
   const none = { ancestors: new Set<string>(), extent: 'unknown' } as const;
   const about = ['rev-parse', '--is-shallow-repository', `${revision}^{commit}`];
-  const [isShallow, head] = linesOf(await askGit(root, about));
+  const [isShallow, head] = linesOf((await askGit(root, about)).out);
   if (head === undefined) return none;
   const extent = isShallow === 'false' ? 'complete' : 'shallow';
   const list = async (words: readonly string[], revisions: readonly string[]) => {
     if (revisions.length === 0) return [];
-    const listed = await askGit(root, ['rev-list', ...words, '--stdin'], `${revisions.join('\n')}\n`);
-    return listed === null ? null : linesOf(listed);
+    const { out } = await askGit(root, ['rev-list', ...words, '--stdin'], `${revisions.join('\n')}\n`);
+    return out === null ? null : linesOf(out);
   };
   const asked = [...commits].filter((commit) => COMMIT.test(commit));
   const present = await list(['--no-walk', '--ignore-missing'], asked);
@@ -93,7 +94,7 @@ export async function askHistory(
   // With wrong dates of commits, the list may be too long.
   const doubtful = present.filter((commit) => isOther.has(commit)).slice(0, MAX_SINGLE);
   const isAncestor = async (commit: string) =>
-    (await askGit(root, ['merge-base', '--is-ancestor', commit, head])) === null ? [] : [commit];
+    (await askGit(root, ['merge-base', '--is-ancestor', commit, head])).out === null ? [] : [commit];
   const found = (await Promise.all(doubtful.map(isAncestor))).flat();
   return { ancestors: new Set([...present.filter((commit) => !isOther.has(commit)), ...found]), extent };
 }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { UnkeptState } from '../plan/messages.js';
 import { findRepository, realPlace } from '../project/files.js';
-import { findTracking } from '../state/tracked.js';
+import { findTracking } from '../state/ask-git.js';
 import type { Session } from './session.js';
 
 /** Variables that pipelines set: most, Azure Pipelines, Jenkins, TeamCity. */
