@@ -35,21 +35,24 @@ export function isMeant({ id, name }: { id: number | null; name: string }, word:
   return String(id ?? '') === word || isSameName(name, word) || parseGlob(word)?.test(name) === true;
 }
 
-export function refuseUnknown(
+function refuseUnknown(
   words: readonly string[],
   listed: readonly Pick<ListedCampaign, 'id' | 'name'>[],
 ): void {
   const word = words.find((each) => !listed.some((row) => isMeant(row, each)));
   if (word === undefined) return;
   const names = listed.map(({ name }) => name);
-  const part = names.find((name) => name.toLowerCase().includes(word.toLowerCase()));
-  const near = nearest(word, names) ?? part;
   throw new Failure({
     code: 'unknown-campaign',
     message: `The service has no campaign with the name or id "${word}". Nothing was changed.`,
-    hint:
-      near === undefined
-        ? 'campaignctl list shows all campaigns. In patterns, * matches any text, and ? matches one character.'
-        : `Did you mean "${near}"?`,
+    hint: suggestName(word, names),
   });
+}
+
+export function suggestName(word: string, names: readonly string[]): string {
+  const part = names.find((name) => name.toLowerCase().includes(word.toLowerCase()));
+  const near = nearest(word, names) ?? part;
+  return near === undefined
+    ? 'campaignctl list shows all campaigns. In patterns, * matches any text, and ? matches one character.'
+    : `Did you mean "${near}"?`;
 }

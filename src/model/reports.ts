@@ -292,6 +292,8 @@ export interface PausePlan extends ServiceHead {
   doubts: string[];
   /** Why it is not known which campaigns belong to the project. */
   unread: string[];
+  /** Words that select no campaign. */
+  unmatched: string[];
   /** Number of selected campaigns that are not sending. */
   idle: number;
 }
@@ -305,17 +307,12 @@ export interface PauseOutcome extends RunningCampaign {
   detail: string | null;
 }
 
-/**
- * `note`: why the state does not record the pauses. `apply`: holder of the apply in progress, if any. `doubts`, `unread`: as
- * in the plan.
- */
-export interface PauseResult {
+/** `note`: why the state does not record the pauses. `apply`: holder of the apply in progress, if any. */
+export interface PauseResult extends Pick<PausePlan, 'doubts' | 'unread' | 'unmatched' | 'idle'> {
   environment: string;
   outcomes: PauseOutcome[];
   note: string | null;
   apply: string | null;
-  doubts: string[];
-  unread: string[];
 }
 
 export interface CampaignComparison {

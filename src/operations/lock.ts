@@ -98,7 +98,7 @@ function warnOfLock(error: unknown, world: World): void {
 
 /** The lock's holder if it is another run that may be alive; otherwise `null`. */
 export async function applyAtWork(
-  backend: Backend,
+  backend: Pick<Backend, 'held'>,
   { clock = systemClock }: World,
 ): Promise<OtherApply | null> {
   const held = await backend.held();

@@ -84,7 +84,7 @@ export function openPauseRecord(
     },
     async intend(suspect) {
       const kept = (await journal) ?? null;
-      if (kept === null || intended.has(suspect.id)) return;
+      if (kept === null) return;
       intended.add(suspect.id);
       await attempt(() => kept.intend(intentOf(suspect)));
     },

@@ -6,7 +6,7 @@ import { errorMessage, Failure } from '../model/failure.js';
 import type { StateEntry } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { RULES } from '../rules/check.js';
-import { sendingBy, statusInRecord } from '../sections/sending.js';
+import { sendingAsShown, statusInRecord } from '../sections/sending.js';
 import type { Reader } from '../service/index.js';
 import type { ProjectPlace } from './place.js';
 
@@ -121,15 +121,15 @@ export async function knownWithin(knowledge: Knowledge, milliseconds: number): P
 }
 
 /**
- * Selected campaigns that the list shows or the state knows, and the others that the list shows. `idsMeanRows`: true if a
- * number may also be the id of a campaign that only the list knows.
+ * Selected campaigns that the list shows or the state knows, the others that the list shows, and the words that select no
+ * campaign. `idsMeanRows`: true if a number may also be the id of a campaign that only the list knows.
  */
 export function findSuspects(
   { rows }: Listing,
   { entries, launching, manifestOf }: Known,
   { names, all, unmanaged }: PauseSelection,
   { idsMeanRows }: { idsMeanRows: boolean },
-): { selected: Suspect[]; others: Suspect[] } {
+): { selected: Suspect[]; others: Suspect[]; unmatched: string[] } {
   const rowsById = new Map(rows.map((row) => [row.id, row]));
   const ids = new Set([...rowsById.keys(), ...entries.keys()]);
   const suspects = [...ids].map((id): Suspect => {
@@ -138,15 +138,16 @@ export function findSuspects(
     const manifest = manifestOf({ id, name }) ?? entry?.manifest ?? null;
     return { id, name, row, entry, manifest, hasOpenLaunch: launching.has(id) };
   });
-  const isNamed = ({ id, name, entry }: Suspect) =>
-    names.some((word) => {
-      if (/^\d+$/.test(word) && !idsMeanRows && entry === null) return isMeant({ id: null, name }, word);
-      return isMeant({ id, name }, word) || (entry !== null && isMeant({ id, name: entry.name }, word));
-    });
-  const isSelected = (suspect: Suspect) => (suspect.manifest === null ? unmanaged : all) || isNamed(suspect);
+  const isNamed = ({ id, name, entry }: Suspect, word: string) => {
+    if (/^\d+$/.test(word) && !idsMeanRows && entry === null) return isMeant({ id: null, name }, word);
+    return isMeant({ id, name }, word) || (entry !== null && isMeant({ id, name: entry.name }, word));
+  };
+  const isSelected = (suspect: Suspect) =>
+    (suspect.manifest === null ? unmanaged : all) || names.some((word) => isNamed(suspect, word));
   return {
     selected: suspects.filter(isSelected),
     others: suspects.filter((suspect) => suspect.row !== null && !isSelected(suspect)),
+    unmatched: names.filter((word) => !suspects.some((suspect) => isNamed(suspect, word))),
   };
 }
 
@@ -168,34 +169,41 @@ export async function readSighting(reader: Pick<Reader, 'read'>, id: number): Pr
   return within(read(), READ_WITHIN, (reason) => ({ is: 'unreadable', reason }));
 }
 
-/** True if the list alone shows that the campaign sends. */
-export function isShownSending({ row }: Suspect, { environment }: ProjectPlace): boolean {
-  return row !== null && row.status !== null && sendingBy(row.status, environment).state !== 'no';
+/** True if the list alone indicates that the campaign may be sending. */
+export function isObvious({ row, entry }: Suspect, { environment }: ProjectPlace): boolean {
+  return row !== null && sendingAsShown(row.status, entry, environment).state !== 'no';
 }
 
-/**
- * False only if the service shows that the campaign is not sending, and nothing contradicts it. `null` if the service no
- * longer has it.
- */
-export async function mayBeSending(
+/** `isDue`: a pause must be sent. `otherName`: the name in the record if it is not the known one, which the list does not show. */
+export interface Examined {
+  suspect: Suspect;
+  isDue: boolean;
+  otherName: string | null;
+}
+
+/** Not due only if the service shows that the campaign is not sending, and nothing contradicts it, or if it is gone. */
+export async function examine(
   suspect: Suspect,
   reader: Pick<Reader, 'read'>,
   place: ProjectPlace,
-): Promise<boolean | null> {
-  if (isShownSending(suspect, place)) return true;
+): Promise<Examined> {
+  const { row, entry, name } = suspect;
+  const found = (isDue: boolean, otherName: string | null = null) => ({ suspect, isDue, otherName });
+  if (isObvious(suspect, place) && row?.status !== null) return found(true);
   const sighting = await readSighting(reader, suspect.id);
   switch (sighting.is) {
     case 'unreadable':
-      return true;
+      return found(true);
     case 'none':
-      return suspect.row === null ? null : suspect.row.status === null;
+      return found(row !== null && row.status === null);
     case 'record': {
-      const word = sighting.word ?? suspect.row?.status ?? null;
-      if (word === null) return true;
-      const { state, meaning } = sendingBy(word, place.environment);
+      const isOther = row === null && sighting.name !== null && !isSameName(sighting.name, name);
+      if (isOther) return found(true, sighting.name);
+      const word = sighting.word ?? row?.status ?? null;
+      const { state, meaning } = sendingAsShown(word, entry, place.environment);
       // The list alone may be outdated.
       const isDoubtful = sighting.word === null || suspect.hasOpenLaunch;
-      return state !== 'no' || (meaning === 'stopped' && isDoubtful);
+      return found(state !== 'no' || (meaning === 'stopped' && isDoubtful));
     }
   }
 }

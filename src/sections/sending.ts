@@ -64,6 +64,16 @@ export function sendingInList(
     : statusAsShown(status, { recorded, environment });
 }
 
+/** What a word that the service shows for a campaign says. `word`: `null` if it shows none. */
+export function sendingAsShown(
+  word: string | null,
+  entry: StateEntry | null,
+  environment: Environment,
+): Sending {
+  const recorded = entry?.recorded ?? UNKNOWN_STATE;
+  return word === null ? unknownStatus(null) : statusAsShown(word, { recorded, environment });
+}
+
 /** A campaign that has run cannot be a draft: the response is outdated, and the campaign may be sending. */
 function statusAsShown(
   word: string,

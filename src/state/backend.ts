@@ -12,10 +12,14 @@ export interface Backend {
   store: Store;
   /** The lock's holder, which may be this process; `null` if none is known. */
   held(): Promise<Held | null>;
+  /** Like `held`, but reads again. */
+  heldNow(): Promise<Held | null>;
   /** Waits for the lock. Fails with `locked` after the timeout, and with `interrupted` on abort. */
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
   unlock(held: Held): Promise<void>;
   migrate(): Promise<Moved>;
+  /** Ends whatever still runs. A result that is awaited then fails. */
+  close(): Promise<void>;
 }
 
 /** `files`: number of files on the branch. `already`: true if the folder contained no state. */
@@ -38,6 +42,7 @@ export function folderBackend(folder: string, user: StateUser): Backend {
   return {
     store,
     held: async () => readLock(folder),
+    heldNow: async () => readLock(folder),
     async acquire(options) {
       const { check, release } = await acquireLock({ ...options, folder });
       const end = async () => {
@@ -55,6 +60,7 @@ export function folderBackend(folder: string, user: StateUser): Backend {
         hint: 'Write state: { backend: git } in the project file, then run campaignctl state migrate.',
       });
     },
+    close: async () => {},
   };
 }
 

@@ -50,7 +50,13 @@ const LAST_TRIES = 30_000;
 const TRIES = 4;
 
 export function branchBackend(options: BranchBackendOptions): Backend {
-  const { open, folder, seconds } = options;
+  const { folder, seconds } = options;
+  const opened = new Set<Branch>();
+  const open = () => {
+    const branch = options.open();
+    opened.add(branch);
+    return branch;
+  };
   let { user } = options;
   let current: Promise<{ store: Store; held: Held | null }> | null = null;
   const storeOf = (storage: MemoryStorage) => storeIn(storage, user);
@@ -100,8 +106,12 @@ export function branchBackend(options: BranchBackendOptions): Backend {
   return {
     store: lazyStore(async () => (await pulled()).store),
     held: async () => (await pulled()).held,
+    heldNow: async () => (await pull()).held,
     acquire: (request) => take(request),
     migrate: () => moveIn(folder, user, (request) => take(request, read)),
+    async close() {
+      await Promise.all([...opened].map((branch) => branch.close()));
+    },
     unlock: (held) =>
       withBranch(open(), async (branch) => {
         const tip = await read(branch, await branch.fetch());

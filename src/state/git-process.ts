@@ -44,6 +44,7 @@ export function openGit({ root, remote, secrets }: GitOptions) {
   const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };
   const settings = [...SAFE, ...noMirror(remote)].flatMap((setting) => ['-c', setting]);
   let ready: ReturnType<typeof prepare> | null = null;
+  let stopping = new AbortController();
 
   async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
     ready ??= prepare();
@@ -54,11 +55,13 @@ export function openGit({ root, remote, secrets }: GitOptions) {
 
   function runIn(folder: string, parameters: string, args: readonly string[], input: Buffer | string = '') {
     const environment = { ...base, GIT_CONFIG_PARAMETERS: parameters };
-    return runGit(['--git-dir', folder, ...settings, ...args], { cwd: root, env: environment }, input);
+    const options = { cwd: root, env: environment, signal: stopping.signal };
+    return runGit(['--git-dir', folder, ...settings, ...args], options, input);
   }
 
   async function prepare() {
-    const around = (args: readonly string[]) => runGit(args, { cwd: root, env: base });
+    const { signal } = stopping;
+    const around = (args: readonly string[]) => runGit(args, { cwd: root, env: base, signal });
     const [listed, format, folder] = await Promise.all([
       around(['config', '--includes', '--local', '--null', '--list']),
       around(['rev-parse', '--show-object-format']),
@@ -90,8 +93,10 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     run,
     ok,
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
-    /** Deletes the temporary repository; the next command creates a new one. */
+    /** Ends running commands and deletes the temporary repository; the next command creates a new one. */
     async close() {
+      stopping.abort();
+      stopping = new AbortController();
       const prepared = await ready?.catch(() => null);
       ready = null;
       const folder = prepared?.folder;
@@ -140,14 +145,14 @@ function quoted(text: string): string {
   return `'${text.replace(/['!]/g, (sign) => `'\\${sign}'`)}'`;
 }
 
-/** `timeout`: in milliseconds. Rejects with the system's error if git cannot be started. */
+/** `timeout`: in milliseconds. Rejects with the system's error if git cannot be started, or after an abort. */
 export function execute(
   args: readonly string[],
-  { timeout = TIMEOUT, ...options }: Surroundings & { timeout?: number },
+  { timeout = TIMEOUT, ...options }: Surroundings & { timeout?: number; signal?: AbortSignal },
   input: Buffer | string = '',
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', args, options);
+    const child = spawn('git', args, { ...options, killSignal: 'SIGKILL' });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     const ended = (code: number | null) => {
       clearTimeout(timer);
@@ -167,6 +172,7 @@ export function execute(
     child.on('error', (error) => {
       clearTimeout(timer);
       reject(error);
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
     });
     child.on('close', ended);
     child.stdin.end(input);

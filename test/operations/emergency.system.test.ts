@@ -1,12 +1,17 @@
 /** The emergency stop: what it says is what is, and what can be stopped is stopped. */
-import { rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { openPlace } from '../../src/operations/place.js';
+import type { Lease } from '../../src/state/backend.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
+import { startProgram } from '../support/program.js';
 import { type Project, withProject } from '../support/project.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
+import { BACKENDS, keepOnBranch, stateKeys } from '../support/state.js';
 
 const active = (id: number, name: string): StoredCampaign => ({ ...draft(id, name), status: 'active' });
 const SPRING = { 'campaigns/spring.yaml': 'name: Spring\nstatus: running\n' };
@@ -144,6 +149,27 @@ describe('the right workspace', () => {
       expect(out).toContain('wrong workspace: campaign 1 was called "Spring" and is now called "Acme 1"');
     }));
 
+  it('is one in which a campaign that no list shows has its name in the record', () =>
+    scene([active(1, 'Spring')], async ({ service, run, exits }) => {
+      await exits(0, 'apply --yes --allow adopt');
+      const sent = service.writes().length;
+      for (const campaign of service.store.campaigns) campaign.name = 'Acme';
+      always(service, 'GET', LIST, { message: 'down' }, 503);
+      const { code, out } = await run('pause Spring --yes');
+      expect([code, service.writes().length]).toEqual([4, sent]);
+      expect(out).toContain('wrong workspace: campaign 1 was called "Spring" and is now called "Acme"');
+    }));
+
+  it('is the only one that the token shows: a campaign with another name than in the state is paused, and both are named', () =>
+    scene([active(1, 'Spring')], async ({ service, run, exits }) => {
+      await exits(0, 'apply --yes --allow adopt');
+      for (const campaign of service.store.campaigns) campaign.name = 'Spring 2026';
+      const { code, out } = await run('pause Spring --yes');
+      expect([code, ...statuses(service)]).toEqual([0, 'Spring 2026 paused']);
+      expect(out).toContain('✓ Spring 2026  id 1');
+      expect(out).toContain('the state calls it "Spring"');
+    }));
+
   it('is checked with the record if no list comes', () =>
     scene([active(1, 'Spring')], async ({ service, asked }) => {
       const down = () => always(service, 'GET', LIST, { message: 'down' }, 503);
@@ -163,6 +189,23 @@ describe('doubt sends the pause', () => {
       await run('pause --all --yes');
       expect(statuses(service)).toEqual(['Spring paused']);
     }));
+
+  it.each([
+    ['the list and the record', true],
+    ['the list', false],
+  ])('if %s still say draft after the launch, which then proves nothing', (_, both) =>
+    scene([], async ({ service, run, exits }) => {
+      await exits(0, 'apply --yes --allow launch --allow no-leads');
+      const row = { id: 101, name: 'Spring', status: 'draft' };
+      always(service, 'GET', LIST, { data: [row] });
+      always(service, 'GET', record(101), { data: both ? row : { ...row, status: undefined } });
+      service.answerThen('PATCH', pauseOf(101), { status: 500, body: { message: 'down' }, effect: false });
+      const { code, out } = await run('pause Spring --yes');
+      expect([code, ...statuses(service)], out).toEqual([0, 'Spring paused']);
+      expect(out).toContain('1 campaign to pause');
+      expect(out).toContain('✓ Spring  id 101  paused: the service accepted the pause; it shows "draft"');
+    }),
+  );
 
   it('if two campaigns have the name', () =>
     scene([active(1, 'Spring'), active(2, 'Spring')], async ({ service, run }) => {
@@ -262,6 +305,26 @@ environments:
       expect(err).toContain('STAGING_TOKEN');
     }));
 
+  it('an id means the campaign in the list if there is only one environment', () =>
+    scene([active(7, 'Spring')], async ({ service, run }) => {
+      expect((await run('pause 7 --yes')).code).toBe(0);
+      expect(statuses(service)).toEqual(['Spring paused']);
+    }));
+
+  it.each(['Sprnig', '7'])('%s, which nothing has, is an error that says what is not known', (name) =>
+    scene([active(1, 'Spring')], async (project) => {
+      await project.exits(0, 'apply --yes --allow adopt');
+      const { service, run, folder } = project;
+      const sent = service.writes().length;
+      await writeFiles(folder, { '.campaignctl/state/production/1.json': '{' });
+      const { code, err } = await run(`pause ${name} --yes`);
+      expect([code, service.writes().length]).toEqual([4, sent]);
+      const words = err.replace(/\s+/g, ' ');
+      expect(words).toContain(`no campaign with the name or id "${name}"`);
+      expect(words).toContain('It may exist all the same: the state could not be read');
+    }),
+  );
+
   it('only --env narrows it', () =>
     withEnvironments(async ({ folder, service }) => {
       const { code, out } = await run(folder, 'pause --all --yes --env sandbox', { CAMPAIGNS_TOKEN: TOKEN });
@@ -311,6 +374,98 @@ describe('nothing delays or refuses the first request', () => {
       },
       { environment: '    state: { backend: git, id: abc }\n' },
     ));
+});
+
+describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend) => {
+  const during = (
+    status: string,
+    shape: Partial<Shape>,
+    use: (project: Project, lease: Lease) => Promise<void>,
+  ) =>
+    scene(
+      [],
+      async (project) => {
+        if (backend === 'on a branch') keepOnBranch(project.folder);
+        await project.exits(0, 'apply --yes --hold launch');
+        for (const campaign of project.service.store.campaigns) campaign.status = status;
+        const world = { cwd: project.folder, env: {}, now: Date.now, err() {} };
+        const place = await openPlace({ config: null, env: 'production', debug: false }, world);
+        const { signal } = new AbortController();
+        const lease = await place.backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });
+        await use(project, lease);
+      },
+      { shape, environment: stateKeys(backend) },
+    );
+  const requests = ({ service }: Project, path: string) =>
+    service.requests.filter((request) => request.path.startsWith(path)).length;
+
+  it('its end is noticed: what shows no status is then called paused', () =>
+    during('active', { status: 'hidden' }, async (project, lease) => {
+      const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes']).ended;
+      await expect.poll(() => statuses(project.service), { timeout: 20_000 }).toEqual(['Spring paused']);
+      await lease.end();
+      const { code, out } = await pausing;
+      expect(code, out).toBe(0);
+      expect(out).toContain('✓ Spring');
+      expect(out).not.toContain('The apply is still running');
+    }));
+
+  it('what it launches last is paused', () =>
+    during('draft', {}, async (project, lease) => {
+      const before = requests(project, LIST);
+      const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes']).ended;
+      // The first list, and the one that is read while the apply is at work.
+      await expect.poll(() => requests(project, LIST) - before, { timeout: 20_000 }).toBeGreaterThan(2);
+      for (const campaign of project.service.store.campaigns) campaign.status = 'active';
+      await lease.end();
+      const { code, out } = await pausing;
+      expect([code, ...statuses(project.service)], out).toEqual([0, 'Spring paused']);
+    }));
+});
+
+describe('git that does not answer', () => {
+  const slowGit = async (folder: string, script: string) => {
+    const programs = join(folder, '.git/programs');
+    const git = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
+    const text = `#!/bin/sh\ncase "$*" in *fetch*) ${script};; esac\nexec "${git}" "$@"\n`;
+    await mkdir(programs, { recursive: true });
+    await writeFile(join(programs, 'git'), text, { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+  };
+  const onBranch = (use: (project: Project) => Promise<void>) =>
+    scene(
+      [active(1, 'Spring')],
+      async (project) => {
+        keepOnBranch(project.folder);
+        await project.exits(0, 'apply --yes --allow adopt');
+        await use(project);
+      },
+      { environment: stateKeys('on a branch') },
+    );
+
+  it('is waited for if only the state knows the name', () =>
+    onBranch(async ({ service, run, folder }) => {
+      for (const campaign of service.store.campaigns) campaign.name = 'Spring 2026';
+      await slowGit(folder, 'sleep 1.5');
+      const { code, out } = await run('pause Spring --yes');
+      expect([code, ...statuses(service)], out).toEqual([0, 'Spring 2026 paused']);
+    }));
+
+  it('does not keep the command from ending', () =>
+    onBranch(async ({ service, run, folder }) => {
+      await slowGit(folder, `echo $$ >> "${folder}/.git/running"; exec sleep 300`);
+      const { code, out } = await run('pause --all --yes');
+      expect([code, ...statuses(service)], out).toEqual([4, 'Spring paused']);
+      const running = (await readFile(join(folder, '.git/running'), 'utf8')).trim().split('\n');
+      const isAlive = (pid: string) => {
+        try {
+          return process.kill(Number(pid), 0);
+        } catch {
+          return false;
+        }
+      };
+      await expect.poll(() => running.filter(isAlive)).toEqual([]);
+    }));
 });
 
 describe('a later apply with a standing approval does not undo it', () => {

@@ -1,6 +1,7 @@
 /** Each state of a campaign × each fault of the list, the record and the request: "paused" is said only of what has stopped. */
 import { describe, expect, it } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
+import { startProgram } from '../support/program.js';
 import { type Project, withProject } from '../support/project.js';
 import { type Fault, type TestService, TOKEN } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
@@ -10,6 +11,8 @@ import { BACKENDS, type BackendName, keepOnBranch, stateKeys } from '../support/
 const LIST = '/api/campaigns';
 const RECORD = '/api/campaigns/1';
 const PAUSE = '/api/campaigns/1/pause';
+/** Ten times as fast as this machine's clock; git keeps its own speed. */
+const FAST = { FASTER: '10', NOW: String(Date.now()), JUMP: '0' };
 const SENDING = /^(active|queued|warming)$/;
 
 /** `known`: an apply has recorded the campaign before. */
@@ -76,7 +79,11 @@ function strike(service: TestService, fault: string): void {
     for (let times = 0; times < 300; times += 1) service.answerThen(method, path, answer);
 }
 
-async function pausesTruly({ service, run }: Project, state: State, fault: string): Promise<void> {
+async function pausesTruly(
+  { service, run }: Pick<Project, 'service' | 'run'>,
+  state: State,
+  fault: string,
+): Promise<void> {
   const spring = () => service.store.campaigns[0];
   const wasSending = SENDING.test(spring()?.status ?? '');
   strike(service, fault);
@@ -139,11 +146,16 @@ describe.each(BACKENDS)('with the state %s', (backend) => {
         const place = await openPlace({ config: null, env: 'production', debug: false }, world);
         const { signal } = new AbortController();
         const lease = await place.backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });
-        try {
-          await pausesTruly(project, state, fault);
-        } finally {
+        const isSent = () => project.service.requests.some(({ path }) => path === PAUSE);
+        // In its own process, because a process's own lock is no other apply.
+        const run = async (line: string) => {
+          const pausing = startProgram(project.folder, line.split(' '), FAST).ended;
+          const sent = expect.poll(isSent, { timeout: 20_000 }).toBe(true);
+          await Promise.race([sent, pausing]);
           await lease.end();
-        }
+          return pausing;
+        };
+        await pausesTruly({ service: project.service, run }, state, fault);
       });
     },
   );

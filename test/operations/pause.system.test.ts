@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { PausePlan, PauseResult } from '../../src/model/reports.js';
-import { pauseCampaigns, preparePause } from '../../src/operations/pause.js';
+import { preparePause } from '../../src/operations/pause.js';
+import { pauseCampaigns } from '../../src/operations/pausing.js';
 import { openPlace } from '../../src/operations/place.js';
 import { toInterrupt, type World } from '../../src/operations/world.js';
 import { folderBackend } from '../../src/state/backend.js';
@@ -249,10 +250,9 @@ async function paused(
     const place = await openPlace({ config: null, env: null, debug: false }, world);
     const at = new Date(clock.now()).toISOString();
     const holder = { id: '1', who: 'ada', host: 'other', pid: 7, space: null, started: null, at };
-    const backend = {
-      ...place.backend,
-      held: async () => ((await held()) === null ? null : { holder, alive: true, isOwn: false, lease: null }),
-    };
+    const look = async () =>
+      (await held()) === null ? null : { holder, alive: true, isOwn: false, lease: null };
+    const backend = { ...place.backend, held: look, heldNow: look };
     const selection = { names: [], all: true, unmanaged: false };
     const interrupt = toInterrupt(new AbortController().signal);
     const connected = () => ({ ...place, backend, world: { ...world, wire: wireTo(service) } });

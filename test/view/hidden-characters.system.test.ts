@@ -134,6 +134,7 @@ const PAUSES: PausePlan = {
   apply: 'ada',
   doubts: ['no list'],
   unread: ['no state'],
+  unmatched: [],
   idle: 0,
 };
 const PAUSED: PauseResult = {
@@ -143,6 +144,8 @@ const PAUSED: PauseResult = {
   apply: 'ada',
   doubts: ['no list'],
   unread: ['no state'],
+  unmatched: [],
+  idle: 0,
 };
 
 type Poison = <Value>(value: Value) => Value;

@@ -19,7 +19,8 @@ const drift = { ...insecure, mode: 'drift' as const };
 const on = { paint: plain, width: 100 };
 const pause: PausePlan = {
   ...SERVICE,
-  ...{ environment: 'production', targets: [], others: [], apply: null, doubts: [], unread: [], idle: 0 },
+  ...{ environment: 'production', targets: [], others: [], apply: null },
+  ...{ doubts: [], unread: [], unmatched: [], idle: 0 },
 };
 const listed = { ...inventory('Spring'), ...SERVICE };
 const imported = { ...SERVICE, environment: 'production', campaigns: [], skipped: [] };

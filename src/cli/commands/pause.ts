@@ -1,12 +1,12 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import type { PauseResult } from '../../model/reports.js';
+import type { PausePlan, PauseResult } from '../../model/reports.js';
 import {
   type PauseSelection,
   type PreparedPause,
-  pauseCampaigns,
   preparePause,
-  refuseUnknown,
+  suggestName,
 } from '../../operations/pause.js';
+import { pauseCampaigns } from '../../operations/pausing.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { liveUnits, parseShard, partOf, worstExit } from '../../operations/projects.js';
 import type { Interrupt } from '../../operations/world.js';
@@ -33,14 +33,32 @@ interface EnvironmentPause {
 }
 
 export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
-  const selection: PauseSelection = flags;
   if (flags.names.length === 0 && !flags.all && !flags.unmanaged)
     throw usage(
       'No campaigns to pause were specified.',
       'Specify names, or pass --all, --unmanaged, or both for everything in the workspace.',
     );
-  const interrupt = watchInterrupts(shell);
   const units = await listUnits(flags, shell);
+  const places: ProjectPlace[] = [];
+  const opened = units.map((unit) => ({
+    ...unit,
+    async open() {
+      const place = await unit.open();
+      places.push(place);
+      return place;
+    },
+  }));
+  try {
+    return await pauseUnits(opened, flags, shell);
+  } finally {
+    // A remote repository that does not answer must not keep the command from ending.
+    await Promise.all(places.map(({ backend }) => backend.close()));
+  }
+}
+
+async function pauseUnits(units: readonly PauseUnit[], flags: PauseFlags, shell: Shell): Promise<ExitCode> {
+  const selection: PauseSelection = flags;
+  const interrupt = watchInterrupts(shell);
   const failures: Failure[] = [];
   const settle = async <T>(title: string | null, work: () => Promise<T>): Promise<T | null> => {
     try {
@@ -52,10 +70,11 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       return null;
     }
   };
-  const idsMeanRows = flags.env !== null;
+  // Ids differ between environments.
+  const idsMeanRows = flags.env !== null || units.length === 1;
   const options = { isUrgent: flags.yes, idsMeanRows };
   const pause = ({ place, prepared }: Pick<EnvironmentPause, 'place' | 'prepared'>) =>
-    isDue(prepared)
+    isDue(prepared, flags)
       ? pauseCampaigns(place, prepared, { selection, wasAsked: !flags.yes, idsMeanRows, interrupt })
       : null;
   const preparing = units.map(({ title, failure, open }) =>
@@ -69,12 +88,13 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   );
   const all = (await Promise.all(preparing)).filter((each) => each !== null);
   const unknown = unknownName(all, flags, failures);
-  if (unknown !== null && all.every(({ result }) => (result?.outcomes ?? []).length === 0)) throw unknown;
-  for (const { title, prepared } of all)
-    shell.out(renderPausePlanText(prepared.plan, { ...shell.onOut, title }));
+  const isNothingSent = all.every(({ result }) => (result?.outcomes ?? []).length === 0);
+  if (unknown?.exitCode === EXIT.error && isNothingSent) throw unknown;
+  for (const each of all)
+    shell.out(renderPausePlanText(shownPlan(each), { ...shell.onOut, title: each.title }));
   if (!flags.yes) {
     if (interrupt.signal.aborted) return EXIT.interrupted;
-    await ask(all, shell, interrupt);
+    await ask(all, shell, { flags, interrupt });
     const pausing = all.map(async (each) => {
       each.result = await settle(each.title, async () => pause(each));
     });
@@ -85,19 +105,28 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
     if (result === null) continue;
     shell.out(renderPauseResultText(result, { ...shell.onOut, title, recursive: flags.recursive }));
   }
-  const codes = all.map(({ prepared, result }) => exitCodeOf(prepared, result, { flags, interrupt }));
+  const codes = all.map((each) => exitCodeOf(each, { flags, interrupt }));
   if (failures.length === units.length) return worstExit(failures.map(({ exitCode }) => exitCode));
   return worstExit([...codes, ...(failures.length > 0 || unknown !== null ? [EXIT.incomplete] : [])]);
 }
 
-function isDue({ plan, rest }: PreparedPause): boolean {
-  return plan.targets.length > 0 || rest.length > 0 || plan.apply !== null;
+/** Without a question, the plan is shown with what was found later. The result says what is not known. */
+function shownPlan({ prepared: { plan }, result }: EnvironmentPause): PausePlan {
+  if (result === null) return plan;
+  const { outcomes, idle } = result;
+  const others = plan.others.filter(({ id }) => !outcomes.some((outcome) => outcome.id === id));
+  return { ...plan, targets: outcomes, others, idle, apply: null, doubts: [], unread: [] };
+}
+
+/** Without a question, campaigns may also be found once the state has been read. */
+function isDue({ plan, rest }: PreparedPause, { yes, all }: Pick<PauseFlags, 'yes' | 'all'>): boolean {
+  const needsState = yes && plan.unread.length > 0 && (all || plan.unmatched.length > 0);
+  return plan.targets.length > 0 || rest.length > 0 || plan.apply !== null || needsState;
 }
 
 /** An unread state or manifest matters only to `--all`; an incomplete list, unless all campaigns were given by id. */
 function exitCodeOf(
-  { plan }: PreparedPause,
-  result: PauseResult | null,
+  { prepared: { plan }, result }: EnvironmentPause,
   { flags, interrupt }: { flags: PauseFlags; interrupt: Interrupt },
 ): ExitCode {
   const { outcomes, note, apply, doubts, unread } = result ?? {
@@ -115,52 +144,51 @@ function exitCodeOf(
   return isStopped && !isUnrecorded && !isDoubtful && apply === null ? EXIT.ok : EXIT.incomplete;
 }
 
-/** `null` if each name exists in an environment, or may exist in one that could not be read. */
+/** The first name that no environment has; `null` if there is none, or if an environment failed. */
 function unknownName(
   all: readonly EnvironmentPause[],
-  { names, env }: Pick<PauseFlags, 'names' | 'env'>,
+  { names }: Pick<PauseFlags, 'names'>,
   failures: readonly Failure[],
 ): Failure | null {
-  const elsewhere = env === null ? idOnlyInList(all, names) : null;
-  if (elsewhere !== null) return elsewhere;
-  const isRead = all.every(
-    ({ prepared: { listing, known } }) => listing.doubt === null && known.unread.length === 0,
+  if (failures.length > 0) return null;
+  const found = all.map(({ prepared, result }) => result ?? prepared.plan);
+  const name = names.find((word) => found.every(({ unmatched }) => unmatched.includes(word)));
+  if (name === undefined) return null;
+  const reasons = [...new Set(found.flatMap(({ doubts, unread }) => [...doubts, ...unread]))];
+  const existing = all.flatMap(({ prepared: { listing, known } }) =>
+    [...listing.rows, ...known.entries.values()].map((campaign) => campaign.name),
   );
-  if (!isRead || failures.length > 0) return null;
-  const rows = all.flatMap(({ prepared: { listing, known } }) => [
-    ...listing.rows,
-    ...[...known.entries.values()].map(({ id, name }) => ({ id, name })),
-  ]);
-  try {
-    refuseUnknown(names, rows);
-    return null;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
+  const failure =
+    idOnlyInList(all, name) ??
+    new Failure({
+      code: 'unknown-campaign',
+      message: `The service has no campaign with the name or id "${name}".`,
+      hint: suggestName(name, existing),
+    });
+  if (reasons.length === 0) return failure;
+  const { code, message, hint } = failure;
+  const doubt = `It may exist all the same: ${reasons.map((reason) => reason.replace(/\.$/, '')).join('; ')}.`;
+  return new Failure({ code, message: `${message} ${doubt}`, hint }, { exitCode: EXIT.incomplete });
 }
 
 /** Ids differ between environments, so without `--env` only an id that the state knows is used. */
-function idOnlyInList(all: readonly EnvironmentPause[], names: readonly string[]): Failure | null {
-  for (const name of names.filter((word) => /^\d+$/.test(word))) {
-    const isKnown = all.some(
-      ({ prepared: { known, listing } }) =>
-        known.entries.has(Number(name)) || listing.rows.some((row) => row.name === name),
-    );
-    const shown = all.find(({ prepared: { listing } }) => listing.rows.some(({ id }) => String(id) === name));
-    if (isKnown || shown === undefined) continue;
-    const { environment } = shown.prepared.plan;
-    return new Failure({
-      code: 'unknown-campaign',
-      message: `No state knows a campaign ${name}, and ids differ between environments. It was not paused.`,
-      hint: `To pause campaign ${name} of ${environment}, run campaignctl pause ${name} --env ${environment}.`,
-    });
-  }
-  return null;
+function idOnlyInList(all: readonly EnvironmentPause[], name: string): Failure | null {
+  const shown = all.find(({ prepared: { listing } }) => listing.rows.some(({ id }) => String(id) === name));
+  if (shown === undefined) return null;
+  const { environment } = shown.prepared.plan;
+  return new Failure({
+    code: 'unknown-campaign',
+    message: `Campaign ${name} was not paused: ids differ between environments, and no state knows this one.`,
+    hint: `To pause campaign ${name} of ${environment}, run campaignctl pause ${name} --env ${environment}.`,
+  });
 }
 
-async function ask(all: readonly EnvironmentPause[], shell: Shell, { signal }: Interrupt): Promise<void> {
-  const due = all.filter(({ prepared }) => isDue(prepared));
+async function ask(
+  all: readonly EnvironmentPause[],
+  shell: Shell,
+  { flags, interrupt: { signal } }: { flags: PauseFlags; interrupt: Interrupt },
+): Promise<void> {
+  const due = all.filter(({ prepared }) => isDue(prepared, flags));
   if (due.length === 0) return;
   const number = due.reduce((sum, { prepared }) => sum + prepared.plan.targets.length, 0);
   const what = number === 1 ? 'this campaign' : `these ${number} campaigns`;
