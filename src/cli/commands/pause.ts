@@ -77,37 +77,52 @@ async function pauseUnits(units: readonly PauseUnit[], flags: PauseFlags, shell:
     isDue(prepared, flags)
       ? pauseCampaigns(place, prepared, { selection, wasAsked: !flags.yes, idsMeanRows, interrupt })
       : null;
+  const showPlan = (each: EnvironmentPause) =>
+    shell.out(renderPausePlanText(shownPlan(each), { ...shell.onOut, title: each.title }));
+  const showResult = ({ title, result }: EnvironmentPause) => {
+    if (result === null) return;
+    shell.out(renderPauseResultText(result, { ...shell.onOut, title, recursive: flags.recursive }));
+  };
+  const early = new Set<EnvironmentPause>();
   const preparing = units.map(({ title, failure, open }) =>
     settle<EnvironmentPause>(title, async () => {
       if (failure !== null) throw failure;
       const place = await open();
       const prepared = await preparePause(place, selection, options, interrupt);
-      // With `--yes`, each environment pauses immediately instead of waiting for the slowest service.
-      return { title, place, prepared, result: flags.yes ? await pause({ place, prepared }) : null };
+      if (!flags.yes) return { title, place, prepared, result: null };
+      // Each environment pauses and reports immediately instead of waiting for the slowest service.
+      const each = { title, place, prepared, result: await pause({ place, prepared }) };
+      if (wasSent(each)) {
+        early.add(each);
+        showPlan(each);
+        showResult(each);
+      }
+      return each;
     }),
   );
   const all = (await Promise.all(preparing)).filter((each) => each !== null);
   const unknown = unknownName(all, flags, failures);
-  const isNothingSent = all.every(({ result }) => (result?.outcomes ?? []).length === 0);
-  if (unknown?.exitCode === EXIT.error && isNothingSent) throw unknown;
-  for (const each of all)
-    shell.out(renderPausePlanText(shownPlan(each), { ...shell.onOut, title: each.title }));
-  if (!flags.yes) {
+  if (unknown?.exitCode === EXIT.error && !all.some(wasSent)) throw unknown;
+  const others = all.filter((each) => !early.has(each));
+  for (const each of others) showPlan(each);
+  if (flags.yes) for (const each of others) showResult(each);
+  else {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     await ask(all, shell, { flags, interrupt });
     const pausing = all.map(async (each) => {
       each.result = await settle(each.title, async () => pause(each));
+      showResult(each);
     });
     await Promise.all(pausing);
   }
   if (unknown !== null) shell.err(renderFailureText(unknown, shell.onErr));
-  for (const { title, result } of all) {
-    if (result === null) continue;
-    shell.out(renderPauseResultText(result, { ...shell.onOut, title, recursive: flags.recursive }));
-  }
   const codes = all.map((each) => exitCodeOf(each, { flags, interrupt }));
   if (failures.length === units.length) return worstExit(failures.map(({ exitCode }) => exitCode));
   return worstExit([...codes, ...(failures.length > 0 || unknown !== null ? [EXIT.incomplete] : [])]);
+}
+
+function wasSent({ result }: EnvironmentPause): boolean {
+  return result !== null && result.outcomes.length > 0;
 }
 
 /** Without a question, the plan is shown with what was found later. The result says what is not known. */
