@@ -28,7 +28,7 @@ export function untouched({ plan }: PlannedWork): CampaignOutcome {
 }
 
 function findLaunch({ plan }: Pick<PlannedWork, 'plan'>): Step | undefined {
-  return plan.steps.find(({ id }) => id === 'launch');
+  return plan.steps.find(({ stage }) => stage === 'launch');
 }
 
 /** Sends all steps except the launch. If `isHeld` (the replaced campaign failed), sends nothing. */
@@ -69,7 +69,7 @@ export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<C
 /** The request may have paused a different campaign, so the state must not record this one as paused. */
 async function withPauseInDoubt(progress: Progress, { journal }: ApplyRun): Promise<Progress> {
   const { work, context, outcomes } = progress;
-  const pause = work.plan.steps.find(({ id }) => id === 'pause');
+  const pause = work.plan.steps.find(({ stage }) => stage === 'pause');
   const isPaused = outcomes.some(({ id, result }) => id === 'pause' && result === 'done');
   if (pause === undefined || !isPaused) return progress;
   const { id, spec, recorded } = context;
@@ -127,7 +127,7 @@ function withWritten({ step, progress }: Bound, written: WriteResult, at: string
     outcomes: [...outcomes, toOutcome(step, result, detail)],
     failed: result !== 'done',
     sentAt,
-    movedAt: step.id === 'create' || step.id === 'pause' ? sentAt : progress.movedAt,
+    movedAt: step.stage === 'create' || step.stage === 'pause' ? sentAt : progress.movedAt,
   };
 }
 
@@ -166,7 +166,7 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
   const { context, sentAt } = progress;
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   // Only paths of campaigns created in this run contain a placeholder.
-  if (step.id === 'settings' && addressed.path !== step.path) {
+  if (step.stage === 'settings' && addressed.path !== step.path) {
     return { step: { ...addressed, body: initialUpdate(context) }, progress };
   }
   if (!hasPlaceholder(step.body)) return { step: addressed, progress };

@@ -172,7 +172,7 @@ export async function predecessorIsIdle({
   const predecessor = work.waitsFor;
   if (predecessor === null) return null;
   const { context, plan } = predecessor;
-  const pause = plan.steps.find(({ id }) => id === 'pause');
+  const pause = plan.steps.find(({ stage }) => stage === 'pause');
   const now = pause ? { ...context, recorded: record(context.recorded, pause, 'done') } : context;
   const seen = await readAgain(now, ['status'], { ...tools, service });
   if (isIdle(seen)) return null;
@@ -200,7 +200,7 @@ export function leadsBefore({ work: { plan, context }, outcomes }: Progress): nu
 
 /** Additional leads would be mailed without approval, or attached twice. */
 export function hasApprovedLeads({ step, campaign, seen, rows }: CheckContext): string | null {
-  const approved = step.id === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
+  const approved = step.stage === 'launch' ? launchedLeads(campaign) : leadsSoFar(campaign);
   const row = rows.find(({ id }) => id === seen.id);
   const total = greater(totalLeads(seen), row?.total_leads ?? null);
   if (approved === null || total === null || total <= approved) return null;

@@ -188,7 +188,7 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
 }
 
 function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
-  const isLaunched = plan.steps.some(({ id }) => id === 'launch');
+  const isLaunched = plan.steps.some(({ stage }) => stage === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
   // No request sets the status of a new campaign to paused, so the status is read back.
   const isCreatedPaused = plan.id === null && context.spec.status === 'paused';
@@ -201,7 +201,7 @@ const CONTRADICTED_FOR = 5_000;
 
 /** After a pause, a status that was shown before must be shown again. */
 function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): Change[] {
-  const isPaused = plan.steps.some(({ id }) => id === 'pause');
+  const isPaused = plan.steps.some(({ stage }) => stage === 'pause');
   const wasShown = !showsNoStatus(context) || isVanished(sending(context));
   if (!isPaused || !wasShown || !showsNoStatus(seen)) return [];
   return [{ section: 'status', path: '', kind: 'update', from: null, to: 'paused', note: null }];
@@ -241,7 +241,7 @@ function doubtfulPause(
   { id, steps }: PlannedWork['plan'],
   { seen, isOther }: { seen: CampaignContext; isOther: boolean },
 ): string | null {
-  if (steps.every((step) => step.id !== 'pause')) return null;
+  if (steps.every((step) => step.stage !== 'pause')) return null;
   if (isOther)
     return `the service accepted the pause but does not show campaign ${id} under its name: check the token, which may belong to a different workspace, and check in the service's web app which campaign was paused`;
   const { word, meaning, basis } = sending(seen);
@@ -252,7 +252,7 @@ function doubtfulPause(
 }
 
 function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  const isAsSet = steps.some(({ id }) => id === 'pause') && sending(seen).basis === 'set';
+  const isAsSet = steps.some(({ stage }) => stage === 'pause') && sending(seen).basis === 'set';
   return isAsSet ? 'paused; the service shows no status' : null;
 }
 

@@ -156,7 +156,7 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   };
   const sent = await checkAndSend({ step, campaign, run });
   const isAccepted = sent.result === 'done';
-  if (sent.result !== 'in_doubt' && !(isAccepted && step.id === 'launch')) return conclude(sent);
+  if (sent.result !== 'in_doubt' && !(isAccepted && step.stage === 'launch')) return conclude(sent);
   const isKnown = isAccepted && sending(launched({ step, campaign })).basis === 'set';
   await conclude({ ...sent, result: isKnown ? 'done' : 'in_doubt' });
   return conclude(await resolveOutcome(sent, { step, campaign, run }));
@@ -221,7 +221,7 @@ function answered(
     case 'in_doubt':
       return written('in_doubt', sent.message);
     case 'accepted':
-      return step.id === 'create' ? created(sent, write) : written('done', null);
+      return step.stage === 'create' ? created(sent, write) : written('done', null);
   }
 }
 

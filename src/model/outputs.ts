@@ -1,9 +1,9 @@
 import type { Hold } from './hold.js';
 import { groupBy, type Json, type JsonObject, type Path } from './json.js';
-import type { SectionName } from './sections.js';
+import type { SectionName, Stage } from './sections.js';
 
 export type { Path } from './json.js';
-export type { SectionName } from './sections.js';
+export type { SectionName, Stage } from './sections.js';
 
 /** @asType integer */
 export type Integer = number;
@@ -130,6 +130,7 @@ export type Origin = 'manifest' | 'service' | 'both' | 'pause';
 export interface Step {
   /** Unique within its campaign; begins with its stage: "settings", "leads/list-42". */
   id: string;
+  stage: Stage;
   section: SectionName;
   title: string;
   method: 'POST' | 'PATCH';
@@ -330,7 +331,7 @@ export function isDrift({ origin }: PlannedChange): boolean {
 }
 
 export function isLaunched({ steps }: { steps: readonly Step[] }): boolean {
-  return steps.some(({ id }) => id === 'launch');
+  return steps.some(({ stage }) => stage === 'launch');
 }
 
 export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {

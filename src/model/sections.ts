@@ -1,16 +1,13 @@
 import type { Json } from './json.js';
 
-/**
- * Sections in the order in which they are listed and sent. `label`: for readers of plans. `stages`: prefixes of step ids in
- * sending order.
- */
+/** Sections in the order in which they are listed. `label`: for readers of plans. */
 const TABLE = [
-  { name: 'campaign', label: 'Campaign', stages: ['create'] },
-  { name: 'settings', label: 'Settings', stages: ['settings'] },
-  { name: 'schedule', label: 'Schedule', stages: ['schedule'] },
-  { name: 'sequence', label: 'Sequence', stages: ['sequence', 'variants'] },
-  { name: 'leads', label: 'Leads', stages: ['leads'] },
-  { name: 'status', label: 'Status', stages: ['launch'] },
+  { name: 'campaign', label: 'Campaign' },
+  { name: 'settings', label: 'Settings' },
+  { name: 'schedule', label: 'Schedule' },
+  { name: 'sequence', label: 'Sequence' },
+  { name: 'leads', label: 'Leads' },
+  { name: 'status', label: 'Status' },
 ] as const;
 
 export type SectionName = (typeof TABLE)[number]['name'];
@@ -24,7 +21,19 @@ export const SECTION_LABELS = Object.fromEntries(TABLE.map(({ name, label }) => 
   string
 >;
 
-export const SECTION_STAGES: readonly string[] = TABLE.flatMap(({ stages }) => stages);
+/** Kinds of requests in sending order. Apply reads a campaign back before its launch. */
+export const STAGES = [
+  'pause',
+  'create',
+  'settings',
+  'schedule',
+  'sequence',
+  'variants',
+  'leads',
+  'launch',
+] as const;
+
+export type Stage = (typeof STAGES)[number];
 
 /**
  * The only list of settings. To add one, add a row and run `npm run generate`. `default`: as documented.

@@ -109,7 +109,7 @@ function refuse(plan: Plan): void {
   if (first === undefined) return;
   const { campaigns, removed, environment } = plan;
   const paused = [
-    ...campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'pause')),
+    ...campaigns.filter(({ steps }) => steps.some(({ stage }) => stage === 'pause')),
     ...removed.filter(({ step }) => step !== null),
   ];
   const pause = ` Nothing was paused either. To send this plan's ${count(paused.length, 'pause')} now, run campaignctl pause ${paused.map(argumentOf).join(' ')} --env ${environment}.`;

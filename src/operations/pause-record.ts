@@ -128,6 +128,7 @@ function aboutOf({ manifest, name }: PausedCampaign): { manifest: string; name: 
 function intentOf(campaign: PausedCampaign) {
   const step: Step = {
     id: PAUSE_STEP,
+    stage: 'pause',
     section: 'status',
     title: 'pause the campaign',
     method: 'PATCH',

@@ -77,7 +77,7 @@ export function startKnowledge({ project, environment, store, world }: ProjectPl
   const readState = async () => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
     const launching = pending.filter(({ sent }) =>
-      sent.some(({ step, result }) => step.id === 'launch' && result !== 'failed'),
+      sent.some(({ step, result }) => step.stage === 'launch' && result !== 'failed'),
     );
     return {
       entries: new Map(entries.map((entry) => [entry.id, entry])),

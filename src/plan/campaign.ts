@@ -112,7 +112,7 @@ export function planCampaign(
   const { steps, problems } = gateLaunch(asked, context, shared.selection);
   const changes = originated(work, context, sections.changes);
   const action = chooseAction({ id: work.id, changes, steps, problems });
-  const launches = steps.some((step) => step.id === 'launch');
+  const launches = steps.some((step) => step.stage === 'launch');
   const content = action === 'none' ? null : beforeAfter(context, launches);
   return {
     ...work,
@@ -151,7 +151,8 @@ function raisedCap(
   { changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>,
 ): Pick<CampaignPlan, 'raised_cap'> {
   const cap = changes.find(({ section, path }) => section === 'settings' && path === 'max_emails_per_day');
-  const isSent = steps.some(({ id }) => id === 'settings') && !steps.some(({ id }) => id === 'pause');
+  const isSent =
+    steps.some(({ stage }) => stage === 'settings') && !steps.some(({ stage }) => stage === 'pause');
   if (cap === undefined || !isSent || context.id === null || sending(context).state === 'no') return {};
   const from = cap.note === NOT_KNOWN ? null : decodeCap(cap.from);
   const to = decodeCap(cap.to);
@@ -188,7 +189,7 @@ function planSections(work: ReconciledWork, successor: ReconciledWork | null): S
 
 /** True if the plan creates or launches the successor. */
 function starts({ id, context }: ReconciledWork): boolean {
-  return id === null || status.plan(context).steps.some((step) => step.id === 'launch');
+  return id === null || status.plan(context).steps.some((step) => step.stage === 'launch');
 }
 
 function describeSuccession(

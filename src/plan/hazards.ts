@@ -59,7 +59,7 @@ const UNKNOWN_HISTORY: CheckoutHistory = { ancestors: new Set(), extent: 'unknow
 
 const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decided<PlannedCampaign>> = {
   'reset-unreadable': ({ context, steps }) =>
-    steps.some(({ id }) => id === 'settings') ? resetHazard(context) : [],
+    steps.some(({ stage }) => stage === 'settings') ? resetHazard(context) : [],
   'repeat-attach': ({ context, steps }) => (isEmpty(attachedBy(steps)) ? [] : repeatHazard(context)),
   launch: ({ context, steps }) => (isLaunched({ steps }) ? [launchHazard(context)] : []),
   adopt,
@@ -111,7 +111,7 @@ export function planHazards(plan: PlannedWhole): Problem[] {
 
 /** A sending campaign that is not in the state may be someone else's. Pausing it needs no approval. */
 function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
-  const isHarmless = steps.every(({ id }) => id === 'pause');
+  const isHarmless = steps.every(({ stage }) => stage === 'pause');
   const status = isHarmless || work.isKnown ? null : sendingStatus(context);
   return status === null ? [] : [problem('adopt', status, steps)];
 }
@@ -119,7 +119,7 @@ function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
 /** Leads may be in the middle of the sequence, and the effect on them is undocumented. */
 function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
   const { id, answers, environment } = context;
-  const isPosted = steps.some((step) => step.id === 'sequence');
+  const isPosted = steps.some((step) => step.stage === 'sequence');
   const isReplaced = environment.service.sequence_repost === 'replace' && answers?.sequence?.none === false;
   const mayHaveRun = () => hasRun(context) ?? mayBePaused(sending(context));
   if (id === null || !isPosted || !isReplaced || !mayHaveRun()) return [];
@@ -247,7 +247,7 @@ function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
   const leads = attachedBy(steps);
   if (context.id === null || isEmpty(leads)) return [];
   const status = sendingStatus(context);
-  if (status === null || steps.some(({ id }) => id === 'pause')) return [];
+  if (status === null || steps.some(({ stage }) => stage === 'pause')) return [];
   return [problem('attach-running', status, leads, totalLeads(context))];
 }
 

@@ -154,7 +154,7 @@ export function attachedBy(steps: readonly Step[]): LeadRefs {
 function mailedBy({ plan: { steps }, context }: PlannedWork): LeadRefs {
   const { attached, doubtful } = context.recorded;
   const sent = attachedBy(steps);
-  return steps.some(({ id }) => id === 'launch') ? [sent, attached, doubtful].reduce(union) : sent;
+  return steps.some(({ stage }) => stage === 'launch') ? [sent, attached, doubtful].reduce(union) : sent;
 }
 
 export function ownersAfter(

@@ -1,23 +1,14 @@
 import type { AnswerName } from '../model/answer.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
-import { SECTION_STAGES } from '../model/sections.js';
+import { STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import type { StepEffect } from '../sections/section.js';
 import { provesRun, sending } from '../sections/sending.js';
 
-/**
- * Requests are sent in this order: pause → create → settings → schedule → sequence → variants → leads → (read back) →
- * launch. A step's stage is the part of its id before the slash.
- */
-const STAGES = ['pause', ...SECTION_STAGES];
-
 export function inOrder(steps: readonly Step[]): Step[] {
-  return [...steps].sort((a, b) => stage(a) - stage(b));
-}
-
-function stage(step: Step): number {
-  return STAGES.indexOf(step.id.split('/', 1)[0] ?? '');
+  const rank = ({ stage }: Step) => STAGES.indexOf(stage);
+  return [...steps].sort((a, b) => rank(a) - rank(b));
 }
 
 export function replan(

@@ -52,7 +52,7 @@ export function reconcile(
     const result = known
       ? sent.result
       : reconcileStep(sent, operations, { ...context, recorded }, behind.has(operations));
-    const isNotPosted = sent.step.id === 'sequence' && context.answers?.sequence?.none === true;
+    const isNotPosted = sent.step.stage === 'sequence' && context.answers?.sequence?.none === true;
     if (result === 'failed' || isNotPosted) behind.add(operations);
     if (!known)
       findings.get(operations)?.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
@@ -95,9 +95,9 @@ function reconcileStep(
   context: CampaignContext,
   isBehind: boolean,
 ): StepFound {
-  if (step.id === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
+  if (step.stage === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
   // A run launches a campaign only after it has read everything else back.
-  if (step.id === 'launch' && isBehind && showsNoStatus(context)) return 'failed';
+  if (step.stage === 'launch' && isBehind && showsNoStatus(context)) return 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const before = operations.changes.filter(({ section }) => section === step.section);
   return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
@@ -126,7 +126,7 @@ function evidenceOfUse({ listed_ids }: PendingOperations, context: CampaignConte
 }
 
 export function isCreatedBy({ sent }: PendingOperations): boolean {
-  return sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
+  return sent.some(({ step, result }) => step.stage === 'create' && result !== 'failed');
 }
 
 export function isPendingFor(
@@ -176,7 +176,7 @@ function describe(
   context: CampaignContext,
 ): string {
   const { id } = context;
-  if (step.id === 'create') {
+  if (step.stage === 'create') {
     if (id === null) return 'the service has no campaign with that name, so the request had no effect';
     return result === 'done'
       ? `it exists as campaign ${id}`
@@ -184,7 +184,7 @@ function describe(
   }
   if (step.section === 'leads') return 'the service does not show which leads are attached';
   if (result === 'done') return 'the service shows that it took effect';
-  if (step.id === 'launch' && result === 'failed')
+  if (step.stage === 'launch' && result === 'failed')
     return 'an earlier request had no effect, so the launch was not sent';
   if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
   return isComparable(step, operations, context)

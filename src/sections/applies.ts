@@ -39,7 +39,7 @@ export function applyOf(
 export function sentChanges(changes: readonly Change[], steps: readonly Step[]): CampaignApply['changes'] {
   const sent = changes.filter(({ section }) => steps.some((step) => step.section === section));
   // A new campaign's initial values are nobody's.
-  const isNew = steps.some(({ id }) => id === 'create');
+  const isNew = steps.some(({ stage }) => stage === 'create');
   const hashes = (change: Change) => ({ ...hashesOf(change), ...(isNew && { from: null }) });
   return Object.fromEntries(sent.map((change) => [fieldOf(change), hashes(change)]));
 }

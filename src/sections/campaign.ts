@@ -82,6 +82,7 @@ function diff(
       steps: [
         {
           id: 'create',
+          stage: 'create',
           title: 'create the campaign',
           method: 'POST',
           path: '/api/campaigns',

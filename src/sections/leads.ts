@@ -273,7 +273,7 @@ function attachments(missing: LeadRefs): SectionStep[] {
 
 function request(id: string, title: string, operation: string, body: JsonObject): SectionStep {
   const path = `/api/campaigns/{campaign_id}/leads/${operation}`;
-  return { id, title, method: 'POST', path, body, irreversible: true };
+  return { id, stage: 'leads', title, method: 'POST', path, body, irreversible: true };
 }
 
 export function sentLeads({ section, body }: Step): LeadRefs {

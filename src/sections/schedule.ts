@@ -282,6 +282,7 @@ function request(
   if (template !== null) {
     return {
       id: 'schedule',
+      stage: 'schedule',
       title: `${title} from template ${template}`,
       method: 'POST',
       path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
@@ -293,6 +294,7 @@ function request(
   const weekdays = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));
   return {
     id: 'schedule',
+    stage: 'schedule',
     title: save_as_template ? `${title} and save it as a template` : title,
     method: 'POST',
     path: '/api/campaigns/{campaign_id}/schedule',

@@ -147,10 +147,16 @@ function requests(
   ];
   const first = isByOrder ? [...base, ...variants] : base;
   const withVariants = first.length > base.length ? ` and ${count(variants.length, 'variant')}` : '';
-  const post = (id: string, title: string, sequence_steps: JsonObject[]): SectionStep[] => {
+  const post = (
+    stage: 'sequence' | 'variants',
+    title: string,
+    sequence_steps: JsonObject[],
+  ): SectionStep[] => {
     const path = '/api/campaigns/{campaign_id}/sequence-steps';
     const body = { title: desired.title, sequence_steps };
-    return sequence_steps.length === 0 ? [] : [{ id, title, method: 'POST', path, body, irreversible: true }];
+    return sequence_steps.length === 0
+      ? []
+      : [{ id: stage, stage, title, method: 'POST', path, body, irreversible: true }];
   };
   return [
     ...post('sequence', `${verb} ${count(base.length, 'email')}${withVariants}`, first),

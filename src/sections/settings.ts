@@ -150,6 +150,7 @@ function diff(
   const whole = wholeSettings(shown, desired, recorded);
   const update: SectionStep = {
     id: 'settings',
+    stage: 'settings',
     title: 'update the settings',
     method: 'PATCH',
     path: '/api/campaigns/{campaign_id}/update',

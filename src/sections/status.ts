@@ -21,8 +21,20 @@ import { hasRun, isDraft, isVanished, type Sending, type StatusDoubt, sending } 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
 const STEPS: Record<StatusSpec, SectionStep> = {
-  running: { id: 'launch', title: 'launch the campaign', ...patch('resume'), irreversible: true },
-  paused: { id: 'pause', title: 'pause the campaign', ...patch('pause'), irreversible: false },
+  running: {
+    id: 'launch',
+    stage: 'launch',
+    title: 'launch the campaign',
+    ...patch('resume'),
+    irreversible: true,
+  },
+  paused: {
+    id: 'pause',
+    stage: 'pause',
+    title: 'pause the campaign',
+    ...patch('pause'),
+    irreversible: false,
+  },
 };
 
 export const status = defineSection<Sending, StatusSpec>({

@@ -185,7 +185,7 @@ function sectionThemes({ action, changes, steps }: CampaignPlan, section: Sectio
       // A new campaign sets everything.
       return action === 'create' ? [] : settingsTheme(all);
     case 'status':
-      return steps.some(({ id }) => id === 'launch') ? [] : all.flatMap(statusTheme);
+      return steps.some(({ stage }) => stage === 'launch') ? [] : all.flatMap(statusTheme);
     default:
       return [];
   }

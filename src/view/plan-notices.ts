@@ -154,7 +154,7 @@ export function keepsSending(campaign: RemovedCampaign): boolean {
 }
 
 export function isStopped({ steps }: CampaignPlan): boolean {
-  return steps.some(({ id }) => id === 'pause');
+  return steps.some(({ stage }) => stage === 'pause');
 }
 
 function warningsTitle(plan: Plan): string {
@@ -221,7 +221,7 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
     .flatMap(({ steps, changes }) => {
       const isWritten = (name: string) =>
         changes.some(({ section, path }) => section === 'settings' && path === name);
-      const body = steps.find(({ id }) => id === 'settings')?.body ?? {};
+      const body = steps.find(({ stage }) => stage === 'settings')?.body ?? {};
       return Object.entries(body).filter(([name]) => !isWritten(name));
     });
   const values = [...new Map(unwritten)].map(([name, value]) => `${name} ${short(value)}`).join(', ');

@@ -42,7 +42,11 @@ test('a type is declared once under one name', () => {
 test('sections are listed in one table', () => {
   const [, first, second] = SECTION_NAMES;
   const list = new RegExp(`'${first}',\\s*'${second}'`);
-  expect(sources.filter(({ text }) => list.test(text)).map(({ file }) => file)).toEqual([]);
+  expect(
+    sources
+      .filter(({ file, text }) => file !== 'model/sections.ts' && list.test(text))
+      .map(({ file }) => file),
+  ).toEqual([]);
 });
 
 test('the page on approvals describes each hazard as the table does', () => {

@@ -161,7 +161,7 @@ describe('a plan', () => {
           ],
           steps: [
             {
-              ...{ id: 'settings', section: 'settings', title: 'update the settings' },
+              ...{ id: 'settings', stage: 'settings', section: 'settings', title: 'update the settings' },
               ...{ method: 'PATCH', path: '/api/campaigns/1/update' },
               body: { ...SETTINGS, max_emails_per_day: 200 },
               irreversible: false,
@@ -199,7 +199,12 @@ describe('a plan', () => {
     const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
     const entries = entriesOf({ ...UNKNOWN_STATE, last });
     const update = {
-      ...{ id: 'settings', section: 'settings' as const, title: 'update the settings' },
+      ...{
+        id: 'settings',
+        stage: 'settings' as const,
+        section: 'settings' as const,
+        title: 'update the settings',
+      },
       ...{ method: 'PATCH' as const, path: '/api/campaigns/1/update', body: {}, irreversible: false },
     };
     const operations = {
@@ -212,7 +217,9 @@ describe('a plan', () => {
       return originsOf(build([live(1, spec)], { entries, pending }).plan.campaigns[0]);
     };
     expect(origins(update)).toEqual([null]);
-    expect(origins({ ...update, id: 'schedule', section: 'schedule' })).toEqual(['service']);
+    expect(origins({ ...update, id: 'schedule', stage: 'schedule', section: 'schedule' })).toEqual([
+      'service',
+    ]);
   });
 
   it('contains both sides of a changed campaign in full, in one form', () => {

@@ -89,7 +89,7 @@ function launched(shown: string | null, spec = 'another', id: 'launch' | 'pause'
     sent: [
       {
         ...{ at: '2026-03-02T06:00:00Z', age: 0, visible_in: null, result: 'unknown', total_leads: null },
-        step: { ...step, irreversible: true },
+        step: { ...step, stage: step.id, irreversible: true },
       },
     ],
   };

@@ -27,7 +27,7 @@ async function attach(store: Store, run: string, lists: number[]): Promise<void>
   const journal = await store.begin({ ...head, plan: planOf([]), specs: {} }, () => AT);
   const list = lists.at(-1) ?? 0;
   const step: Step = {
-    ...{ id: `leads/list-${list}`, section: 'leads', title: 'attach a list', method: 'POST' },
+    ...{ id: `leads/list-${list}`, stage: 'leads', section: 'leads', title: 'attach a list', method: 'POST' },
     ...{ path: '/api/campaigns/7/leads/attach-lead-list', body: { lead_list_id: list }, irreversible: true },
   };
   await journal.intend({ ...NAMED, id: 7, step, total_leads: null });

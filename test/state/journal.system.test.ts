@@ -15,11 +15,11 @@ const ADDRESS = 'https://send.example.com';
 
 const NAMED = { manifest: 'spring.yaml', name: 'Spring installers' };
 const CREATE: Step = {
-  ...{ id: 'create', section: 'campaign', title: 'create the campaign', method: 'POST' },
+  ...{ id: 'create', stage: 'create', section: 'campaign', title: 'create the campaign', method: 'POST' },
   ...{ path: '/api/campaigns', body: { name: NAMED.name }, irreversible: true },
 };
 const ATTACH: Step = {
-  ...{ id: 'leads/list-77', section: 'leads', title: 'attach lead list 77', method: 'POST' },
+  ...{ id: 'leads/list-77', stage: 'leads', section: 'leads', title: 'attach lead list 77', method: 'POST' },
   ...{ path: '/api/campaigns/42/leads/attach-lead-list', body: { lead_list_id: 77 }, irreversible: true },
 };
 const CHANGES: PlannedChange[] = [

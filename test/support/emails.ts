@@ -68,8 +68,9 @@ export const plan = (
   );
 
 export const change = changeIn('sequence');
-export const post = (id: string, title: string, sequence_steps: unknown[]) => ({
-  id,
+export const post = (stage: string, title: string, sequence_steps: unknown[]) => ({
+  id: stage,
+  stage,
   section: 'sequence',
   title,
   method: 'POST',

@@ -1,5 +1,5 @@
 import type { CampaignPlan, Content, Plan, PlannedChange, Step } from '../../src/model/outputs.js';
-import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
+import { OPTIONAL_SECTIONS, STAGES } from '../../src/model/sections.js';
 import { fingerprint, planFingerprint } from '../../src/plan/fingerprint.js';
 import type { SavedPlan } from '../../src/plan/saved-plan.js';
 
@@ -31,9 +31,17 @@ export const changeIn =
     ...{ section, path, kind, from, to, note },
   });
 
+/** As the id says or, if it names no stage, the last one of the section. */
+export function stageOf({ id, section }: Pick<Step, 'id' | 'section'>): Step['stage'] {
+  const named = STAGES.find((stage) => stage === id.split('/')[0]);
+  if (named !== undefined) return named;
+  return section === 'campaign' ? 'create' : section === 'status' ? 'launch' : section;
+}
+
 export function step(section: Step['section'], more: Partial<Step> = {}): Step {
   return {
     id: section,
+    stage: stageOf({ id: section, ...more, section }),
     section,
     title: `set the ${section}`,
     method: 'POST',

@@ -16,7 +16,7 @@ import { sumVolume } from '../../src/model/volume.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { launchHazard } from '../../src/sections/status.js';
 import { liveContext } from '../support/context.js';
-import { bodyChange, campaignPlan, NO_CONTENT, planOf } from '../support/plans.js';
+import { bodyChange, campaignPlan, NO_CONTENT, planOf, stageOf } from '../support/plans.js';
 import { planSection } from '../support/works.js';
 
 /** Plans as the planner makes them, for the pages that show them. */
@@ -102,9 +102,9 @@ export function change(fields: Partial<PlannedChange>): PlannedChange {
 }
 
 export function step(fields: Partial<Step>): Step {
+  const { id = 'settings', section = 'settings' } = fields;
   return {
-    id: 'settings',
-    section: 'settings',
+    ...{ id, section, stage: stageOf({ id, section }) },
     title: 'update 2 settings',
     method: 'PATCH',
     path: '/api/campaigns/42/update',
