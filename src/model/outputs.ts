@@ -28,10 +28,10 @@ export interface Plan {
   summary: Summary;
   problems: Problem[];
   campaigns: CampaignPlan[];
-  /**
-   * Campaigns without a manifest (omitted if only some campaigns were selected), and replaced campaigns that apply pauses.
-   */
-  removed: RemovedCampaign[];
+  /** Campaigns without a manifest; empty if only some campaigns were selected. */
+  removed: OtherCampaign[];
+  /** Replaced campaigns that apply pauses, or that are running again. */
+  replaced: OtherCampaign[];
   /** Tasks for a person in the service's web app. */
   by_hand: ByHandTask[];
   /** Launches that the plan leaves out: launch for all, or launch=NAME; absent if none. */
@@ -250,8 +250,7 @@ export interface Replaced {
 }
 
 /** A campaign without a manifest of its own: the manifest was removed, or another campaign replaces this one. */
-export interface RemovedCampaign {
-  role: 'removed' | 'replaced';
+export interface OtherCampaign {
   id: Integer;
   name: string;
   /** The campaign's last manifest. If the campaign was replaced and is not in the state, the successor's manifest. */
@@ -319,6 +318,7 @@ export function emptyPlan(environment: string, base_url: string): Plan {
     problems: [],
     campaigns: [],
     removed: [],
+    replaced: [],
     by_hand: [],
   };
 }
@@ -338,9 +338,13 @@ export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
-export function campaignsWithSteps({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
-  const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
-  return [...pauses, ...campaigns].filter(({ steps }) => steps.length > 0);
+export function otherCampaigns({ removed, replaced }: Pick<Plan, 'removed' | 'replaced'>): OtherCampaign[] {
+  return [...removed, ...replaced];
+}
+
+export function campaignsWithSteps(plan: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
+  const pauses = otherCampaigns(plan).map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
+  return [...pauses, ...plan.campaigns].filter(({ steps }) => steps.length > 0);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { applyPlan } from '../apply/apply.js';
 import type { Allowed } from '../model/environment.js';
 import { EXIT, Failure, toProblem } from '../model/failure.js';
-import type { Plan, Problem } from '../model/outputs.js';
+import { otherCampaigns, type Plan, type Problem } from '../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../model/reports.js';
 import { argumentOf, count, listed } from '../model/words.js';
 import { refusals } from '../plan/hazards.js';
@@ -107,10 +107,10 @@ async function planOf(
 function refuse(plan: Plan): void {
   const [first, ...others] = refusedBy(plan);
   if (first === undefined) return;
-  const { campaigns, removed, environment } = plan;
+  const { campaigns, environment } = plan;
   const paused = [
     ...campaigns.filter(({ steps }) => steps.some(({ stage }) => stage === 'pause')),
-    ...removed.filter(({ step }) => step !== null),
+    ...otherCampaigns(plan).filter(({ step }) => step !== null),
   ];
   const pause = ` Nothing was paused either. To send this plan's ${count(paused.length, 'pause')} now, run campaignctl pause ${paused.map(argumentOf).join(' ')} --env ${environment}.`;
   const hint = paused.length === 0 ? first.hint : first.hint + pause;

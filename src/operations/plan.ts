@@ -6,9 +6,10 @@ import { errorMessage, Failure } from '../model/failure.js';
 import {
   differs,
   type LocatedFinding,
+  type OtherCampaign,
+  otherCampaigns,
   type Plan,
   type Problem,
-  type RemovedCampaign,
 } from '../model/outputs.js';
 import type { Inventory } from '../model/reports.js';
 import { listed } from '../model/words.js';
@@ -74,9 +75,9 @@ function describeWait(outstanding: readonly OutstandingRequest[], seconds: numbe
 const MAX_NAMED = 5;
 
 /** True if anything differs from the manifests, even if apply cannot change it. */
-export function hasDifferences({ campaigns, removed, mode }: Plan): boolean {
-  const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
-  return campaigns.some(differs) || removed.some(isDue);
+export function hasDifferences(plan: Plan): boolean {
+  const isDue = ({ running, step }: OtherCampaign) => (plan.mode === 'drift' ? running : step !== null);
+  return plan.campaigns.some(differs) || otherCampaigns(plan).some(isDue);
 }
 
 /** `out`: the file for the plan, relative to the working directory. */

@@ -1,14 +1,14 @@
 import { serviceHead } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
-import type {
-  Action,
-  ByHandTask,
-  CampaignPlan,
-  Plan,
-  Problem,
-  RemovedCampaign,
-  Summary,
+import {
+  type Action,
+  type ByHandTask,
+  type CampaignPlan,
+  otherCampaigns,
+  type Plan,
+  type Problem,
+  type Summary,
 } from '../model/outputs.js';
 import { sending } from '../sections/sending.js';
 import { isStoppedByHand, lastSet } from '../sections/status.js';
@@ -20,7 +20,7 @@ import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { ALL, isFull } from './match.js';
 import { problem } from './messages.js';
-import { describeOther, leftOver, problemsOfOther } from './others.js';
+import { describeOthers, leftOver, problemsOfOther } from './others.js';
 import { orphaned } from './reconcile.js';
 import { planVolume } from './volume.js';
 import { isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
@@ -38,20 +38,21 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const declared = works.filter(isDeclared);
   const others = works.filter((work) => !isDeclared(work));
   const campaigns = declared.map(({ plan }) => plan);
-  const removed = others.flatMap((work) => describeOther(work) ?? []);
-  const volume = planVolume(declared, removed, input);
+  const { removed, replaced } = describeOthers(others);
+  const volume = planVolume(declared, [...removed, ...replaced], input);
   const head = { version: 1, environment: environment.name, ...serviceHead(environment) } as const;
-  const shown = new Set(removed.map(({ id }) => id));
+  const shown = new Set([...removed, ...replaced].map(({ id }) => id));
   const problems = [
     ...planProblems({ campaigns, removed, volume }, input),
     ...statusNotShown(declared),
     ...others.filter(({ id }) => shown.has(id ?? 0)).flatMap(problemsOfOther),
   ];
   const body = {
-    summary: summarize(campaigns, removed),
+    summary: summarize(campaigns, { removed, replaced }),
     problems: withApprovals(problems, [...environment.allow, ...approvals]),
     campaigns,
     removed,
+    replaced,
     ...(selection.hold.length === 0 ? {} : { hold: selection.hold }),
     ...(volume === null ? {} : { volume: volume.volume }),
     by_hand: tasksByHand(works, input),
@@ -149,8 +150,8 @@ function planEach(input: PlanInput): PlannedWork[] {
   return works.map(plan);
 }
 
-function summarize(campaigns: readonly CampaignPlan[], others: readonly RemovedCampaign[]): Summary {
-  const pauses = others.filter(({ step }) => step !== null).length;
+function summarize(campaigns: readonly CampaignPlan[], others: Pick<Plan, 'removed' | 'replaced'>): Summary {
+  const pauses = otherCampaigns(others).filter(({ step }) => step !== null).length;
   const having = (action: Action) => campaigns.filter((campaign) => campaign.action === action).length;
   const withStep = (id: string) =>
     campaigns.filter(({ steps }) => steps.some((step) => step.id === id)).length;
@@ -162,8 +163,7 @@ function summarize(campaigns: readonly CampaignPlan[], others: readonly RemovedC
     blocked: having('blocked'),
     launch: withStep('launch'),
     pause: withStep('pause') + pauses,
-    removed: others.filter(({ role, superseded_by }) => role === 'removed' && superseded_by === undefined)
-      .length,
+    removed: others.removed.length,
     requests: campaigns.reduce((sum, { steps }) => sum + steps.length, pauses),
   };
 }

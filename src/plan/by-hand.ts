@@ -1,7 +1,7 @@
 /** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
-import type { ByHandTask, Change, Problem, RemovedCampaign, SectionName } from '../model/outputs.js';
+import type { ByHandTask, Change, OtherCampaign, Problem, SectionName } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import { label } from '../model/words.js';
@@ -83,7 +83,7 @@ export function attachByHand(
   return [taskFor({ id: null, name: spec.name, manifest }, 'attach')];
 }
 
-export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
+export type LeftOver = Pick<OtherCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
 
 export function deleteByHand(campaigns: readonly LeftOver[]): ByHandTask[] {
   return campaigns.map(({ status, superseded_by, ...campaign }) => ({

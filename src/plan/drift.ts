@@ -6,6 +6,7 @@ import {
   EMPTY_SUMMARY,
   isDrift,
   type Origin,
+  type OtherCampaign,
   type Plan,
   type PlannedChange,
   type Problem,
@@ -192,17 +193,16 @@ export function keepDrift(plan: Plan, renamed: ReadonlyMap<string, string>): Pla
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
   // A predecessor is paused because of its successor's manifest, which is not drift.
-  const removed = plan.removed
-    .filter(({ role, superseded_by }) => role === 'removed' || superseded_by !== undefined)
-    .map((campaign) => ({ ...campaign, step: null }));
-  const unreplaced = removed.filter(({ superseded_by }) => superseded_by === undefined);
-  const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: unreplaced.length };
+  const asFound = (campaign: OtherCampaign) => ({ ...campaign, step: null });
+  const removed = plan.removed.map(asFound);
+  const replaced = plan.replaced.filter(({ superseded_by }) => superseded_by !== undefined).map(asFound);
+  const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: removed.length };
   const problems = [
     ...plan.problems.filter(isAboutStatus),
     ...heldLaunches(plan.campaigns),
     ...unknown(plan.campaigns),
   ];
-  return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
+  return { ...plan, mode: 'drift', summary, problems, campaigns, removed, replaced, by_hand: [] };
 }
 
 function nameChange({ name }: CampaignPlan, renamed: ReadonlyMap<string, string>): PlannedChange[] {

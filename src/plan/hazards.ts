@@ -8,10 +8,10 @@ import {
   type Change,
   groupProblems,
   isLaunched,
+  type OtherCampaign,
   type Plan,
   type Problem,
   type ProblemGroup,
-  type RemovedCampaign,
   type Step,
 } from '../model/outputs.js';
 import { desiredSequence } from '../model/spec.js';
@@ -78,7 +78,7 @@ type MatchHazard = 'rename' | 'missing';
 
 export interface PlannedWhole {
   campaigns: readonly CampaignPlan[];
-  removed: readonly RemovedCampaign[];
+  removed: readonly OtherCampaign[];
   listed: readonly Pick<ListedCampaign, 'id' | 'name'>[];
   entries: readonly Pick<StateEntry, 'id' | 'recorded'>[];
   unkept: UnkeptState | null;
@@ -285,7 +285,7 @@ const REMOVAL_FLOOR = 3;
 
 /** A mistake in a pattern must not stop all campaigns. Those that others replace do not count. */
 function massRemoval({ campaigns, removed, entries }: PlannedWhole): Problem[] {
-  const lost = removed.filter(({ role, step }) => role === 'removed' && step !== null);
+  const lost = removed.filter(({ step }) => step !== null);
   if (lost.length <= REMOVAL_FLOOR) return [];
   const replaced = new Set([
     ...entries.flatMap(({ id, recorded }) => (recorded.superseded_by === undefined ? [] : id)),

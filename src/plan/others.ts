@@ -1,6 +1,6 @@
 /** Campaigns without a manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
-import type { Problem, RemovedCampaign } from '../model/outputs.js';
+import type { OtherCampaign, Plan, Problem } from '../model/outputs.js';
 import type { StateEntry } from '../model/state.js';
 import { classifyStatus, provesRun, sending } from '../sections/sending.js';
 import { status } from '../sections/status.js';
@@ -28,7 +28,21 @@ export function isLeftAsItIs(work: ReconciledWork): boolean {
   return outside || (!isReplaced && context.environment.on_removal !== 'pause');
 }
 
-export function describeOther(work: PlannedWork): RemovedCampaign | null {
+export function describeOthers(works: readonly PlannedWork[]): Pick<Plan, 'removed' | 'replaced'> {
+  const described = works.flatMap((work) => {
+    const campaign = describeOther(work);
+    return campaign === null ? [] : [{ role: work.role, campaign }];
+  });
+  const isRemoved = ({ role, campaign }: (typeof described)[number]) =>
+    role === 'removed' && campaign.superseded_by === undefined;
+  const campaigns = (some: typeof described) => some.map(({ campaign }) => campaign);
+  return {
+    removed: campaigns(described.filter(isRemoved)),
+    replaced: campaigns(described.filter((one) => !isRemoved(one))),
+  };
+}
+
+function describeOther(work: PlannedWork): OtherCampaign | null {
   const { role, id, entry, listed, outside, pending, context, plan } = work;
   const [step = null] = plan.steps;
   const by = entry?.recorded.superseded_by;
@@ -40,7 +54,6 @@ export function describeOther(work: PlannedWork): RemovedCampaign | null {
   const { word, meaning, basis, since } = sending(context);
   const cap = shownCap(context);
   return {
-    role,
     id,
     name: listed?.name ?? plan.name,
     manifest: plan.manifest,

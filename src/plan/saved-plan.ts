@@ -126,7 +126,7 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
   if (forecasts?.length === 0) return;
   const lines = forecasts ?? changedCampaigns(saved, work);
-  const ofPlan = ({ problems, removed }: Plan) => ({ problems, removed });
+  const ofPlan = ({ problems, removed, replaced }: Plan) => ({ problems, removed, replaced });
   throw stale(
     'plan-stale',
     `The service or the state has changed since the plan was made${creation(saved)}.`,

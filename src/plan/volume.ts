@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isObject } from '../model/json.js';
-import type { Cap, RemovedCampaign, Volume } from '../model/outputs.js';
+import type { Cap, OtherCampaign, Volume } from '../model/outputs.js';
 import { decodeCap, sumVolume } from '../model/volume.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { type Sending, sending, sendingInList } from '../sections/sending.js';
@@ -9,7 +9,7 @@ import { hasStep, type MatchContext, type PlannedWork } from './work.js';
 /** The volume after the plan is applied; `null` if no capacity is declared. `isRaised`: true if the plan raises it. */
 export function planVolume(
   works: readonly Pick<PlannedWork, 'id' | 'plan' | 'context'>[],
-  removed: readonly RemovedCampaign[],
+  removed: readonly OtherCampaign[],
   { environment, listed, entries }: Pick<MatchContext, 'environment' | 'listed' | 'entries'>,
 ): { volume: Volume; isRaised: boolean } | null {
   const { capacity } = environment;

@@ -1,14 +1,14 @@
 /** The unit of work. Each campaign of a plan appears once. */
 import type { AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import type { ByHandTask, CampaignPlan, Problem, RemovedCampaign } from '../model/outputs.js';
+import type { ByHandTask, CampaignPlan, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
 
 /** `removed` and `replaced` campaigns manage only `status: paused`. */
 export interface CampaignWork {
-  role: 'declared' | RemovedCampaign['role'];
+  role: 'declared' | 'removed' | 'replaced';
   campaign: Campaign;
   /** `null` if apply is to create it. */
   id: number | null;

@@ -322,11 +322,11 @@ function collectPending(lines: readonly JournalLine[]): PendingOperations[] {
   return [...pending.values()];
 }
 
-function plannedIn({ campaigns, removed }: LineOf<'plan'>['plan']) {
+function plannedIn({ campaigns, removed, replaced }: LineOf<'plan'>['plan']) {
   const pause = { section: 'status', path: '', kind: 'update', to: 'paused', note: null } as const;
   return [
     ...campaigns,
-    ...removed.map(({ step, status, ...campaign }) => ({
+    ...[...removed, ...replaced].map(({ step, status, ...campaign }) => ({
       ...campaign,
       changes: step === null ? [] : [{ ...pause, from: status }],
       steps: step === null ? [] : [step],

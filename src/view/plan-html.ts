@@ -380,6 +380,7 @@ function inProject(name: string, plan: Plan): Plan {
     problems: plan.problems.map(named),
     campaigns: plan.campaigns.map(placed),
     removed: plan.removed.map(placed),
+    replaced: plan.replaced.map(placed),
     by_hand: plan.by_hand.map((task) => ({ ...placed(task), campaign: `${name}: ${task.campaign}` })),
   };
 }

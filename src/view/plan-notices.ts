@@ -7,10 +7,11 @@ import {
   groupProblems,
   isDrift,
   isLaunched,
+  type OtherCampaign,
+  otherCampaigns,
   type Plan,
   type Problem,
   type ProblemGroup,
-  type RemovedCampaign,
 } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
@@ -131,8 +132,11 @@ export function raisedCap({ action, raised_cap }: CampaignPlan) {
   return action === 'drift' || raised_cap === undefined ? null : raised_cap;
 }
 
-function stopNotice({ campaigns, removed }: Plan): Notice[] {
-  const stopped = [...campaigns.filter(isStopped), ...removed.filter(({ step }) => step !== null)];
+function stopNotice(plan: Plan): Notice[] {
+  const stopped = [
+    ...plan.campaigns.filter(isStopped),
+    ...otherCampaigns(plan).filter(({ step }) => step !== null),
+  ];
   if (stopped.length === 0) return [];
   const names = listed(stopped.map(({ name }) => visibleLine(name)));
   const verb = stopped.length === 1 ? 'stops' : 'stop';
@@ -149,8 +153,8 @@ function unmanagedNotice({ removed }: Plan): Notice[] {
   return [plainNotice('unmanaged', title)];
 }
 
-export function keepsSending(campaign: RemovedCampaign): boolean {
-  return isRemoved(campaign) && !campaign.outside && campaign.running && campaign.step === null;
+export function keepsSending(campaign: OtherCampaign): boolean {
+  return !campaign.outside && campaign.running && campaign.step === null;
 }
 
 export function isStopped({ steps }: CampaignPlan): boolean {
@@ -285,42 +289,39 @@ function listProblems(
   return [...shown, { ...toMessage(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
-export function isRemoved({ role, superseded_by }: RemovedCampaign): boolean {
-  return role === 'removed' && superseded_by === undefined;
-}
-
 /** Campaigns in the state that no manifest of the environment manages. */
-function removedNotices({ removed, mode, environment }: Plan, placeOf: PlaceOf): Notice[] {
-  const isPaused = mode === 'drift' || removed.every(({ step, running }) => step !== null || !running);
+function removedNotices(plan: Plan, placeOf: PlaceOf): Notice[] {
+  const { removed, replaced, mode, environment } = plan;
+  const isPaused =
+    mode === 'drift' || otherCampaigns(plan).every(({ step, running }) => step !== null || !running);
   const policy = isPaused
     ? ''
     : ' To pause such campaigns with apply, write on_removal: pause in the project file.';
-  const groups: [title: string, isMember: (campaign: RemovedCampaign) => boolean, hint: string][] = [
+  const groups: [title: string, members: OtherCampaign[], hint: string][] = [
     [
       'Replaced but running again',
-      (campaign) => campaign.superseded_by !== undefined,
+      replaced.filter(({ superseded_by }) => superseded_by !== undefined),
       'To let both campaigns run, remove one from the state with campaignctl forget.',
     ],
     [
       'Without a manifest',
-      (campaign) => isRemoved(campaign) && !campaign.outside,
+      removed.filter(({ outside }) => !outside),
       `To manage a campaign again, restore its manifest.${policy}`,
     ],
     [
       `Not among the manifests of ${environment}`,
-      (campaign) => isRemoved(campaign) && campaign.outside,
+      removed.filter(({ outside }) => outside),
       `To manage a campaign again, add its file to \`manifests\` of ${environment} in the project file.`,
     ],
   ];
-  return groups.flatMap(([title, isMember, hint]) => {
-    const members = removed.filter(isMember);
+  return groups.flatMap(([title, members, hint]) => {
     const heading = `${title}: ${count(members.length, 'campaign')} in the state`;
     const fixes = [hint, ...stopCommands(members, placeOf), forgetCommand(members, placeOf)];
     return notice('removed', heading, members.map(removedMessage), fixes.join(' '));
   });
 }
 
-function stopCommands(members: readonly RemovedCampaign[], placeOf: PlaceOf): string[] {
+function stopCommands(members: readonly OtherCampaign[], placeOf: PlaceOf): string[] {
   const open = groupBy(
     members.filter(({ running, step }) => running && step === null),
     ({ manifest }) => placeOf(manifest),
@@ -331,14 +332,14 @@ function stopCommands(members: readonly RemovedCampaign[], placeOf: PlaceOf): st
   return commands.length === 0 ? [] : [`To stop sending now: ${commands.join('; ')}.`];
 }
 
-function forgetCommand([first, ...others]: readonly RemovedCampaign[], placeOf: PlaceOf): string {
+function forgetCommand([first, ...others]: readonly OtherCampaign[], placeOf: PlaceOf): string {
   if (first === undefined) return '';
   const places = new Set([first, ...others].map(({ manifest }) => placeOf(manifest)));
   const which = `${others.length > 0 ? 'ID' : first.id} ${places.size > 1 ? '-C FOLDER' : [...places].join('')}`;
   return `To stop tracking a campaign without stopping it, run campaignctl forget ${which}.`;
 }
 
-function removedMessage(campaign: RemovedCampaign): Message {
+function removedMessage(campaign: OtherCampaign): Message {
   const { id, name, manifest, superseded_by, step, status, basis, since = null } = campaign;
   const { max_emails_per_day: cap } = campaign;
   const word = status ?? 'status not shown';

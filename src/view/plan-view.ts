@@ -10,6 +10,7 @@ import {
   differs,
   groupProblems,
   isLaunched,
+  otherCampaigns,
   type Plan,
   type Problem,
   type SectionName,
@@ -38,7 +39,6 @@ import {
   isAttended,
   isAwaited,
   isRefused,
-  isRemoved,
   isResumed,
   isStopped,
   keepsSending,
@@ -309,7 +309,7 @@ const UNMANAGED = 'without a manifest';
 
 function buildCounts(plan: Plan): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
-  const outside = removed.filter((campaign) => campaign.outside && isRemoved(campaign)).length;
+  const outside = removed.filter((campaign) => campaign.outside).length;
   const drift = campaigns.filter(hasDrift).length;
   const sending = removed.filter(keepsSending).length;
   const partial = campaigns.filter(({ action, steps }) => action === 'blocked' && steps.length > 0).length;
@@ -375,10 +375,10 @@ function differencesByHand({ by_hand }: Plan): string[] {
 }
 
 function noChanges(plan: Plan): string | null {
-  const { campaigns, summary, removed, by_hand } = plan;
+  const { campaigns, summary, by_hand } = plan;
   const { unchanged, requests, not_read } = summary;
   if (requests > 0 || campaigns.some(differs)) return null;
-  const running = removed.filter(({ running: sends }) => sends).length;
+  const running = otherCampaigns(plan).filter(({ running: sends }) => sends).length;
   if (running > 0)
     return `No changes, but ${count(running, 'campaign')} without a manifest ${running === 1 ? 'is' : 'are'} or may be sending.`;
   const byHand = differencesByHand(plan);

@@ -136,6 +136,7 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
     problems: plans.flatMap(({ problems }) => problems),
     campaigns: plans.flatMap(({ campaigns }) => campaigns),
     removed: plans.flatMap(({ removed }) => removed),
+    replaced: plans.flatMap(({ replaced }) => replaced),
     by_hand: plans.flatMap(({ by_hand }) => by_hand),
   };
 }

@@ -146,6 +146,7 @@ describe('a plan', () => {
       summary: { ...NOTHING, change: 1, requests: 1 },
       problems: [],
       removed: [],
+      replaced: [],
       by_hand: [],
       campaigns: [
         {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Hazard } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type {
-  Action,
-  CampaignPlan,
-  Change,
-  Plan,
-  Problem,
-  RemovedCampaign,
-} from '../../src/model/outputs.js';
+import type { Action, CampaignPlan, Change, OtherCampaign, Plan, Problem } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import {
   type CheckoutHistory,
@@ -72,20 +65,20 @@ describe('a mass change', () => {
 
 /** The hazards of a plan in which `paused` campaigns lost their manifests and `declared` ones have one. */
 function massRemoval(
-  { paused, declared }: { paused: RemovedCampaign[]; declared: CampaignPlan[] },
+  { paused, declared }: { paused: OtherCampaign[]; declared: CampaignPlan[] },
   entries: readonly StateEntry[] = [],
 ): Problem[] {
   const plan = { campaigns: declared, removed: paused, listed: [], entries, unkept: null, volume: null };
   return planHazards(deepFreeze(plan));
 }
 
-const removedCampaign = (id: number, more: Partial<RemovedCampaign> = {}): RemovedCampaign => ({
-  ...{ role: 'removed', id, name: `Removed ${id}`, manifest: `${id}.yaml`, outside: false },
+const removedCampaign = (id: number, more: Partial<OtherCampaign> = {}): OtherCampaign => ({
+  ...{ id, name: `Removed ${id}`, manifest: `${id}.yaml`, outside: false },
   ...{ status: 'active', running: true, basis: 'shown', max_emails_per_day: null },
   step: step('status', { id: 'pause', method: 'PATCH' }),
   ...more,
 });
-const gone = (count: number, more: Partial<RemovedCampaign> = {}) =>
+const gone = (count: number, more: Partial<OtherCampaign> = {}) =>
   Array.from({ length: count }, (_, index) => removedCampaign(100 + index, more));
 const kept = (count: number, more: Partial<CampaignPlan> = {}) =>
   Array.from({ length: count }, (_, index) => ({ ...part(`Kept ${index}`, 'none'), id: 1 + index, ...more }));
@@ -109,7 +102,6 @@ describe('a mass removal', () => {
       { paused: gone(4), declared: [...kept(9), ...kept(9, { id: null })] },
       true,
     ],
-    ['replaced campaigns', { paused: gone(9, { role: 'replaced' }), declared: kept(1) }, false],
   ])('%s', (_, plan, expected) => {
     expect(massRemoval(plan).map(({ code }) => code)).toEqual(expected ? ['mass-removal'] : []);
   });

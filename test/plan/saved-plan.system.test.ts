@@ -23,7 +23,6 @@ function saved(campaigns = [CHANGED, CREATED, LAUNCHED]): SavedPlan {
     removed: [
       {
         ...{
-          role: 'removed',
           id: 9,
           name: 'Autumn',
           manifest: 'campaigns/autumn.yaml',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ListedCampaign, NO_RESULTS } from '../../src/model/answer.js';
-import type { CampaignPlan, Cap, RemovedCampaign } from '../../src/model/outputs.js';
+import type { CampaignPlan, Cap, OtherCampaign } from '../../src/model/outputs.js';
 import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
 import { listedCampaign } from '../support/campaigns.js';
@@ -28,7 +28,7 @@ const planned = (id: number | null, cap: number | null | undefined, more: Partia
 function volume(
   listed: ListedCampaign[],
   campaigns: ReturnType<typeof planned>[],
-  { capacity = 1000 as number | null, removed = [] as RemovedCampaign[] } = {},
+  { capacity = 1000 as number | null, removed = [] as OtherCampaign[] } = {},
 ) {
   const context = deepFreeze({ environment: { ...environment(), capacity }, listed, entries: [] });
   const works = campaigns.map((work) => ({
@@ -81,8 +81,7 @@ describe('the volume after a plan', () => {
     const listed = [row(1, 'active', 800), row(2, 'active', 100), row(3, 'active', 50)];
     const replaces = { id: 2, name: 'Campaign 2', status: 'active', running: true, copy: null };
     const successor = planned(null, 100, { replaces, steps: [launch] });
-    const removed: RemovedCampaign = {
-      role: 'removed',
+    const removed: OtherCampaign = {
       id: 3,
       name: 'Campaign 3',
       manifest: 'a.yaml',
@@ -95,7 +94,7 @@ describe('the volume after a plan', () => {
     };
     expect(
       volume(listed, [planned(1, 800, { steps: [pause] }), successor], {
-        removed: [removed, { ...removed, role: 'replaced', id: 2 }],
+        removed: [removed, { ...removed, id: 2 }],
       }),
     ).toEqual([1, 100]);
   });

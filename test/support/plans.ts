@@ -76,6 +76,7 @@ export function planOf(campaigns: readonly CampaignPlan[], more: Partial<Plan> =
     problems: [],
     campaigns: [...campaigns],
     removed: [],
+    replaced: [],
     by_hand: [],
     ...more,
   };

@@ -146,7 +146,6 @@ function drifted(): Plan {
 function removed(name: string): Plan {
   const pause = step('status', { id: 'pause', title: 'pause the campaign', method: 'PATCH' });
   const gone = {
-    role: 'removed' as const,
     basis: 'shown' as const,
     name,
     manifest: 'campaigns/spring.yaml',

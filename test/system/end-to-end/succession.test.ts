@@ -26,7 +26,7 @@ const replacing = (use: (project: Project) => Promise<void>) =>
 
 it('is planned as a pause, a creation and a launch, and its emails are compared with the old ones', () =>
   replacing(async ({ plan }) => {
-    const { campaigns, removed, summary } = await plan();
+    const { campaigns, replaced, summary } = await plan();
     expect(campaigns[0]?.replaces).toEqual({
       id: 101,
       name: 'Spring',
@@ -43,7 +43,7 @@ it('is planned as a pause, a creation and a launch, and its emails are compared 
         },
       ],
     });
-    expect(removed).toMatchObject([
+    expect(replaced).toMatchObject([
       { step: { id: 'pause', method: 'PATCH', path: '/api/campaigns/101/pause', irreversible: false } },
     ]);
     expect(summary).toMatchObject({ create: 1, launch: 1, pause: 1, requests: 7 });

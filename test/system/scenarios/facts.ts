@@ -4,11 +4,12 @@ import type { ApplyResult, Inventory } from '../../../src/model/reports.js';
 import type { Ended } from '../../support/command.js';
 import type { Recorded } from '../../support/service/service.js';
 
-export function planFacts({ campaigns, removed, by_hand, problems }: Plan): object {
+export function planFacts({ campaigns, removed, replaced, by_hand, problems }: Plan): object {
   return withoutEmpty({
     campaigns: Object.fromEntries(campaigns.map((campaign) => [campaign.name, campaignFacts(campaign)])),
     problems: problems.map(problemFact),
-    removed: removed.map(removedFact),
+    removed: removed.map(otherFact),
+    replaced: replaced.map(otherFact),
     by_hand: by_hand.map(taskFact),
   });
 }
@@ -117,10 +118,9 @@ function outputFacts(out: string): object {
   };
 }
 
-function removedFact(campaign: Plan['removed'][number]): string {
-  const { name, id, role, running, basis, outside, step, superseded_by } = campaign;
+function otherFact(campaign: Plan['removed'][number]): string {
+  const { name, id, running, basis, outside, step, superseded_by } = campaign;
   const words = [
-    role === 'replaced' && role,
     running ? 'running' : 'idle',
     basis !== 'shown' && basis,
     outside && 'outside',
