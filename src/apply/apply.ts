@@ -1,4 +1,4 @@
-import type { CampaignPlan, Problem } from '../model/outputs.js';
+import type { CampaignPlan, PlanProblem } from '../model/outputs.js';
 import type { ApplyResult, CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { RunHead } from '../model/state.js';
@@ -148,7 +148,7 @@ function summarizeRun(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[
   };
 }
 
-function launchesInDoubt({ name, problems }: CampaignPlan): Problem[] {
+function launchesInDoubt({ name, problems }: CampaignPlan): PlanProblem[] {
   return problems
     .filter(({ code }) => code === 'launch-in-doubt')
     .map((problem) => ({ ...problem, message: `${name}: ${problem.message}` }));

@@ -1,3 +1,4 @@
+import type { PlanCode, RuleCode } from './codes.js';
 import type { Hold } from './hold.js';
 import { groupBy, type Json, type JsonObject, type Path } from './json.js';
 import type { SectionName, Stage } from './sections.js';
@@ -26,7 +27,7 @@ export interface Plan {
    */
   mode: 'all' | 'changed' | 'drift';
   summary: Summary;
-  problems: Problem[];
+  problems: PlanProblem[];
   campaigns: CampaignPlan[];
   /** Campaigns without a manifest; empty if only some campaigns were selected. */
   removed: OtherCampaign[];
@@ -87,7 +88,7 @@ export interface CampaignPlan {
   action: Action;
   changes: PlannedChange[];
   steps: Step[];
-  problems: Problem[];
+  problems: PlanProblem[];
   content: BeforeAfter | null;
   /** null if the plan does not launch the campaign. */
   impact: Impact | null;
@@ -160,6 +161,11 @@ export interface Problem {
   lines?: string[];
   /** Location of a lint finding, such as `campaigns/spring.yaml:12`. */
   at?: string;
+}
+
+/** A problem of a plan or of one of its campaigns. */
+export interface PlanProblem extends Problem {
+  code: PlanCode;
 }
 
 /** The live content (null before the campaign exists) and the desired content. */
@@ -351,8 +357,8 @@ export function campaignsWithSteps(plan: Plan): Pick<CampaignPlan, 'name' | 'ste
  * Problems with the same code. Each message appears once, with its places and campaigns; without campaigns, it concerns the
  * whole plan.
  */
-export interface ProblemGroup<Campaign = CampaignPlan> {
-  code: string;
+export interface ProblemGroup<Campaign = CampaignPlan, Code = PlanCode> {
+  code: Code;
   severity: Severity;
   /** `null` if it still needs approval or is not a hazard. */
   accepted_by: string | null;
@@ -363,10 +369,10 @@ export interface ProblemGroup<Campaign = CampaignPlan> {
   })[];
 }
 
-export function groupProblems<Campaign extends { problems: Problem[] }>(
-  { problems = [], campaigns }: { problems?: Problem[]; campaigns: Campaign[] },
-  isWanted: (problem: Problem, campaign: Campaign | null) => boolean = () => true,
-): ProblemGroup<Campaign>[] {
+export function groupProblems<One extends Problem, Campaign extends { problems: One[] }>(
+  { problems = [], campaigns }: { problems?: One[]; campaigns: Campaign[] },
+  isWanted: (problem: One, campaign: Campaign | null) => boolean = () => true,
+): ProblemGroup<Campaign, One['code']>[] {
   const all = [
     ...problems.map((problem) => ({ problem, campaign: null })),
     ...campaigns.flatMap((campaign) => campaign.problems.map((problem) => ({ problem, campaign }))),
@@ -425,6 +431,11 @@ export interface Finding extends Problem {
 }
 
 /** A problem in a source file, with its position. */
+/** A finding of a lint rule. */
+export interface LintFinding extends Finding {
+  code: RuleCode;
+}
+
 export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
   file: string;
   line: Integer;

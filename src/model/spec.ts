@@ -1,6 +1,6 @@
 import { isObject, type Json } from './json.js';
 import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
-import type { ContentEmail, ContentSequence, ContentStep, Problem } from './outputs.js';
+import type { ContentEmail, ContentSequence, ContentStep, PlanProblem } from './outputs.js';
 
 /**
  * A manifest resolved for one environment, with its overlay applied and its files read. Lead lists and templates keep their
@@ -67,5 +67,5 @@ export interface Campaign {
   file: string;
   document: number;
   spec: CampaignSpec;
-  remarks: Problem[];
+  remarks: PlanProblem[];
 }

@@ -9,7 +9,7 @@ import {
   type OtherCampaign,
   otherCampaigns,
   type Plan,
-  type Problem,
+  type PlanProblem,
 } from '../model/outputs.js';
 import type { Inventory } from '../model/reports.js';
 import { listed } from '../model/words.js';
@@ -47,7 +47,7 @@ export async function refreshProject(
     pending: other?.certain === true ? [] : pending,
     other,
     unkept: await findUnkeptState(session),
-    warnings: session.nearMatches.map(toProblem),
+    warnings: session.nearMatches.map(toWarning),
     tool: version,
     reader,
     askHistory: (commits) => askHistory(session.project.root, commits),
@@ -62,8 +62,8 @@ export async function refreshProject(
   return checkPromotion(planned, session);
 }
 
-function toProblem({ code, severity, message, hint, file, line }: LocatedFinding): Problem {
-  return { code, severity, message, hint, at: `${file}:${line}` };
+function toWarning({ severity, message, hint, file, line }: LocatedFinding): PlanProblem {
+  return { code: 'near-match', severity, message, hint, at: `${file}:${line}` };
 }
 
 function describeWait(outstanding: readonly OutstandingRequest[], seconds: number): string {

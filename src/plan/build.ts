@@ -7,7 +7,7 @@ import {
   type CampaignPlan,
   otherCampaigns,
   type Plan,
-  type Problem,
+  type PlanProblem,
   type Summary,
 } from '../model/outputs.js';
 import { sending } from '../sections/sending.js';
@@ -69,7 +69,7 @@ function withHazards(planned: readonly PlannedWork[], input: PlanInput): Planned
   const isKnown = isAccepted('adopt', input);
   return planned.map((work): PlannedWork => {
     const { plan } = work;
-    const isCovered = ({ code }: Problem) => conflicting.has(work) && LINTED_LEADS.includes(code);
+    const isCovered = ({ code }: PlanProblem) => conflicting.has(work) && LINTED_LEADS.includes(code);
     const remaining = plan.problems.filter((fact) => !isCovered(fact));
     const facts = { owners, works: planned, ...(history && { history }) };
     const hazards = plan.action === 'not_read' ? [] : campaignHazards(work, facts);
@@ -93,7 +93,7 @@ const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];
 function planProblems(
   planned: Pick<PlannedWhole, 'campaigns' | 'removed' | 'volume'>,
   input: PlanInput,
-): Problem[] {
+): PlanProblem[] {
   const { listed, entries, pending, works, other = null, unkept = null } = input;
   const { selection = ALL, warnings = [] } = input;
   return [
@@ -117,7 +117,7 @@ function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTas
 }
 
 /** One note for all campaigns, because nothing can be done about it. */
-function statusNotShown(works: readonly PlannedWork[]): Problem[] {
+function statusNotShown(works: readonly PlannedWork[]): PlanProblem[] {
   const set = works.flatMap(({ id, context, plan: { name } }) => {
     if (id === null || context.spec.status === undefined || context.answers === null) return [];
     const status = sending(context);
@@ -168,7 +168,7 @@ function summarize(campaigns: readonly CampaignPlan[], others: Pick<Plan, 'remov
   };
 }
 
-function stopOnErrors(problems: readonly Problem[]): void {
+function stopOnErrors(problems: readonly PlanProblem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const [first, ...others] = new Map(errors.map((error) => [error.message, error])).values();
   if (first !== undefined) throw new Failure(first, { others });

@@ -1,7 +1,7 @@
 /** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
-import type { ByHandTask, Change, OtherCampaign, Problem, SectionName } from '../model/outputs.js';
+import type { ByHandTask, Change, OtherCampaign, PlanProblem, SectionName } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import { label } from '../model/words.js';
@@ -76,7 +76,7 @@ function taskFor(
 }
 
 export function attachByHand(
-  problems: readonly Pick<Problem, 'code'>[],
+  problems: readonly Pick<PlanProblem, 'code'>[],
   { manifest, spec }: Pick<Campaign, 'manifest' | 'spec'>,
 ): ByHandTask[] {
   if (problems.every(({ code }) => code !== 'launch-needs-senders')) return [];

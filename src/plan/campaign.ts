@@ -9,7 +9,7 @@ import {
   type Change,
   type Content,
   NOT_KNOWN,
-  type Problem,
+  type PlanProblem,
   type RefreshMode,
   type Step,
 } from '../model/outputs.js';
@@ -49,7 +49,7 @@ export interface PlanInput {
   /** `null` if later runs will find this run's state. */
   unkept?: UnkeptState | null;
   /** Warnings about the project, for a plan of all its campaigns. */
-  warnings?: readonly Problem[];
+  warnings?: readonly PlanProblem[];
   /** Absent if git was not asked. */
   history?: CheckoutHistory;
   templates: Answer | null;
@@ -162,7 +162,7 @@ function raisedCap(
 
 interface SectionPlans {
   changes: Change[];
-  problems: Problem[];
+  problems: PlanProblem[];
   steps: Step[];
   live: Record<string, unknown>;
 }
@@ -178,7 +178,7 @@ function planSections(work: ReconciledWork, successor: ReconciledWork | null): S
   const again = successor !== null && starts(successor) ? pauseAgain(context) : { changes: [], steps: [] };
   const steps = [...parts.flatMap((part) => part.steps), ...again.steps];
   // For a campaign without a manifest, only an unknown status needs a warning.
-  const isWorthIt = ({ code }: Problem) => hasManifest || code === 'unknown-status';
+  const isWorthIt = ({ code }: PlanProblem) => hasManifest || code === 'unknown-status';
   return {
     steps: isUntouched || gone.length > 0 ? [] : inOrder(steps),
     changes: isUntouched ? [] : [...parts.flatMap((part) => part.changes), ...again.changes],
@@ -245,7 +245,11 @@ function unread(work: ReconciledWork): PlannedWork {
   };
 }
 
-function withLines(problem: Problem, { id, campaign }: ReconciledWork, { listed, works }: Shared): Problem {
+function withLines(
+  problem: PlanProblem,
+  { id, campaign }: ReconciledWork,
+  { listed, works }: Shared,
+): PlanProblem {
   if (problem.code !== 'sequence-exists') return problem;
   const campaigns = works.filter(isDeclared).map((work) => work.campaign);
   return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
@@ -287,7 +291,7 @@ function gateLaunch(
 ): Gated {
   if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
   const held = whyHeld(context, selection);
-  const gated = problems.map((fact): Problem => {
+  const gated = problems.map((fact): PlanProblem => {
     return held === null && PREVENT_LAUNCH.includes(fact.code) ? { ...fact, severity: 'blocked' } : fact;
   });
   const isBlocked = gated.some(({ severity }) => severity === 'blocked');
@@ -303,7 +307,7 @@ function gateLaunch(
 function whyHeld(
   { id, environment, spec }: CampaignContext,
   { hold }: Pick<Selection, 'hold'> = ALL,
-): Problem | null {
+): PlanProblem | null {
   const held = findHold(hold, spec.name);
   if (held !== null) return problem('launch-held', holdFlag(held));
   return id === null && environment.service.senders === 'by_hand' ? problem('launch-needs-senders') : null;

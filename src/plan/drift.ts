@@ -9,7 +9,7 @@ import {
   type OtherCampaign,
   type Plan,
   type PlannedChange,
-  type Problem,
+  type PlanProblem,
   type SectionName,
 } from '../model/outputs.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
@@ -221,15 +221,16 @@ function switchedOff({ id, last }: CampaignPlan, tasks: Plan['by_hand']): Planne
   });
 }
 
-const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
-const isAboutStatus = (problem: Problem) => isUnknownStatus(problem) || problem.code === 'status-not-shown';
+const isUnknownStatus = ({ code }: PlanProblem) => code === 'unknown-status';
+const isAboutStatus = (problem: PlanProblem) =>
+  isUnknownStatus(problem) || problem.code === 'status-not-shown';
 
 /**
  * Reports lost campaigns and sequences, renamed campaigns and unknown statuses as warnings, because drift needs no
  * approval.
  */
-function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
-  const isLoss = (problem: Problem) =>
+function losses({ problems, last }: CampaignPlan, isRenamed: boolean): PlanProblem[] {
+  const isLoss = (problem: PlanProblem) =>
     problem.code === 'missing' ||
     problem.code === 'sequence-missing' ||
     problem.code === 'schedule-missing' ||
@@ -238,7 +239,7 @@ function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[]
   return problems.filter(isLoss).map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
-function heldLaunches(campaigns: readonly CampaignPlan[]): Problem[] {
+function heldLaunches(campaigns: readonly CampaignPlan[]): PlanProblem[] {
   const held = campaigns.flatMap(({ name, launch_held: at }) =>
     at === undefined ? [] : [{ name, day: at.slice(0, '2026-11-27'.length) }],
   );
@@ -247,7 +248,7 @@ function heldLaunches(campaigns: readonly CampaignPlan[]): Problem[] {
   return names.length === 0 ? [] : [problem('launch-held/several', names)];
 }
 
-function unknown(campaigns: readonly CampaignPlan[]): Problem[] {
+function unknown(campaigns: readonly CampaignPlan[]): PlanProblem[] {
   const named = campaigns.flatMap((campaign) => {
     const reason = whyUnknown(campaign);
     return reason === null ? [] : [`${JSON.stringify(campaign.name)} (${reason})`];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import equal from 'fast-deep-equal';
 import type { Hold } from '../model/hold.js';
 import { isObject, type Json } from '../model/json.js';
-import type { CampaignPlan, Plan, Problem } from '../model/outputs.js';
+import type { CampaignPlan, Plan, PlanProblem } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { canonicalValue } from '../sections/decode.js';
 
@@ -65,12 +65,12 @@ export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
 }
 
 /** Omits line numbers and approvals by flag, because a saved plan contains no flags. */
-function withoutFlags(problems: readonly Problem[]): Problem[] {
-  const file = ({ accepted_by }: Problem) => accepted_by?.replace(/:\d+$/, '') ?? null;
+function withoutFlags(problems: readonly PlanProblem[]): PlanProblem[] {
+  const file = ({ accepted_by }: PlanProblem) => accepted_by?.replace(/:\d+$/, '') ?? null;
   return problems.map((problem) => ({ ...problem, accepted_by: isByFlag(problem) ? null : file(problem) }));
 }
 
-export function isByFlag({ accepted_by }: Problem): boolean {
+export function isByFlag({ accepted_by }: PlanProblem): boolean {
   return accepted_by?.startsWith('--') === true;
 }
 

@@ -10,7 +10,7 @@ import {
   isLaunched,
   type OtherCampaign,
   type Plan,
-  type Problem,
+  type PlanProblem,
   type ProblemGroup,
   type Step,
 } from '../model/outputs.js';
@@ -38,7 +38,7 @@ import { type Contradiction, problem, type UnkeptState } from './messages.js';
 import type { planVolume } from './volume.js';
 import { isReplacedBy, type PlannedWork } from './work.js';
 
-type Decided<Facts> = (facts: Facts) => Problem[];
+type Decided<Facts> = (facts: Facts) => PlanProblem[];
 
 /**
  * `steps`: requests that the plan still contains. `owners`: owners of leads after the plan is applied. `works`: all works
@@ -98,26 +98,26 @@ const PLAN_HAZARDS = {
 export function campaignHazards(
   work: PlannedWork,
   plan: Pick<PlannedCampaign, 'owners' | 'works'> & Partial<Pick<PlannedCampaign, 'history'>>,
-): Problem[] {
+): PlanProblem[] {
   const { context, waitsFor: predecessor } = work;
   const { changes, steps } = work.plan;
   const facts = { work, context, changes, steps, predecessor, history: UNKNOWN_HISTORY, ...plan };
   return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
 }
 
-export function planHazards(plan: PlannedWhole): Problem[] {
+export function planHazards(plan: PlannedWhole): PlanProblem[] {
   return Object.values(PLAN_HAZARDS).flatMap((decide) => decide(plan));
 }
 
 /** A sending campaign that is not in the state may be someone else's. Pausing it needs no approval. */
-function adopt({ work, context, steps }: PlannedCampaign): Problem[] {
+function adopt({ work, context, steps }: PlannedCampaign): PlanProblem[] {
   const isHarmless = steps.every(({ stage }) => stage === 'pause');
   const status = isHarmless || work.isKnown ? null : sendingStatus(context);
   return status === null ? [] : [problem('adopt', status, steps)];
 }
 
 /** Leads may be in the middle of the sequence, and the effect on them is undocumented. */
-function replacedSequence({ context, steps }: PlannedCampaign): Problem[] {
+function replacedSequence({ context, steps }: PlannedCampaign): PlanProblem[] {
   const { id, answers, environment } = context;
   const isPosted = steps.some((step) => step.stage === 'sequence');
   const isReplaced = environment.service.sequence_repost === 'replace' && answers?.sequence?.none === false;
@@ -199,7 +199,7 @@ function nothing(noun: string, { empty }: Answer): string {
   return `no ${noun}${empty === undefined ? '' : ` (${empty})`}`;
 }
 
-function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): Problem[] {
+function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): PlanProblem[] {
   const isMailed = isLaunched({ steps }) || steps.some(({ section }) => section === 'sequence');
   if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
   const old = predecessor.context;
@@ -215,7 +215,7 @@ function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaig
   return [problem('revives-inactive-step', replaced, [...new Set(subjects)])];
 }
 
-function noLeads({ work, context, steps, predecessor }: PlannedCampaign): Problem[] {
+function noLeads({ work, context, steps, predecessor }: PlannedCampaign): PlanProblem[] {
   const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
   const launches = isLaunched({ steps });
   const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
@@ -243,7 +243,7 @@ function uncountedLeads(context: CampaignContext): LeadRefs {
 }
 
 /** Leads added to a sending campaign are mailed without a launch. */
-function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
+function attachRunning({ context, steps }: PlannedCampaign): PlanProblem[] {
   const leads = attachedBy(steps);
   if (context.id === null || isEmpty(leads)) return [];
   const status = sendingStatus(context);
@@ -251,7 +251,7 @@ function attachRunning({ context, steps }: PlannedCampaign): Problem[] {
   return [problem('attach-running', status, leads, totalLeads(context))];
 }
 
-function undoneChanges({ context, changes, steps, history }: PlannedCampaign): Problem[] {
+function undoneChanges({ context, changes, steps, history }: PlannedCampaign): PlanProblem[] {
   const sent = changes.filter(({ section }) => steps.some((step) => step.section === section));
   return undoneApplies(sent, context.recorded.applies ?? [], history.ancestors).map((undone) =>
     problem('undoes-apply', undone, history.extent),
@@ -264,7 +264,7 @@ export function commitsInQuestion(works: readonly PlannedWork[]): Set<string> {
   return new Set(undoing.flatMap(({ context }) => commitsOf(context.recorded)));
 }
 
-function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): Problem[] {
+function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): PlanProblem[] {
   const shown = new Set(listed.map(({ id }) => id));
   const creates = campaigns.some(({ id, steps }) => id === null && steps.length > 0);
   const isReported = campaigns.some(({ problems }) => problems.some(({ code }) => code === 'missing'));
@@ -272,11 +272,11 @@ function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): Problem[] 
   return [problem('missing/workspace', entries.length)];
 }
 
-function unkeptState({ campaigns, unkept }: PlannedWhole): Problem[] {
+function unkeptState({ campaigns, unkept }: PlannedWhole): PlanProblem[] {
   return unkept === null || !campaigns.some(isChanged) ? [] : [problem('unkept-state', unkept)];
 }
 
-function overCapacity({ volume }: PlannedWhole): Problem[] {
+function overCapacity({ volume }: PlannedWhole): PlanProblem[] {
   const isExceeded = volume?.isRaised === true && isOverCapacity(volume.volume);
   return isExceeded ? [problem('over-capacity', volume.volume)] : [];
 }
@@ -284,7 +284,7 @@ function overCapacity({ volume }: PlannedWhole): Problem[] {
 const REMOVAL_FLOOR = 3;
 
 /** A mistake in a pattern must not stop all campaigns. Those that others replace do not count. */
-function massRemoval({ campaigns, removed, entries }: PlannedWhole): Problem[] {
+function massRemoval({ campaigns, removed, entries }: PlannedWhole): PlanProblem[] {
   const lost = removed.filter(({ step }) => step !== null);
   if (lost.length <= REMOVAL_FLOOR) return [];
   const replaced = new Set([
@@ -302,7 +302,7 @@ function massRemoval({ campaigns, removed, entries }: PlannedWhole): Problem[] {
 const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
 
-function massChange({ campaigns, listed }: PlannedWhole): Problem[] {
+function massChange({ campaigns, listed }: PlannedWhole): PlanProblem[] {
   const changed = campaigns.filter(isChanged);
   const [changing, all] = [changed.length, campaigns.length];
   const allNew = listed.length === 0 && changed.every(({ id }) => id === null);
@@ -324,10 +324,10 @@ export function isAccepted(
 
 /** `campaign`: the campaign's name; `null` for the whole plan. */
 export function withApprovals(
-  problems: readonly Problem[],
+  problems: readonly PlanProblem[],
   approvals: readonly Approval[],
   campaign: string | null = null,
-): Problem[] {
+): PlanProblem[] {
   const isFor = ({ name }: Approval) => matchesName(name ?? null, campaign ?? '');
   return problems.map((problem) => {
     if (problem.severity !== 'hazard') return problem;
@@ -338,7 +338,7 @@ export function withApprovals(
 
 /** Hazards without approval, and changes that the earlier environment has not had. */
 export function refusals(plan: Plan): ProblemGroup[] {
-  const isRefused = ({ severity, accepted_by = null }: Problem) =>
+  const isRefused = ({ severity, accepted_by = null }: PlanProblem) =>
     severity === 'error' || (severity === 'hazard' && accepted_by === null);
   return groupProblems(plan, isRefused);
 }

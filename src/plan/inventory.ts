@@ -1,6 +1,6 @@
 import { type ListedCampaign, NO_RESULTS, sumResults } from '../model/answer.js';
 import { type Environment, serviceHead } from '../model/environment.js';
-import type { Problem, Volume } from '../model/outputs.js';
+import type { PlanProblem, Volume } from '../model/outputs.js';
 import {
   INVENTORY_STATUSES,
   type Inventory,
@@ -101,7 +101,7 @@ export function isSending(
   return live_status !== null && sendingBy(live_status, environment).state !== 'no';
 }
 
-function overCapacity(volume: Volume): Problem {
+function overCapacity(volume: Volume): PlanProblem {
   return {
     code: 'over-capacity',
     severity: 'warning',
@@ -152,7 +152,7 @@ function ofManifest(
     : { ...known, status: unclear ?? 'new' };
 }
 
-function notListed(id: number): Problem {
+function notListed(id: number): PlanProblem {
   return {
     code: 'pinned-not-found',
     severity: 'error',

@@ -1,6 +1,6 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import type { Problem, Step } from '../model/outputs.js';
+import type { PlanProblem, Step } from '../model/outputs.js';
 import {
   type LeadRefs,
   NO_LEADS,
@@ -234,7 +234,7 @@ function sharing(work: PlannedWork, owners: Owners): Sharing[] {
     }));
 }
 
-export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): Problem[] {
+export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): PlanProblem[] {
   const pairs = sharing(work, owners).filter(({ isConflict }) => isConflict);
   const reported = pairs.filter(({ other }) => other.work === null || reports(work, other.work, owners, all));
   return [...reported.map((pair) => sharedLeads(work, pair)), ...unknownLeads(work)];
@@ -258,7 +258,7 @@ function reports(
   return ran === otherRan ? all.indexOf(work) > all.indexOf(other) : !ran;
 }
 
-function sharedLeads(work: PlannedWork, { other, leads }: Sharing): Problem {
+function sharedLeads(work: PlannedWork, { other, leads }: Sharing): PlanProblem {
   const { environment } = work.context;
   const facts = sharedFacts(work, leads);
   const attached = union(other.recorded.attached, other.recorded.doubtful);
@@ -280,7 +280,7 @@ function sharedFacts({ plan, context }: PlannedWork, leads: LeadRefs): SharedLea
   return { leads, isNew, isResumed: resumes(context) };
 }
 
-function unknownLeads(work: PlannedWork): Problem[] {
+function unknownLeads(work: PlannedWork): PlanProblem[] {
   if (work.waitsFor === null) return [];
   const owner = shownOwner(work.waitsFor);
   const { recorded, environment } = work.waitsFor.context;

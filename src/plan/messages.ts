@@ -1,6 +1,6 @@
 /** The planner's messages, by code. `missing/workspace` is an alternative wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
-import type { Change, Problem, Severity, Step, Volume } from '../model/outputs.js';
+import type { Change, PlanProblem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type {
   CampaignApply,
@@ -19,13 +19,15 @@ import { lastSet } from '../sections/status.js';
 export function problem<Key extends keyof typeof MESSAGES>(
   key: Key,
   ...facts: Parameters<(typeof MESSAGES)[Key]>
-): Problem {
+): PlanProblem {
   const say = MESSAGES[key] as (...facts: readonly unknown[]) => Sentences;
-  const [code = key] = key.split('/');
-  return { code, ...say(...facts) };
+  const [code] = key.split('/');
+  return { code: code as CodeOf<Key>, ...say(...facts) };
 }
 
-type Sentences = Pick<Problem, 'severity' | 'message' | 'hint'>;
+type CodeOf<Key extends string> = Key extends `${infer Code}/${string}` ? Code : Key;
+
+type Sentences = Pick<PlanProblem, 'severity' | 'message' | 'hint'>;
 
 const hazard = (message: string, hint: string) => words('hazard', message, hint);
 const warning = (message: string, hint: string) => words('warning', message, hint);

@@ -1,6 +1,6 @@
 /** Campaigns without a manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
-import type { OtherCampaign, Plan, Problem } from '../model/outputs.js';
+import type { OtherCampaign, Plan, PlanProblem } from '../model/outputs.js';
 import type { StateEntry } from '../model/state.js';
 import { classifyStatus, provesRun, sending } from '../sections/sending.js';
 import { status } from '../sections/status.js';
@@ -68,7 +68,7 @@ function describeOther(work: PlannedWork): OtherCampaign | null {
   };
 }
 
-export function problemsOfOther({ context, plan }: PlannedWork): Problem[] {
+export function problemsOfOther({ context, plan }: PlannedWork): PlanProblem[] {
   return plan.problems.map((problem) => ({
     ...problem,
     message: `"${context.spec.name}": ${problem.message}`,

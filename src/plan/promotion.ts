@@ -1,5 +1,5 @@
 import type { Environment } from '../model/environment.js';
-import type { CampaignPlan, Change, Problem } from '../model/outputs.js';
+import type { CampaignPlan, Change, PlanProblem } from '../model/outputs.js';
 import { SETTINGS, type SettingDefinition } from '../model/sections.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
@@ -65,7 +65,7 @@ export function promotionRefusal(
   { spec }: Campaign,
   before: Campaign | undefined,
   { environment, earlier }: Environments,
-): Problem | null {
+): PlanProblem | null {
   const from = earlier.environment;
   if (before === undefined) return problem('not-promoted/absent', from.name);
   const known = earlier.entries.filter(({ id, name }) =>

@@ -1,5 +1,5 @@
 import type { ListedCampaign } from '../model/answer.js';
-import type { Change, Problem, Step } from '../model/outputs.js';
+import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
@@ -42,7 +42,7 @@ function changePlaces(changes: readonly Change[]): string {
 export function reconcile(
   pending: readonly PendingOperations[],
   context: CampaignContext,
-): { context: CampaignContext; problems: Problem[] } {
+): { context: CampaignContext; problems: PlanProblem[] } {
   let recorded = pending.length === 0 ? context.recorded : { ...context.recorded, seen: null };
   const findings = new Map(pending.map((operations) => [operations, [] as string[]]));
   const effective = new Map(pending.map((operations) => [operations, [] as Step[]]));
@@ -202,7 +202,7 @@ export function orphaned(
   pending: readonly PendingOperations[],
   works: readonly CampaignWork[],
   listed: readonly ListedCampaign[],
-): Problem[] {
+): PlanProblem[] {
   const declared = works.filter(isDeclared);
   const names = new Set(declared.map(({ listed: row, campaign }) => row?.name ?? campaign.spec.name));
   // If only some campaigns are selected, the manifest may not have been read.

@@ -5,7 +5,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
-import type { Problem } from '../model/outputs.js';
+import type { PlanProblem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 import { classifyStatus, sendingInList } from '../sections/sending.js';
@@ -53,7 +53,7 @@ function withPredecessor(
   const { name, replaces } = campaign.spec;
   if (replaces === undefined) return work;
   const environment = known.environment.name;
-  const wrong = (failure: Problem): CampaignWork => ({ ...work, problems: [...problems, failure] });
+  const wrong = (failure: PlanProblem): CampaignWork => ({ ...work, problems: [...problems, failure] });
   const replace = (predecessor: Predecessor): CampaignWork =>
     predecessor.id === id
       ? wrong(problem('replaces-circle', name, replaces, predecessor.id))
@@ -95,9 +95,9 @@ interface AllWorks {
   known: SuccessionContext;
 }
 
-function contradictions(work: CampaignWork, { works, successors, known }: AllWorks): Problem[] {
+function contradictions(work: CampaignWork, { works, successors, known }: AllWorks): PlanProblem[] {
   const { id, campaign, predecessor } = work;
-  const problems: Problem[] = [];
+  const problems: PlanProblem[] = [];
   const replaced = predecessor === null ? undefined : works.find((other) => other.id === predecessor.id);
   for (const declared of [work, replaced]) {
     const [successor] = (declared?.id != null && successors.get(declared.id)) || [];
@@ -184,7 +184,7 @@ interface ReplaceContext {
 export function linesToReplace(
   { file, document, manifest, spec }: Campaign,
   { id, listed, campaigns }: ReplaceContext,
-): Required<Pick<Problem, 'where' | 'lines'>> {
+): Required<Pick<PlanProblem, 'where' | 'lines'>> {
   const [, number = '', instance = ''] = /^(#\d+)?(\[.*\])?$/s.exec(manifest.slice(file.length)) ?? [];
   const place = `${file}${number === '' ? '' : `, document ${document + 1}`}`;
   const keys = (['name', 'id', 'replaces'] as const).filter((key) => spec[key] !== undefined);

@@ -1,7 +1,7 @@
 /** The unit of work. Each campaign of a plan appears once. */
 import type { AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import type { ByHandTask, CampaignPlan, Problem } from '../model/outputs.js';
+import type { ByHandTask, CampaignPlan, PlanProblem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
@@ -19,7 +19,7 @@ export interface CampaignWork {
   candidates: ListedCampaign[];
   predecessor: Predecessor | null;
   /** An `error` stops planning. */
-  problems: Problem[];
+  problems: PlanProblem[];
   pending: PendingOperations[];
   /** True if another manifest of the project may describe the campaign. */
   outside: boolean;

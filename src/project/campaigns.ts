@@ -6,7 +6,7 @@ import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js'
 import { type Environment, originOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { EnvironmentVariables } from '../model/mask.js';
-import type { Finding, LocatedFinding } from '../model/outputs.js';
+import type { LintFinding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import { createChecker } from '../rules/check.js';
 import { readerBelow } from './files.js';
@@ -78,7 +78,7 @@ export async function loadCampaigns(
     await nextTurn();
   }
   findings.unshift(...patternFindings(project, matches, read));
-  const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];
+  const lint: { campaign: Campaign; findings: readonly LintFinding[] }[] = [];
   const campaigns = checkers.map(({ environment, checker }) => {
     const checked = checker.finish();
     findings.push(...checked.findings);
@@ -183,7 +183,7 @@ function sharedWorkspaces(
 }
 
 function placeLint(
-  lint: readonly { campaign: Campaign; findings: readonly Finding[] }[],
+  lint: readonly { campaign: Campaign; findings: readonly LintFinding[] }[],
   source: (file: string) => SourceFile | null,
 ): void {
   const lines = linesOfFindings(

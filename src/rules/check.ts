@@ -3,10 +3,11 @@ import { didYouMean, errorAt, nearest, quoted, type SourceFinding } from '../man
 import type { ReadFile } from '../manifest/files.js';
 import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/resolve.js';
 import type { Violation } from '../manifest/wording.js';
+import type { PolicyCode } from '../model/codes.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { KnownToken } from '../model/mask.js';
-import type { Finding, Problem } from '../model/outputs.js';
+import type { Finding, LintFinding, PlanProblem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { CAMPAIGN_RULES } from './campaigns.js';
@@ -44,15 +45,16 @@ interface RuleContext {
 }
 
 /**
- * `lint`: its findings, including those of rules that compare campaigns. `remarks`: findings of policies that warn or are
- * waived.
+ * `lint`: its findings, including those of rules that compare campaigns. `misused`: unknown names under `lint` and `waive`.
+ * `remarks`: findings of policies that warn or are waived.
  */
 interface CheckedCampaign {
   campaign: WrittenCampaign;
   isValid: boolean;
-  lint: Finding[];
+  lint: LintFinding[];
+  misused: Finding[];
   breaches: Finding[];
-  remarks: Problem[];
+  remarks: PlanProblem[];
 }
 
 export function checkCampaign(
@@ -75,7 +77,8 @@ export function checkCampaign(
   return {
     campaign,
     isValid,
-    lint: [...unknown, ...badWaivers(campaign, policies), ...lint],
+    lint,
+    misused: [...unknown, ...badWaivers(campaign, policies)],
     ...enforce(read, environment, inForce),
   };
 }
@@ -103,11 +106,11 @@ function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
   }));
 }
 
-function weighed(
-  rule: Pick<Rule, 'code' | 'severity'>,
+function weighed<Code extends string>(
+  rule: { code: Code; severity: Rule['severity'] },
   switches: RuleSwitches,
   find: () => Placed[],
-): Finding[] {
+): (Finding & { code: Code })[] {
   const { code } = rule;
   const severity = (Object.hasOwn(switches, code) ? switches[code] : undefined) ?? rule.severity;
   return severity === 'off' ? [] : find().map((finding) => ({ code, severity, ...finding }));
@@ -120,8 +123,8 @@ function enforce(
   policies: readonly Policy[],
 ): Pick<CheckedCampaign, 'breaches' | 'remarks'> {
   const { waive, isWhole } = campaign;
-  const breaches: Finding[] = [];
-  const waivers: Problem[] = [];
+  const breaches: (Finding & { code: PolicyCode })[] = [];
+  const waivers: PlanProblem[] = [];
   for (const policy of isWhole ? policies : []) {
     const { name } = policy;
     const flaws = placed(campaign, policy.check(campaign, environment));
@@ -145,7 +148,7 @@ function broken({ name, reason, environments, waivable }: Policy, { message, hin
   return { message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
 }
 
-function waived(name: string, flaws: readonly Placed[], reason: string): Problem {
+function waived(name: string, flaws: readonly Placed[], reason: string): PlanProblem {
   const [first, ...others] = flaws;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return {
@@ -159,7 +162,7 @@ function waived(name: string, flaws: readonly Placed[], reason: string): Problem
 export function switchViolations(switches: Json | undefined): Violation[] {
   const known = RULES.map(({ code }) => code);
   return Object.keys(isObject(switches) ? switches : {})
-    .filter((code) => !known.includes(code))
+    .filter((code) => !known.some((rule) => rule === code))
     .map((code) => ({
       code: 'unknown-key',
       ...unknownRule(code, known),
@@ -201,7 +204,7 @@ function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly 
  */
 interface CheckedCampaigns {
   campaigns: Campaign[];
-  lint: Finding[][];
+  lint: LintFinding[][];
   written: WrittenCampaign[];
   findings: SourceFinding[];
 }
@@ -240,7 +243,7 @@ export function createChecker(environment: Environment, how: RuleContext): Check
         findings: [
           ...unresolved,
           ...findContradictions(written),
-          ...checked.flatMap(({ lint, breaches }) => [...lint, ...breaches]),
+          ...checked.flatMap(({ misused, lint, breaches }) => [...misused, ...lint, ...breaches]),
         ],
       };
     },

@@ -1,5 +1,6 @@
 import { unknownEnvironment } from '../manifest/errors.js';
 import type { Violation } from '../manifest/wording.js';
+import type { PolicyCode } from '../model/codes.js';
 import { type JsonObject, type Path, property } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { linksPolicy } from './links.js';
@@ -25,7 +26,7 @@ export const POLICY_KINDS: readonly PolicyKind[] = [
 ];
 
 /** `name`: the name by which manifests waive it. `results`: limits for `list`. */
-export interface Policy extends CampaignRule {
+export interface Policy extends CampaignRule<PolicyCode> {
   name: string;
   reason: string | null;
   environments: readonly string[] | null;
@@ -82,7 +83,7 @@ const RECOMMENDED = {
 
 const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as (keyof typeof RECOMMENDED)[];
 
-export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
+export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}` as const);
 
 export function compilePolicies(
   { recommended = false, ...others }: Policies,
@@ -95,7 +96,7 @@ export function compilePolicies(
   const builtIn = RECOMMENDED_NAMES.flatMap((name): Policy[] => {
     const severity = weights[name] ?? RECOMMENDED[name].severity;
     if (recommended === false || severity === 'off') return [];
-    const code = `recommended/${name}`;
+    const code = `recommended/${name}` as const;
     return [policyOf({ ...RECOMMENDED[name], severity }, { name: code, code })];
   });
   const declared = configs.map(([name, config]) => policyOf(config, { name, code: `policy/${name}` }));

@@ -1,4 +1,5 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
+import type { RuleCode } from '../model/codes.js';
 import type { Environment } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
@@ -19,18 +20,18 @@ export interface Flaw {
   hint: string;
 }
 
-interface RuleFacts {
+interface RuleFacts<Code> {
   /** Stable code, which is also the heading in `docs/rules.md`. */
-  code: string;
+  code: Code;
   severity: 'error' | 'warning';
   summary: string;
 }
 
-export interface CampaignRule extends RuleFacts {
+export interface CampaignRule<Code = RuleCode> extends RuleFacts<Code> {
   check(campaign: ReadCampaign, environment: Environment): Iterable<Flaw>;
 }
 
-export interface ProjectRule extends RuleFacts {
+export interface ProjectRule extends RuleFacts<RuleCode> {
   compare(
     campaigns: readonly WrittenCampaign[],
     environment: Environment,

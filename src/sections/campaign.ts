@@ -1,6 +1,6 @@
 import { isSameName } from '../model/characters.js';
 import { type JsonObject, property } from '../model/json.js';
-import type { Problem } from '../model/outputs.js';
+import type { PlanProblem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
 import { canonicalText, decodeContent, shownText, text } from './decode.js';
 import {
@@ -91,7 +91,7 @@ function diff(
         },
       ],
     };
-  const problems: Problem[] = [];
+  const problems: PlanProblem[] = [];
   const byHand: SectionChange[] = [];
   if (live.name !== null && !isSameName(live.name, desired.name)) {
     problems.push({

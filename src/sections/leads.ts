@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, leadsIn, objectSchema, property, wholeNumber } from '../model/json.js';
-import type { Problem, Step } from '../model/outputs.js';
+import type { PlanProblem, Step } from '../model/outputs.js';
 import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
 import { count, leadsNamed } from '../model/words.js';
 import {
@@ -208,7 +208,7 @@ export function listNames(lists: readonly number[], { environment }: CampaignCon
   });
 }
 
-export function repeatHazard(context: CampaignContext): Problem[] {
+export function repeatHazard(context: CampaignContext): PlanProblem[] {
   const live = decode(context);
   const missing = without(desiredLeads(context), live.attached);
   const refs = live.isKnown && !live.hasMore ? common(missing, live.doubtful) : missing;
@@ -240,7 +240,7 @@ function totals({ before, now }: LiveLeads): string {
     : ` The service showed ${count(before, 'lead')} in the campaign before, and now shows ${count(now, 'lead')}.`;
 }
 
-function cannotDetach(refs: LeadRefs): Problem {
+function cannotDetach(refs: LeadRefs): PlanProblem {
   return {
     code: 'cannot-detach',
     severity: 'warning',

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, objectAt, objectSchema, property 
 import {
   type ContentSchedule,
   NOT_KNOWN,
-  type Problem,
+  type PlanProblem,
   type SendingHours,
   type Step,
 } from '../model/outputs.js';
@@ -239,7 +239,7 @@ const SAVING = updated(
   'saves a new template in the workspace; the API cannot delete it',
 );
 
-const NOT_SAVED: Problem = {
+const NOT_SAVED: PlanProblem = {
   code: 'template-not-saved',
   severity: 'warning',
   message:
@@ -247,7 +247,7 @@ const NOT_SAVED: Problem = {
   hint: "Save the schedule as a template in the service's web app and remove save_as_template from the manifest, or leave save_as_template there until the schedule next changes.",
 };
 
-function repost(context: CampaignContext): Problem[] {
+function repost(context: CampaignContext): PlanProblem[] {
   switch (context.environment.service.schedule_repost) {
     case 'replace':
       return [];

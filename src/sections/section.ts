@@ -3,7 +3,7 @@ import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answe
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
-import type { Change, Problem, SectionName, Step } from '../model/outputs.js';
+import type { Change, PlanProblem, SectionName, Step } from '../model/outputs.js';
 import type { ImportRemark } from '../model/reports.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
@@ -32,7 +32,7 @@ export type SectionStep = Omit<Step, 'section'>;
  */
 export interface SectionDifference {
   changes: SectionChange[];
-  problems: Problem[];
+  problems: PlanProblem[];
   steps: SectionStep[];
   byHand?: SectionChange[];
 }
@@ -101,7 +101,12 @@ export interface Section {
   /** Empty if not managed. */
   reads(spec: Managed): readonly AnswerName[];
   /** Empty if not managed. */
-  plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
+  plan(context: CampaignContext): {
+    changes: Change[];
+    problems: PlanProblem[];
+    steps: Step[];
+    live: unknown;
+  };
   byHand(context: CampaignContext): Change[];
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   recordShown(context: CampaignContext): RecordedState;
@@ -222,7 +227,7 @@ export function namedId(
 
 export const NOT_SHOWN = 'not shown by the service; compared with the last applied value';
 
-export function notReadable(message: string, hint = ''): Problem {
+export function notReadable(message: string, hint = ''): PlanProblem {
   return {
     code: 'not-readable',
     severity: 'warning',

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, objectAt } from '../model/json.js';
-import { type ContentEmail, type ContentStep, NOT_KNOWN, type Problem } from '../model/outputs.js';
+import { type ContentEmail, type ContentStep, NOT_KNOWN, type PlanProblem } from '../model/outputs.js';
 import type { DesiredSequence } from '../model/spec.js';
 import { count, label, listed } from '../model/words.js';
 import { canonicalText } from './decode.js';
@@ -80,7 +80,7 @@ function isOfVariant({ path }: SectionChange): boolean {
   return path.includes('.variants[');
 }
 
-function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): Problem {
+function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): PlanProblem {
   const isUnknown = context.environment.service.sequence_repost === 'unknown';
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
   const declaration = onlyAdds
@@ -98,7 +98,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
   };
 }
 
-function variantsApart(desired: DesiredSequence, { environment }: CampaignContext): Problem[] {
+function variantsApart(desired: DesiredSequence, { environment }: CampaignContext): PlanProblem[] {
   const { sequence_repost, variant_reference } = environment.service;
   const hasVariants = desired.steps.some(({ variants }) => variants.length > 0);
   const isRisky = sequence_repost === 'replace' || sequence_repost === 'refuse';
@@ -201,7 +201,7 @@ function inactiveEmails(steps: readonly LiveStep[], desired: DesiredSequence) {
 
 const SWITCHED_OFF = "switched off in the service's web app; only the web app can switch it on";
 
-function stepInactive(emails: ReturnType<typeof inactiveEmails>): Problem {
+function stepInactive(emails: ReturnType<typeof inactiveEmails>): PlanProblem {
   const names = emails.map(
     ({ path, email }) => `${label(path)} (${JSON.stringify(canonicalText(email.email_subject))})`,
   );

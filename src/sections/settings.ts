@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
-import { type Change, NOT_KNOWN, type Problem, type Step } from '../model/outputs.js';
+import { type Change, NOT_KNOWN, type PlanProblem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
   newLeadsAboveEmails,
@@ -128,7 +128,7 @@ function diff(
   const shown: SomeSettings = live ?? DEFAULT_SETTINGS;
   const changes: SectionChange[] = [];
   const notKept: SectionChange[] = [];
-  const problems: Problem[] = [];
+  const problems: PlanProblem[] = [];
   for (const name of SETTING_NAMES) {
     const to = desired[name];
     if (to === undefined) continue;
@@ -210,7 +210,7 @@ function valueWords(value: Json): string {
   return value === null ? 'none' : seen(value);
 }
 
-function notKeptProblem(changes: readonly SectionChange[]): Problem {
+function notKeptProblem(changes: readonly SectionChange[]): PlanProblem {
   const values = Object.fromEntries(changes.map(({ path, from, to }) => [path, { sent: to, shown: from }]));
   return {
     code: 'not-kept',
@@ -233,7 +233,7 @@ function contradictingCaps(
   { max_new_leads_per_day: leads, max_emails_per_day: emails }: Settings,
   live: SomeSettings | null,
   desired: SomeSettings,
-): Problem[] {
+): PlanProblem[] {
   const caps = ['max_new_leads_per_day', 'max_emails_per_day'] as const;
   const unwritten = caps.find((name) => desired[name] === undefined);
   if (unwritten === undefined || leads === null || emails === null || leads <= emails) return [];
@@ -244,7 +244,7 @@ function contradictingCaps(
   return [{ code: 'new-leads-above-emails', severity: 'warning', ...sentences }];
 }
 
-function notShown(name: SettingName, isUnknown: boolean): Problem {
+function notShown(name: SettingName, isUnknown: boolean): PlanProblem {
   const instead = isUnknown
     ? 'and the last applied value is unknown, so apply sends the value in the manifest'
     : 'so the value in the manifest was compared with the last applied one';
@@ -252,7 +252,7 @@ function notShown(name: SettingName, isUnknown: boolean): Problem {
 }
 
 /** For a new campaign whose first run failed or crashed before its settings were applied. */
-function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
+function defaultsSent(names: SettingName[], recorded: RecordedState): PlanProblem {
   const values = wholeSettings({}, {}, recorded);
   const sent = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
   return notReadable(
@@ -264,7 +264,7 @@ function unseenSettings(shown: SomeSettings, desired: SomeSettings): SettingName
   return SETTING_NAMES.filter((name) => shown[name] === undefined && desired[name] === undefined);
 }
 
-export function resetHazard(context: CampaignContext): Problem[] {
+export function resetHazard(context: CampaignContext): PlanProblem[] {
   const { id, recorded } = context;
   const names = unseenSettings(shownSettings(context), normalize(context) ?? {});
   if (id === null || recorded.at_defaults || names.length === 0) return [];

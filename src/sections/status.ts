@@ -1,6 +1,6 @@
 import { property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
-import type { Change, Problem, Step } from '../model/outputs.js';
+import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { PAUSE_STEP } from '../model/reports.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import { wasHeld } from '../model/words.js';
@@ -125,7 +125,7 @@ const NEW: Sending = {
   mails: false,
 };
 
-export function contradiction(context: CampaignContext): Problem[] {
+export function contradiction(context: CampaignContext): PlanProblem[] {
   const { answers, spec } = context;
   if (answers?.campaign?.none !== false) return [];
   const record = sending({ ...context, listed: null });
@@ -176,7 +176,7 @@ function compare(live: Sending, desired: StatusSpec): SectionDifference {
   }
 }
 
-function change(live: Sending, to: StatusSpec, problems: Problem[]): SectionDifference {
+function change(live: Sending, to: StatusSpec, problems: PlanProblem[]): SectionDifference {
   const source = live.basis === 'set' ? `${lastSet(live)}; the service shows no status` : null;
   const changes = [live === NEW ? added('', to) : updated('', live.word, to, source)];
   return { changes, problems, steps: [STEPS[to]] };
@@ -186,7 +186,7 @@ function change(live: Sending, to: StatusSpec, problems: Problem[]): SectionDiff
 function diffUnknown(live: Sending, desired: StatusSpec): SectionDifference {
   const isPause = desired === 'paused';
   const isInDoubt = !isPause && live.doubt === 'in_doubt';
-  const problem: Problem = {
+  const problem: PlanProblem = {
     code: isInDoubt ? 'launch-in-doubt' : 'unknown-status',
     severity: isPause ? 'warning' : 'blocked',
     ...(isPause
@@ -211,7 +211,7 @@ function unknownStatus(
   status: Sending,
   consequence: string,
   settle: string,
-): Pick<Problem, 'message' | 'hint'> {
+): Pick<PlanProblem, 'message' | 'hint'> {
   const { word, doubt } = status;
   if (doubt === 'draft_again')
     return {
@@ -283,7 +283,7 @@ export function pausedSince({ paused, last }: RecordedState): string | null {
 /** Omits the time of day, so that campaigns share one message. */
 const DATE = '2026-11-25'.length;
 
-export function launchHazard(context: CampaignContext): Problem {
+export function launchHazard(context: CampaignContext): PlanProblem {
   const live = sending(context);
   const { known, last } = context.recorded;
   const paused = pausedSince(context.recorded);

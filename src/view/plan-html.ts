@@ -1,5 +1,5 @@
 import { groupBy } from '../model/json.js';
-import type { Plan, Problem } from '../model/outputs.js';
+import type { Plan, PlanProblem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { viewChanges } from './changes.js';
@@ -374,7 +374,10 @@ function inProject(name: string, plan: Plan): Plan {
     ...part,
     manifest: `${name}/${part.manifest}`,
   });
-  const named = (problem: Problem): Problem => ({ ...problem, message: `${name}: ${problem.message}` });
+  const named = (problem: PlanProblem): PlanProblem => ({
+    ...problem,
+    message: `${name}: ${problem.message}`,
+  });
   return {
     ...plan,
     problems: plan.problems.map(named),

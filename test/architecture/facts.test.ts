@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { PLANNER_CODES, RULE_CODES } from '../../src/model/codes.js';
 import { HAZARDS } from '../../src/model/environment.js';
 import { SECTION_NAMES, SETTING_NAMES, WEEKDAYS } from '../../src/model/sections.js';
+import { RULES } from '../../src/rules/check.js';
 
 const root = fileURLToPath(new URL('../../src', import.meta.url));
 
@@ -99,4 +101,11 @@ test('the documented docker run passes every variable that shows a pipeline, and
     const passed = Array.from(line.matchAll(/-e (\w+)/g), ([, name]) => name);
     expect(passed).toEqual([...pipelines, 'CAMPAIGNCTL_ENV', 'CAMPAIGNCTL_ORIGINS', 'CAMPAIGNS_TOKEN']);
   }
+});
+
+test('the codes of a plan are those that the planner, the sections and the rules use', () => {
+  const planning = sources.filter(({ file }) => /^(plan|sections)\//.test(file)).map(({ text }) => text);
+  const isUsed = (code: string) => planning.some((text) => new RegExp(`\\b${code}\\b`).test(text));
+  expect(PLANNER_CODES.filter((code) => !isUsed(code))).toEqual([]);
+  expect([...new Set(RULES.map(({ code }) => code))].sort()).toEqual([...RULE_CODES].sort());
 });

@@ -61,7 +61,7 @@ test('every code of the catalogue has a section in docs/errors.md, and every sec
 });
 
 test('no error has the code of a rule', () => {
-  const rules = RULES.map(({ code }) => code);
+  const rules: string[] = RULES.map(({ code }) => code);
   expect(Object.keys(CODES).filter((code) => rules.includes(code))).toEqual([]);
 });
 

@@ -427,7 +427,7 @@ describe('an error that prevents a plan', () => {
 
   it('lists all matching errors at once, each once', () => {
     const wrong = (id: number, message: string) => {
-      const problem = { code: 'claimed-twice', severity: 'error' as const, message, hint: '' };
+      const problem = { code: 'claimed-twice' as const, severity: 'error' as const, message, hint: '' };
       return { ...live(id, {}), problems: [problem] };
     };
     const { message, others } = failure([wrong(1, 'Same.'), wrong(2, 'Same.'), wrong(3, 'Other.')]);
@@ -435,7 +435,12 @@ describe('an error that prevents a plan', () => {
   });
 
   it('is not a hazard, a warning or a blocked change', () => {
-    const hazard = { code: 'missing', severity: 'hazard' as const, message: 'It is gone.', hint: '' };
+    const hazard = {
+      code: 'missing' as const,
+      severity: 'hazard' as const,
+      message: 'It is gone.',
+      hint: '',
+    };
     const { plan } = build([{ ...fresh('New'), problems: [hazard] }]);
     expect(plan.campaigns[0]).toMatchObject({ action: 'create', problems: [hazard] });
   });

@@ -321,7 +321,7 @@ describe('what is already in sync', () => {
   });
 
   it('is empty for a campaign that is gone', () => {
-    const gone = { code: 'campaign-gone', severity: 'blocked' as const, message: '', hint: '' };
+    const gone = { code: 'campaign-gone' as const, severity: 'blocked' as const, message: '', hint: '' };
     expect(unchangedSections(campaignPlan('Spring', { problems: [gone] }))).toEqual([]);
   });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Hazard } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type { Action, CampaignPlan, Change, OtherCampaign, Plan, Problem } from '../../src/model/outputs.js';
+import type {
+  Action,
+  CampaignPlan,
+  Change,
+  OtherCampaign,
+  Plan,
+  PlanProblem,
+} from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import {
   type CheckoutHistory,
@@ -24,7 +31,7 @@ import { type KnownSpring, planSpring, removedWork, workOf } from '../support/wo
 
 const STEP = step('settings');
 
-function part(name: string, action: Action, problems: Problem[] = []): CampaignPlan {
+function part(name: string, action: Action, problems: PlanProblem[] = []): CampaignPlan {
   const steps = action === 'create' || action === 'change' ? [STEP] : [];
   return campaignPlan(name, { id: action === 'create' ? null : 1, action, steps, problems });
 }
@@ -36,7 +43,7 @@ function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
 }
 
 /** The hazards of a plan of these campaigns, all of which are live. */
-function massChange(campaigns: readonly CampaignPlan[], live: number): Problem[] {
+function massChange(campaigns: readonly CampaignPlan[], live: number): PlanProblem[] {
   const listed = Array.from({ length: live }, (_, index) => ({ id: index + 1, name: `Live ${index}` }));
   return planHazards({ campaigns, removed: [], listed, entries: [], unkept: null, volume: null });
 }
@@ -67,7 +74,7 @@ describe('a mass change', () => {
 function massRemoval(
   { paused, declared }: { paused: OtherCampaign[]; declared: CampaignPlan[] },
   entries: readonly StateEntry[] = [],
-): Problem[] {
+): PlanProblem[] {
   const plan = { campaigns: declared, removed: paused, listed: [], entries, unkept: null, volume: null };
   return planHazards(deepFreeze(plan));
 }
@@ -125,8 +132,13 @@ describe('a mass removal', () => {
 });
 
 describe('refusals', () => {
-  const hazard = (code: string, message = code): Problem => ({ code, severity: 'hazard', message, hint: '' });
-  const blocked: Problem = { ...hazard('sequence-exists'), severity: 'blocked' };
+  const hazard = (code: PlanProblem['code'], message: string = code): PlanProblem => ({
+    code,
+    severity: 'hazard',
+    message,
+    hint: '',
+  });
+  const blocked: PlanProblem = { ...hazard('sequence-exists'), severity: 'blocked' };
   const plan: Plan = deepFreeze(
     planOf(
       [

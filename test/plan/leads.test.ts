@@ -238,9 +238,9 @@ describe('leads that a campaign without a manifest has', () => {
 
   it('need approval, which replaces lint findings on the same leads', () => {
     const owners = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
-    const matches = ['shared-lead-list', 'shared-lead-ids', 'no-unsubscribe'];
+    const matches = ['shared-lead-list', 'shared-lead-ids', 'unsubscribe-text'] as const;
     const all = plan({ shown: { status: 'draft' }, owners, found: matches }).problems;
-    expect(codes(all)).toEqual(['warning no-unsubscribe', 'hazard shared-leads']);
+    expect(codes(all)).toEqual(['warning unsubscribe-text', 'hazard shared-leads']);
     const draft = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', 'draft')]);
     expect(codes(plan({ shown: { status: 'draft' }, owners: draft, found: matches }).problems)).toEqual(
       matches.map((code) => `warning ${code}`),

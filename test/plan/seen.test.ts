@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Environment } from '../../src/model/environment.js';
-import type { Problem } from '../../src/model/outputs.js';
+import type { PlanProblem } from '../../src/model/outputs.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
@@ -35,7 +35,7 @@ const RECORDED: RecordedState = { ...CREATED_STATE, at_defaults: false };
 
 /** A campaign that was read, and to which nothing is sent. */
 function work(
-  more: { problems?: Problem[]; action?: PlannedWork['plan']['action']; row?: ListedCampaign } = {},
+  more: { problems?: PlanProblem[]; action?: PlannedWork['plan']['action']; row?: ListedCampaign } = {},
 ) {
   const { problems = [], action = 'none', row = ROW } = more;
   const context = {
@@ -214,12 +214,17 @@ it.each<[what: string, now: Partial<Now>]>([
   expect(isRead(now)).toBe(true);
 });
 
-const warning = (code: string): Problem => ({ code, severity: 'warning', message: '', hint: '' });
+const warning = (code: PlanProblem['code']): PlanProblem => ({
+  code,
+  severity: 'warning',
+  message: '',
+  hint: '',
+});
 
 it('is seen if it is in sync and the plan reports nothing else', () => {
   expect(SEEN).toMatchObject({ listed: { name: 'Spring', status: 'active', total_leads: 300 } });
   expect(seenNow(work({ problems: [warning('not-readable')] }), READ)).toEqual(SEEN);
-  for (const code of ['cannot-detach', 'same-name', 'unknown-status'])
+  for (const code of ['cannot-detach', 'same-name', 'unknown-status'] as const)
     expect(seenNow(work({ problems: [warning(code)] }), READ)).toBeNull();
   const task = {
     campaign: 'Spring',

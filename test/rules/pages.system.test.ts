@@ -78,7 +78,7 @@ it.each([
     Object.keys(isObject(value) ? value : {}),
   );
   expect(named.length).toBeGreaterThan(0);
-  const known = RULES.map(({ code }) => code);
+  const known: string[] = RULES.map(({ code }) => code);
   expect(named.filter((code) => !known.includes(code))).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import type { Answer, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type { Problem } from '../../src/model/outputs.js';
+import type { PlanProblem } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { CampaignContext } from '../../src/sections/index.js';
@@ -58,11 +58,11 @@ export function answer(endpoint: string, body: Json | undefined): Answer | null 
 }
 
 /** Reduces problems to severity and code, for tests in which the wording does not matter. */
-export function codes(problems: readonly Problem[]): string[] {
+export function codes(problems: readonly PlanProblem[]): string[] {
   return problems.map(({ severity, code }) => `${severity} ${code}`);
 }
 
-export function coded<Plan extends { problems: readonly Problem[] }>(plan: Plan) {
+export function coded<Plan extends { problems: readonly PlanProblem[] }>(plan: Plan) {
   return { ...plan, problems: codes(plan.problems) };
 }
 

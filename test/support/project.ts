@@ -2,7 +2,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Plan, Problem } from '../../src/model/outputs.js';
+import type { Plan, PlanProblem } from '../../src/model/outputs.js';
 import type { Store as State } from '../../src/state/store.js';
 import { command, type Ended, writeFiles } from './command.js';
 import { withFolder } from './folder.js';
@@ -47,7 +47,7 @@ export interface Project {
   exits(code: number, line: string, ...more: string[]): Promise<Ended>;
   plan(line?: string, ...more: string[]): Promise<Plan>;
   /** All problems of a plan; those of campaigns come last. */
-  problems(line?: string): Promise<Problem[]>;
+  problems(line?: string): Promise<PlanProblem[]>;
   /** Runs the built program in a process. */
   program(line: string, env?: Variables): Promise<Ended>;
   /** `null` deletes the file. */

@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type { Change, Problem, Step } from '../../src/model/outputs.js';
+import type { Change, PlanProblem, Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { PendingOperations, RecordedState } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
@@ -88,7 +88,7 @@ export interface KnownSpring {
   recorded?: RecordedState;
   service?: Partial<ServiceBehaviour>;
   /** Codes of warnings about the manifest. */
-  found?: readonly string[];
+  found?: readonly PlanProblem['code'][];
 }
 
 /** Plans the campaign, with all inputs frozen. */
@@ -100,7 +100,12 @@ export function planSpring(known: KnownSpring, more: Partial<PlanInput> = {}) {
     ...{ campaign: shown && answer(at, { id, name, ...shown }), schedule: answer(`${at}/schedule`, null) },
     sequence: answer(`${at}/sequence-steps`, sequence),
   };
-  const remarks: Problem[] = matches.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
+  const remarks: PlanProblem[] = matches.map((code) => ({
+    code,
+    severity: 'warning',
+    message: '',
+    hint: '',
+  }));
   const manifest = { ...campaign('spring.yaml', { name, ...spec }), remarks };
   const input: PlanInput = {
     environment: environment(service),

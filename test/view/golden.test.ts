@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
+import type { CampaignPlan, Plan, PlanProblem } from '../../src/model/outputs.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { problem } from '../../src/plan/messages.js';
 import { resetHazard } from '../../src/sections/settings.js';
@@ -33,11 +33,12 @@ import {
  * with one line per block.
  */
 
-const renamed = (name: string, now: string): Problem => problem('rename', name, listedCampaign(9, now), null);
+const renamed = (name: string, now: string): PlanProblem =>
+  problem('rename', name, listedCampaign(9, now), null);
 const { plain_text: _, ...WITHOUT_FORMAT } = SETTINGS;
 const [RESET] = resetHazard(
   liveContext({ settings: { max_emails_per_day: 200 } }, { campaign: WITHOUT_FORMAT }),
-) as [Problem];
+) as [PlanProblem];
 const DETACHED = problemOf(
   'cannot-detach',
   { leads: { lists: [5] } },
@@ -54,7 +55,7 @@ const SCHEDULE_EXISTS = problemOf(
   { schedule: { ...weekOf(['friday']), ...SCHEDULE } },
   { service: { schedule_repost: 'refuse' } },
 );
-const created = (name: string, problems: Problem[] = []) =>
+const created = (name: string, problems: PlanProblem[] = []) =>
   campaignPlan(name, {
     manifest: `campaigns/${name.toLowerCase().replaceAll(' ', '-')}.yaml`,
     id: null,
@@ -68,7 +69,7 @@ const setting = (fields: Parameters<typeof change>[0]) =>
 const HOSTILE = '<b>@ada</b> `#1`\n::error::x\u001b[31m\u202e</details>|*';
 
 /** A lint finding; rules have their own tests. */
-const lint = (code: string, message: string): Problem => ({
+const lint = (code: PlanProblem['code'], message: string): PlanProblem => ({
   code,
   severity: 'warning',
   message,
@@ -77,7 +78,7 @@ const lint = (code: string, message: string): Problem => ({
 
 /** Two renamed manifests, with hazards and problems that several campaigns share. */
 function severalProblems(): Plan {
-  const blocked = (name: string, id: number, problems: Problem[]) =>
+  const blocked = (name: string, id: number, problems: PlanProblem[]) =>
     campaignPlan(name, {
       id,
       action: 'blocked',
@@ -230,8 +231,8 @@ function findings(): Plan {
         changes: [setting({ to: 100 + number })],
         steps: [step('settings')],
         problems: [
-          { ...lint('unused-text', 'The text is never shown.'), at: at(number, 4) },
-          { ...lint('long-subject', `Subject ${number} is long.`), at: at(number, 9) },
+          { ...lint('variable-case', 'The text is never shown.'), at: at(number, 4) },
+          { ...lint('reply-first-step', `Subject ${number} is long.`), at: at(number, 9) },
         ],
       }),
     ),
@@ -256,7 +257,7 @@ function hostile(): Plan {
       steps: [step('settings')],
       problems: ['blocked', 'hazard', 'warning'].map((severity) => ({
         ...BLOCKED,
-        severity: severity as Problem['severity'],
+        severity: severity as PlanProblem['severity'],
         message: HOSTILE,
         hint: HOSTILE,
       })),

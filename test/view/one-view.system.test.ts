@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
+import type { CampaignPlan, Plan, PlannedChange, PlanProblem } from '../../src/model/outputs.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
@@ -22,17 +22,17 @@ const WORDS = new RegExp(`\\b(?:[${Object.keys(KINDS).join('')}]\\d+z)\\b`, 'g')
 const problem = fc
   .record({
     code: fc.integer({ min: 1, max: 4 }),
-    severity: fc.constantFrom<Problem['severity']>('hazard', 'blocked', 'warning'),
+    severity: fc.constantFrom<PlanProblem['severity']>('hazard', 'blocked', 'warning'),
     message: fc.integer({ min: 1, max: 6 }),
     hint: fc.integer({ min: 0, max: 2 }),
     at: fc.boolean(),
     accepted: fc.boolean(),
   })
-  .map(({ code, severity, message, hint, at, accepted }): Problem => {
+  .map(({ code, severity, message, hint, at, accepted }): PlanProblem => {
     const number = { hazard: 0, blocked: 10, warning: 20, error: 30 }[severity] + code;
     return {
       ...{
-        code: `C${number}z`,
+        code: `policy/C${number}z`,
         severity,
         message: `M${number * 10 + message}z`,
         hint: hint === 0 ? '' : `H${hint}z`,

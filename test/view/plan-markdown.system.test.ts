@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan, Change, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
+import type { CampaignPlan, Change, Plan, PlannedChange, PlanProblem } from '../../src/model/outputs.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { anyText } from '../support/texts.js';
@@ -41,7 +41,7 @@ const altered = (
   note: null,
   origin: null,
 });
-const launch: Problem = {
+const launch: PlanProblem = {
   code: 'launch',
   severity: 'hazard',
   message: 'The campaign starts sending.',
@@ -66,8 +66,8 @@ function saying(text: string): CampaignPlan {
       altered('status', '', [text, 'running']),
     ],
     problems: ['blocked', 'hazard', 'warning'].map((severity) => ({
-      code: `some-${severity}`,
-      severity: severity as Problem['severity'],
+      code: `policy/some-${severity}` as const,
+      severity: severity as PlanProblem['severity'],
       message: text,
       hint: text,
     })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan, Impact, Plan, PlannedChange, Problem } from '../../src/model/outputs.js';
+import type { CampaignPlan, Impact, Plan, PlannedChange, PlanProblem } from '../../src/model/outputs.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
@@ -100,7 +100,7 @@ describe('several projects', () => {
   });
 });
 
-const renamed = (old: string): Problem => ({
+const renamed = (old: string): PlanProblem => ({
   code: 'rename',
   severity: 'hazard',
   message: `It was applied to the campaign called ${old}.`,
@@ -108,7 +108,7 @@ const renamed = (old: string): Problem => ({
 });
 describe('Markdown without room for every message', () => {
   const names = Array.from({ length: 223 }, (_, at) => `Campaign ${at}`);
-  const many = (problem: (at: number) => Problem) =>
+  const many = (problem: (at: number) => PlanProblem) =>
     planOf(
       names.map((name, at) =>
         campaignPlan(name, {
@@ -121,7 +121,10 @@ describe('Markdown without room for every message', () => {
     );
 
   it.each([60_000, 20_000, 2_000])('shows how to approve a hazard, at %i characters', (limit) => {
-    const ownHint = (at: number): Problem => ({ ...renamed(`Old ${at}`), hint: `Look at campaign ${at}.` });
+    const ownHint = (at: number): PlanProblem => ({
+      ...renamed(`Old ${at}`),
+      hint: `Look at campaign ${at}.`,
+    });
     expect(
       renderPlanMarkdown(
         many((at) => renamed(`Old ${at}`)),
@@ -135,7 +138,7 @@ describe('Markdown without room for every message', () => {
     // With much other content, short plans have no room for messages of single campaigns.
     const plan = many((at) => ({
       ...renamed(`Old ${at} ${'and long '.repeat(60)}`),
-      code: `kind-${at % 4}`,
+      code: `policy/kind-${at % 4}`,
     }));
     const message = '250 of 300 campaigns (83%) would change at once.';
     const hint = 'Check the environment and the files. If this is intended, pass --allow mass-change.';
@@ -145,7 +148,7 @@ describe('Markdown without room for every message', () => {
 
   it.each([60_000, 20_000, 2_000])('omits no warning silently, at %i characters', (limit) => {
     const text = '0123456789 '.repeat(40);
-    const warn = (at: number): Problem => ({
+    const warn = (at: number): PlanProblem => ({
       ...{ code: 'cannot-detach', severity: 'warning', hint: '' },
       message: `${text}${Math.min(110, Math.floor(at / 2))}`,
     });
@@ -209,8 +212,8 @@ describe('a comment of 100 different campaigns', () => {
 });
 
 describe('the view of a plan', () => {
-  const blocked: Problem = { ...renamed('x'), code: 'sequence-exists', severity: 'blocked' };
-  const warning: Problem = { ...renamed('x'), code: 'cannot-detach', severity: 'warning' };
+  const blocked: PlanProblem = { ...renamed('x'), code: 'sequence-exists', severity: 'blocked' };
+  const warning: PlanProblem = { ...renamed('x'), code: 'cannot-detach', severity: 'warning' };
   const view = viewPlan(
     planOf([
       campaignPlan('Quiet', { action: 'none' }),
@@ -256,9 +259,9 @@ describe('the view of a plan', () => {
 });
 
 describe('campaigns of every kind', () => {
-  const problem = (severity: Problem['severity']): Problem => ({
+  const problem = (severity: PlanProblem['severity']): PlanProblem => ({
     ...renamed('x'),
-    code: `a-${severity}`,
+    code: `policy/a-${severity}`,
     severity,
   });
   const long = Array.from({ length: 300 }, (_, at) => `line ${at}`).join('\n');

@@ -7,7 +7,7 @@ import type {
   ContentEmail,
   Plan,
   PlannedChange,
-  Problem,
+  PlanProblem,
   SendingHours,
   Step,
 } from '../../src/model/outputs.js';
@@ -115,7 +115,7 @@ export function step(fields: Partial<Step>): Step {
 }
 
 /** The problem with this code that the sections report, in the program's words. */
-export function problemOf(code: string, ...facts: Parameters<typeof liveContext>): Problem {
+export function problemOf(code: string, ...facts: Parameters<typeof liveContext>): PlanProblem {
   const context = liveContext(...facts);
   const problems = SECTIONS.flatMap((section) => planSection(section, context).problems);
   const problem = problems.find((candidate) => candidate.code === code);

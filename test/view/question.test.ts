@@ -6,7 +6,7 @@ import { LAUNCHED } from './plans.js';
 const launch = step('status', { id: 'launch', irreversible: true });
 const list = (lead_list_id: number) => step('leads', { body: { lead_list_id }, irreversible: true });
 const accepted = {
-  code: 'launch',
+  code: 'launch' as const,
   severity: 'hazard' as const,
   message: 'It starts.',
   hint: '',
