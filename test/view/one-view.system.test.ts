@@ -32,7 +32,7 @@ const problem = fc
     const number = { hazard: 0, blocked: 10, warning: 20, error: 30 }[severity] + code;
     return {
       ...{
-        code: `policy/C${number}z`,
+        code: `C${number}z` as PlanProblem['code'],
         severity,
         message: `M${number * 10 + message}z`,
         hint: hint === 0 ? '' : `H${hint}z`,
