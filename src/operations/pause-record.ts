@@ -29,7 +29,7 @@ const HASTY = 500;
 
 export function openPauseRecord(
   place: ProjectPlace,
-  { known: { entries }, checkout }: { known: Known; checkout: Promise<Checkout | null> },
+  { known, checkout }: { known: Known; checkout: Promise<Checkout | null> },
 ): PauseRecord {
   const { environment, store, world } = place;
   const { clock = systemClock } = world;
@@ -61,7 +61,7 @@ export function openPauseRecord(
   function close(kept: Journal, outcome: PauseOutcome): void {
     const isNeeded =
       outcome.manifest !== null &&
-      !entries.has(outcome.id) &&
+      !known.saved.has(outcome.id) &&
       ['done', 'in_doubt'].includes(resultOf(outcome));
     if (!isNeeded) kept.reconciled(aboutOf(outcome));
   }

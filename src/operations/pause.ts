@@ -22,7 +22,7 @@ import {
   knownWithin,
   type Listing,
   type PauseSelection,
-  READ_WITHIN,
+  readListing,
   readSighting,
   type Suspect,
   startKnowledge,
@@ -60,8 +60,8 @@ export async function preparePause(
   const knowing = knownWithin(knowledge, isUrgent ? HASTY : PATIENT);
   const working = within(otherApply(place, place.backend.held), isUrgent ? HASTY : PATIENT, () => null);
   const checkout = readCheckout(place.project).catch(() => null);
-  return withReader(place, async (reader) => {
-    const listing = await guard(readListing(reader));
+  return withReader(withRoom(place), async (reader) => {
+    const listing = await guard(readListing(reader, place));
     await guard(refuseOtherWorkspace(place, reader, listing));
     const known = await guard(knowing);
     const { selected, others, unmatched } = findSuspects(listing, known, selection, { idsMeanRows });
@@ -90,6 +90,13 @@ export async function preparePause(
   });
 }
 
+/** Allows one request more at a time, because a list that does not answer must not prevent a pause. */
+export function withRoom(place: ProjectPlace): ProjectPlace {
+  const { environment } = place;
+  const limits = { ...environment.limits, parallelism: environment.limits.parallelism + 1 };
+  return { ...place, environment: { ...environment, limits } };
+}
+
 export function toRunning({ id, name, row, manifest }: Suspect): RunningCampaign {
   return { id, name, status: row?.status ?? null, manifest };
 }
@@ -98,26 +105,29 @@ export function doubtsOf({ doubt }: Listing): string[] {
   return doubt === null ? [] : [`the list of campaigns is not complete, so others may be sending: ${doubt}`];
 }
 
-export async function readListing(reader: Pick<Reader, 'someCampaigns'>): Promise<Listing> {
-  return within<Listing>(reader.someCampaigns(), READ_WITHIN, (doubt) => ({ rows: [], doubt }));
+export async function refuseOtherWorkspace(
+  place: ProjectPlace,
+  reader: Pick<Reader, 'read'>,
+  listing: Listing,
+): Promise<void> {
+  const other = await findOtherWorkspace(place, reader, listing);
+  if (other !== null) throw wrongWorkspace(other);
 }
 
-/** Refuses only if the pinned campaign is shown with a different name, or is not shown in a complete list. */
-export async function refuseOtherWorkspace(
+/** Only if the pinned campaign is shown with a different name, or is not shown in a complete list; otherwise `null`. */
+export async function findOtherWorkspace(
   { environment: { name: environment, workspace } }: ProjectPlace,
   reader: Pick<Reader, 'read'>,
   { rows, doubt }: Listing,
-): Promise<void> {
-  if (workspace === null) return;
+): Promise<string | null> {
+  if (workspace === null) return null;
   const { campaign_id, name } = workspace;
   const row = rows.find(({ id }) => id === campaign_id);
   const sighting = row === undefined && doubt !== null ? await readSighting(reader, campaign_id) : null;
   const shown = row?.name ?? (sighting?.is === 'record' ? sighting.name : null);
   const isMissing = sighting === null ? row === undefined : sighting.is === 'none';
-  if (!isMissing && (shown === null || isSameName(shown, name))) return;
-  throw wrongWorkspace(
-    `The environment ${environment} is pinned to the workspace where campaign ${campaign_id} is called "${name}"; this token's workspace ${isMissing ? 'has no such campaign' : `calls it "${shown}"`}.`,
-  );
+  if (!isMissing && (shown === null || isSameName(shown, name))) return null;
+  return `The environment ${environment} is pinned to the workspace where campaign ${campaign_id} is called "${name}"; this token's workspace ${isMissing ? 'has no such campaign' : `calls it "${shown}"`}.`;
 }
 
 function wrongWorkspace(message: string): Failure {

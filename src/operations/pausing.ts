@@ -3,17 +3,18 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import type { PauseOutcome, PauseResult } from '../model/reports.js';
-import { sendingAsShown } from '../sections/sending.js';
+import { isDraft, sendingAsShown } from '../sections/sending.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
 import { withWriter } from './connect.js';
 import {
   doubtsOf,
+  findOtherWorkspace,
   otherApply,
   type PreparedPause,
-  readListing,
   refuseMoved,
   refuseOtherWorkspace,
   toRunning,
+  withRoom,
 } from './pause.js';
 import { openPauseRecord } from './pause-record.js';
 import type { ProjectPlace } from './place.js';
@@ -25,6 +26,7 @@ import {
   knownWithin,
   type Listing,
   type PauseSelection,
+  readListing,
   readSighting,
   type Sighting,
   type Suspect,
@@ -52,6 +54,10 @@ interface Pausing {
   doubt: string;
   /** True if the service shows that it is sending. */
   isSending: boolean;
+  /** True if the service showed that it was sending. */
+  ran: boolean;
+  /** Number of readings in a row that showed it as stopped. */
+  stopped: number;
   isGone: boolean;
   isWrong: boolean;
   /** True once the service was read after the request. */
@@ -81,22 +87,23 @@ export async function pauseCampaigns(
   /** Whether an apply at work, or a state that was read late, may have made more campaigns due since all were examined. */
   let [isOvertaken, isLate] = [apply.holder !== null, false];
   const pausings = new Map<number, Pausing>();
+  const examinedIds = new Set<number>();
   const record = openPauseRecord(place, prepared);
   const lookAtApply = watchApply(place);
+  const isYoung = ({ launchUntil }: Suspect) => launchUntil !== null && clock.elapsed() < launchUntil;
 
-  await withWriter(place, { check() {} }, async (service) => {
+  await withWriter(withRoom(place), { check() {} }, async (service) => {
     const end = clock.elapsed() + PATIENCE;
     if (wasAsked) {
-      const again = await readListing(service);
+      const again = await readListing(service, place);
       if (again.doubt === null || again.rows.length > 0) {
         refuseMoved(again, prepared.listing);
         await refuseOtherWorkspace(place, service, again);
         listing = again;
-      } else listing = { rows: [], doubt: again.doubt };
+      } else listing = again;
     }
     const nameBefore = listing;
-    await pauseAll(prepared.targets);
-    await pauseAll(await examineAll(prepared.rest));
+    await Promise.all([pauseAll(prepared.targets), examineAll(prepared.rest).then(pauseAll)]);
     for (;;) {
       // The lock first: what an apply launched before it ended is in the list that is read afterwards.
       apply = await lookAtApply();
@@ -105,7 +112,8 @@ export async function pauseCampaigns(
       await prove();
       const news = await findNew();
       await pauseAll(news);
-      const isOver = [...pausings.values()].every(isSettled) && apply.holder === null && news.length === 0;
+      const isQuiet = apply.holder === null && news.length === 0 && !lacksRows();
+      const isOver = isQuiet && [...pausings.values()].every(isSettled);
       if (isOver || clock.elapsed() >= end || signal.aborted) return;
       await clock.sleep(INTERVAL, signal).catch(() => undefined);
       if (signal.aborted) return;
@@ -143,6 +151,7 @@ export async function pauseCampaigns(
     }
 
     function examineAll(suspects: readonly Suspect[]): Promise<Examined[]> {
+      for (const { id } of suspects) examinedIds.add(id);
       return Promise.all(suspects.map((suspect) => examine(suspect, service, place)));
     }
 
@@ -150,16 +159,18 @@ export async function pauseCampaigns(
     async function prove(): Promise<void> {
       const open = [...pausings.values()].filter((pausing) => !isSettled(pausing));
       const [now, ...sightings] = await Promise.all([
-        readListing(service),
+        readListing(service, place),
         ...open.map(({ suspect }) => readSighting(service, suspect.id)),
       ]);
-      const isSame = isSameWorkspace(now, prepared.listing);
+      const isSame =
+        isSameWorkspace(now, prepared.listing) && (await findOtherWorkspace(place, service, now)) === null;
       if (isSame) listing = now;
       for (const [at, pausing] of open.entries()) {
         const sighting = sightings[at];
         if (sighting === undefined) continue;
         const row = isSame ? (now.rows.find(({ id }) => id === pausing.suspect.id) ?? null) : null;
-        const judged = unlessAtWork(judge(pausing, { sighting, row, listing: now, place }), apply);
+        const seen = judge(pausing, { sighting, row, listing: now, place });
+        const judged = unlessAtWork(seen, { ...apply, isYoung: isYoung(pausing.suspect) });
         pausings.set(pausing.suspect.id, { ...judged, isJudged: true });
         if (judged.proof !== null) await record.conclude(pausing.suspect, 'done');
       }
@@ -175,30 +186,52 @@ export async function pauseCampaigns(
       known = now;
     }
 
-    /** Campaigns that an apply has launched meanwhile, or that the state, read late, knows. */
+    /** True if the first list was cut off, and may show campaigns that are to be paused. */
+    function lacksRows(): boolean {
+      if (!listing.isLate || wasAsked) return false;
+      const { unmatched } = findSuspects(listing, known, selection, { idsMeanRows });
+      return selection.all || selection.unmanaged || unmatched.length > 0;
+    }
+
+    /** Campaigns that an apply has launched meanwhile, or that the list or the state, read late, shows. */
     async function findNew(): Promise<Examined[]> {
       // Campaigns that were not shown are paused only while an apply is at work.
       if (wasAsked && !isOvertaken) return [];
+      const wasShown = ({ id, entry }: Suspect) =>
+        entry !== null || prepared.listing.isLate || prepared.listing.rows.some((row) => row.id === id);
       const { selected } = findSuspects(listing, known, selection, { idsMeanRows });
-      const unseen = selected.filter(({ id }) => !pausings.has(id));
+      const unseen = selected.filter(
+        (suspect) => !pausings.has(suspect.id) && (isOvertaken || wasShown(suspect)),
+      );
       const obvious = unseen.filter((suspect) => isObvious(suspect, place));
       const found = obvious.map((suspect) => ({ suspect, isDue: true, otherName: null }));
       const isEnded = isOvertaken && apply.holder === null;
-      if (!isEnded && !isLate) return found;
       if (isEnded) isOvertaken = false;
+      const isAll = isEnded || isLate;
       isLate = false;
-      const others = await examineAll(unseen.filter((suspect) => !obvious.includes(suspect)));
+      const isOpen = ({ id, row }: Suspect) => isAll || (row?.status === null && !examinedIds.has(id));
+      const rest = unseen.filter((suspect) => !obvious.includes(suspect) && isOpen(suspect));
+      const others = await examineAll(rest);
       return [...found, ...others.filter(({ isDue }) => isDue)];
     }
 
-    /** Pauses again what still sends or has no answer and, while an apply may be at work, what shows no status. */
+    /** Pauses again what still sends or has no answer and, while a launch may take effect, what shows no status. */
     async function repeat(): Promise<void> {
       const isAtWork = apply.holder !== null || !apply.isKnown;
       const open = [...pausings.values()].filter((pausing) => !isSettled(pausing));
+      const mayRestart = ({ suspect, proof, isSending }: Pausing) =>
+        isAtWork || (isYoung(suspect) && (proof === null || isSending));
       const due = open.filter(
-        ({ sent }) => sent?.kind !== 'refused' && (sent?.kind !== 'accepted' || isAtWork),
+        (pausing) =>
+          pausing.sent?.kind !== 'refused' && (pausing.sent?.kind !== 'accepted' || mayRestart(pausing)),
       );
       await Promise.all(due.map(({ suspect }) => pauseOne({ suspect, otherName: null })));
+    }
+
+    function isSettled({ suspect, proof, isWrong, isGone, isJudged, sent, stopped }: Pausing): boolean {
+      // A reading that shows a refused pause as done is repeated.
+      if (isWrong || isGone || (isJudged && sent?.kind === 'refused' && stopped !== 1)) return true;
+      return proof !== null && !isYoung(suspect);
     }
   });
   const outcomes = [...pausings.values()].map(toOutcome);
@@ -216,14 +249,13 @@ function pausePath(id: number): string {
 }
 
 function startPausing(suspect: Suspect, environment: ProjectPlace['environment']): Pausing {
+  const { row } = suspect;
+  const ran =
+    row !== null && row.status !== null && sendingAsShown(row.status, null, environment).state === 'yes';
   const wasShown = (suspect.row?.status ?? null) !== null || suspect.entry?.recorded.status_shown === true;
   const base = { suspect, sent: null, proof: null, isGone: false, isWrong: false, isJudged: false };
   const doubt = `no pause was sent to ${environment.name}`;
-  return { ...base, isUnshown: false, isSending: false, wasShown, doubt };
-}
-
-function isSettled({ proof, isWrong, isGone, isJudged, sent }: Pausing): boolean {
-  return proof !== null || isWrong || isGone || (isJudged && sent?.kind === 'refused');
+  return { ...base, isUnshown: false, isSending: false, ran, stopped: 0, wasShown, doubt };
 }
 
 /** "paused" needs a status that shows it or, if the status says nothing, an accepted request. */
@@ -237,20 +269,27 @@ function judge(
   }: { sighting: Sighting; row: ListedCampaign | null; listing: Listing; place: ProjectPlace },
 ): Pausing {
   const { suspect, sent, wasShown } = pausing;
-  const judged = { ...pausing, isUnshown: false, isSending: false };
+  const judged = { ...pausing, proof: null, isUnshown: false, isSending: false, stopped: 0 };
   if (sighting.is === 'none' && row === null)
     return { ...judged, isGone: listing.doubt === null, doubt: 'the service no longer shows the campaign' };
-  if (sighting.is === 'record' && sighting.name !== null && !isSameName(sighting.name, suspect.name))
-    return { ...judged, isWrong: true, doubt: wrongWorkspace(suspect, sighting.name) };
+  const names = [sighting.is === 'record' ? sighting.name : null, row?.name ?? null];
+  const other = names.find((name) => name !== null && !isSameName(name, suspect.name)) ?? null;
+  if (other !== null) return { ...judged, isWrong: true, doubt: wrongWorkspace(suspect, other) };
   const words = [sighting.is === 'record' ? sighting.word : null, row?.status ?? null];
   const shown = words.flatMap((word) =>
     word === null ? [] : [sendingAsShown(word, suspect.entry, environment)],
   );
   const sends = shown.find(({ state, doubt }) => state !== 'no' && doubt !== 'draft_again');
   if (sends !== undefined)
-    return { ...judged, wasShown: true, isSending: true, doubt: `the service shows "${sends.word}"` };
+    return {
+      ...judged,
+      wasShown: true,
+      isSending: true,
+      ran: true,
+      doubt: `the service shows "${sends.word}"`,
+    };
   const accepted = sent?.kind === 'accepted';
-  const draft = shown.find(({ doubt }) => doubt === 'draft_again');
+  const draft = shown.find(({ word, doubt }) => doubt === 'draft_again' || (pausing.ran && isDraft(word)));
   if (draft !== undefined) {
     const doubt = `the service shows "${draft.word}", although the campaign has run`;
     return accepted
@@ -258,7 +297,12 @@ function judge(
       : { ...judged, doubt };
   }
   const [stopped] = shown;
-  if (stopped !== undefined) return { ...judged, proof: `the service shows "${stopped.word}"` };
+  if (stopped !== undefined) {
+    const doubt = `the service shows "${stopped.word}"`;
+    // Without an accepted request, one reading may be outdated.
+    const isProven = accepted || sent === null || pausing.stopped > 0;
+    return { ...judged, stopped: pausing.stopped + 1, proof: isProven ? doubt : null, doubt };
+  }
   if (sighting.is === 'unreadable')
     return { ...judged, doubt: `the campaign could not be read: ${sighting.reason}` };
   if (wasShown) return { ...judged, doubt: 'the service no longer shows a status' };
@@ -267,10 +311,18 @@ function judge(
     : { ...judged, doubt: 'the service shows no status' };
 }
 
-/** While an apply may launch the campaign, an accepted request proves nothing. */
-function unlessAtWork(judged: Pausing, { holder, isKnown }: LockLook): Pausing {
-  if (!judged.isUnshown || (holder === null && isKnown)) return judged;
-  const why = holder === null ? 'it is not known whether an apply is running' : 'an apply is running';
+/** While a launch may take effect, an accepted request proves nothing. */
+function unlessAtWork(
+  judged: Pausing,
+  { holder, isKnown, isYoung }: LockLook & { isYoung: boolean },
+): Pausing {
+  if (!judged.isUnshown || (holder === null && isKnown && !isYoung)) return judged;
+  const why =
+    holder !== null
+      ? 'an apply is running'
+      : isYoung
+        ? 'a launch of an earlier run may still take effect'
+        : 'it is not known whether an apply is running';
   return { ...judged, proof: null, doubt: `${judged.proof}, but ${why}` };
 }
 

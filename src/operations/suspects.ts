@@ -3,11 +3,11 @@ import { isMeant } from '../import/select.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import { errorMessage, Failure } from '../model/failure.js';
-import type { StateEntry } from '../model/state.js';
+import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { RULES } from '../rules/check.js';
 import { sendingAsShown, statusInRecord } from '../sections/sending.js';
-import type { Reader } from '../service/index.js';
+import { type Reader, systemClock } from '../service/index.js';
 import type { ProjectPlace } from './place.js';
 
 export interface PauseSelection {
@@ -16,33 +16,63 @@ export interface PauseSelection {
   unmanaged: boolean;
 }
 
-/** `row`: `null` if the list does not show the campaign. `hasOpenLaunch`: an earlier run may still launch it. */
+/**
+ * `row`: `null` if the list does not show the campaign. `isSaved`: the state has an entry, not only requests of a run that
+ * died. `launchUntil`: elapsed milliseconds of the clock until which a launch of an earlier run may take effect; `null` if
+ * none was sent.
+ */
 export interface Suspect {
   id: number;
   name: string;
   row: ListedCampaign | null;
   entry: StateEntry | null;
   manifest: string | null;
-  hasOpenLaunch: boolean;
+  isSaved: boolean;
+  launchUntil: number | null;
 }
 
-/** `doubt`: why campaigns may be missing; `null` if the list is complete. */
+/** `doubt`: why campaigns may be missing; `null` if the list is complete. `isLate`: it could be read later. */
 export interface Listing {
   rows: readonly ListedCampaign[];
   doubt: string | null;
+  isLate: boolean;
 }
 
-/** What the state and the manifests say; empty until they have been read. `unread`: what could not be read, and why. */
+/** Milliseconds after which a read counts as failed. */
+const READ_WITHIN = 5_000;
+
+/** One row for each campaign: if several have its id, one that may be sending. */
+export async function readListing(
+  reader: Pick<Reader, 'someCampaigns'>,
+  { environment }: ProjectPlace,
+): Promise<Listing> {
+  const rows: ListedCampaign[] = [];
+  const read = reader.someCampaigns(rows).then((doubt) => ({ doubt, isLate: false }));
+  const listing = await within(read, READ_WITHIN, (doubt) => ({ doubt, isLate: true }));
+  const isQuiet = ({ status }: ListedCampaign) => sendingAsShown(status, null, environment).state === 'no';
+  const byId = new Map(
+    [...rows.filter(isQuiet), ...rows.filter((row) => !isQuiet(row))].map((row) => [row.id, row]),
+  );
+  return { rows: [...byId.values()], ...listing };
+}
+
+/**
+ * What the state and the manifests say; empty until they have been read. `entries`: by id, including campaigns that only
+ * requests of a run that died name. `saved`: ids of the others. `launches`: as `launchUntil`. `unread`: what could not be
+ * read, and why.
+ */
 export interface Known {
   entries: ReadonlyMap<number, StateEntry>;
-  launching: ReadonlySet<number>;
+  saved: ReadonlySet<number>;
+  launches: ReadonlyMap<number, number>;
   manifestOf(campaign: Pick<ListedCampaign, 'id' | 'name'>): string | null;
   unread: string[];
 }
 
 export const NOTHING_KNOWN: Known = {
   entries: new Map(),
-  launching: new Set(),
+  saved: new Set(),
+  launches: new Map(),
   manifestOf: () => null,
   unread: [],
 };
@@ -58,7 +88,8 @@ export async function within<T>(
     timer = setTimeout(() => resolve(instead('it took too long')), milliseconds);
   });
   const done = work.catch((error: unknown) => {
-    if (error instanceof Failure) return instead(errorMessage(error));
+    // A pause may have been sent all the same.
+    if (error instanceof Failure) return instead(errorMessage(error).replace(/ Nothing was sent\.$/, ''));
     throw error;
   });
   return Promise.race([done, late]).finally(() => clearTimeout(timer));
@@ -68,7 +99,7 @@ export async function within<T>(
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
 export interface Knowledge {
-  state(): Promise<Pick<Known, 'entries' | 'launching' | 'unread'>>;
+  state(): Promise<Pick<Known, 'entries' | 'saved' | 'launches' | 'unread'>>;
   manifests(): Promise<Pick<Known, 'manifestOf' | 'unread'>>;
 }
 
@@ -76,12 +107,21 @@ export interface Knowledge {
 export function startKnowledge({ project, environment, store, world }: ProjectPlace): Knowledge {
   const readState = async () => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-    const launching = pending.filter(({ sent }) =>
-      sent.some(({ step, result }) => step.stage === 'launch' && result !== 'failed'),
+    const { clock = systemClock } = world;
+    const unsaved = pending.flatMap(({ id, manifest, name }): StateEntry[] =>
+      id === null ? [] : [{ id, manifest, name, recorded: UNKNOWN_STATE }],
+    );
+    const launches = pending.flatMap(({ id, sent }) =>
+      sent.flatMap(({ step, result, age }): [number, number][] =>
+        id === null || step.stage !== 'launch' || result === 'failed'
+          ? []
+          : [[id, clock.elapsed() + SHOWN_WITHIN - age]],
+      ),
     );
     return {
-      entries: new Map(entries.map((entry) => [entry.id, entry])),
-      launching: new Set(launching.flatMap(({ id }) => id ?? [])),
+      entries: new Map([...unsaved, ...entries].map((entry) => [entry.id, entry])),
+      saved: new Set(entries.map(({ id }) => id)),
+      launches: new Map(launches),
       unread: [],
     };
   };
@@ -113,8 +153,7 @@ export async function knownWithin(knowledge: Knowledge, milliseconds: number): P
     })),
   ]);
   return {
-    entries: state.entries,
-    launching: state.launching,
+    ...{ entries: state.entries, saved: state.saved, launches: state.launches },
     manifestOf: manifests.manifestOf,
     unread: [...state.unread, ...manifests.unread],
   };
@@ -126,7 +165,7 @@ export async function knownWithin(knowledge: Knowledge, milliseconds: number): P
  */
 export function findSuspects(
   { rows }: Listing,
-  { entries, launching, manifestOf }: Known,
+  { entries, saved, launches, manifestOf }: Known,
   { names, all, unmanaged }: PauseSelection,
   { idsMeanRows }: { idsMeanRows: boolean },
 ): { selected: Suspect[]; others: Suspect[]; unmatched: string[] } {
@@ -136,7 +175,8 @@ export function findSuspects(
     const [row, entry] = [rowsById.get(id) ?? null, entries.get(id) ?? null];
     const name = row?.name ?? entry?.name ?? String(id);
     const manifest = manifestOf({ id, name }) ?? entry?.manifest ?? null;
-    return { id, name, row, entry, manifest, hasOpenLaunch: launching.has(id) };
+    const launchUntil = launches.get(id) ?? null;
+    return { id, name, row, entry, manifest, isSaved: saved.has(id), launchUntil };
   });
   const isNamed = ({ id, name, entry }: Suspect, word: string) => {
     if (/^\d+$/.test(word) && !idsMeanRows && entry === null) return isMeant({ id: null, name }, word);
@@ -157,9 +197,6 @@ export type Sighting =
   | { is: 'none' }
   | { is: 'unreadable'; reason: string };
 
-/** Milliseconds after which a read counts as failed. */
-export const READ_WITHIN = 5_000;
-
 export async function readSighting(reader: Pick<Reader, 'read'>, id: number): Promise<Sighting> {
   const read = async (): Promise<Sighting> => {
     const answer = await reader.read('campaign', id);
@@ -169,9 +206,9 @@ export async function readSighting(reader: Pick<Reader, 'read'>, id: number): Pr
   return within(read(), READ_WITHIN, (reason) => ({ is: 'unreadable', reason }));
 }
 
-/** True if the list alone indicates that the campaign may be sending. */
+/** True if the list alone shows that the campaign may be sending. */
 export function isObvious({ row, entry }: Suspect, { environment }: ProjectPlace): boolean {
-  return row !== null && sendingAsShown(row.status, entry, environment).state !== 'no';
+  return row?.status != null && sendingAsShown(row.status, entry, environment).state !== 'no';
 }
 
 /** `isDue`: a pause must be sent. `otherName`: the name in the record if it is not the known one, which the list does not show. */
@@ -181,7 +218,7 @@ export interface Examined {
   otherName: string | null;
 }
 
-/** Not due only if the service shows that the campaign is not sending, and nothing contradicts it, or if it is gone. */
+/** Not due only if the service shows that the campaign is not sending, and nothing contradicts it, or if it never ran. */
 export async function examine(
   suspect: Suspect,
   reader: Pick<Reader, 'read'>,
@@ -189,20 +226,20 @@ export async function examine(
 ): Promise<Examined> {
   const { row, entry, name } = suspect;
   const found = (isDue: boolean, otherName: string | null = null) => ({ suspect, isDue, otherName });
-  if (isObvious(suspect, place) && row?.status !== null) return found(true);
+  if (isObvious(suspect, place)) return found(true);
   const sighting = await readSighting(reader, suspect.id);
   switch (sighting.is) {
     case 'unreadable':
       return found(true);
     case 'none':
-      return found(row !== null && row.status === null);
+      return found(row === null ? entry?.recorded.has_run !== false : row.status === null);
     case 'record': {
       const isOther = row === null && sighting.name !== null && !isSameName(sighting.name, name);
       if (isOther) return found(true, sighting.name);
       const word = sighting.word ?? row?.status ?? null;
       const { state, meaning } = sendingAsShown(word, entry, place.environment);
       // The list alone may be outdated.
-      const isDoubtful = sighting.word === null || suspect.hasOpenLaunch;
+      const isDoubtful = sighting.word === null || suspect.launchUntil !== null;
       return found(state !== 'no' || (meaning === 'stopped' && isDoubtful));
     }
   }

@@ -208,13 +208,15 @@ function createdEntries({
   // A manifest with a pinned id refers to that id, regardless of its name.
   const names = new Set(campaigns.flatMap(({ spec }) => (spec.id === undefined ? spec.name : [])));
   const known = new Set(entries.map(({ id }) => id));
-  return pending.flatMap((operations) => {
+  const created = pending.flatMap((operations) => {
     const { manifest, name } = operations;
     const isUnclaimed = isCreatedBy(operations) && !names.has(name);
     const namesakes = isUnclaimed ? listed.filter((row) => row.name === name) : [];
     const id = operations.id ?? (namesakes.length === 1 ? namesakes[0]?.id : undefined);
     return id === undefined || known.has(id) ? [] : [{ id, manifest, name, recorded: UNKNOWN_STATE }];
   });
+  // Several runs may have sent requests for the same campaign: one created it, the next one paused it.
+  return [...new Map(created.toReversed().map((entry) => [entry.id, entry])).values()];
 }
 
 /** Finds each manifest's live campaign by pinned id or, otherwise, by exact name. If several match, the state decides. */

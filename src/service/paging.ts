@@ -92,34 +92,33 @@ function isSame<Row>(first: Judged<Row>, second: Judged<Row>, { contradicts }: P
   });
 }
 
-/** `doubt`: why rows may be missing; `null` if the list is complete. */
-export interface PartialList<Row> {
-  rows: Row[];
-  doubt: string | null;
-}
-
-/** Reads the list once, or twice if that proves it complete. Returns what could be read, even if a page fails. */
-export async function readSome<Row>(channel: Channel, list: PagedList<Row>): Promise<PartialList<Row>> {
-  const pages: VisitedPage<Row>[] = [];
+/**
+ * Reads the list once, or twice if that proves it complete, and adds each row to `rows` as soon as it is read, even if it is
+ * there already. Resolves with why rows may be missing, or with `null`.
+ */
+export async function readSome<Row>(
+  channel: Channel,
+  list: PagedList<Row>,
+  rows: Row[],
+): Promise<string | null> {
+  const add = (page: VisitedPage<Row>) => void rows.push(...page.rows.map(({ row }) => row));
   try {
-    const first = judge(await readPages(channel, list, pages), list);
-    if (first.doubt !== null || first.isProven) return { rows: [...first.rows.values()], doubt: first.doubt };
-    const second = judge(await readPages(channel, list, pages), list);
-    const isProven = second.doubt === null && isSame(first, second, list);
-    const rows = new Map([...first.rows, ...second.rows]);
-    return { rows: [...rows.values()], doubt: isProven ? null : 'two readings differ' };
+    const first = judge(await readPages(channel, list, add), list);
+    if (first.doubt !== null || first.isProven) return first.doubt;
+    const second = judge(await readPages(channel, list, add), list);
+    return second.doubt === null && isSame(first, second, list) ? null : 'two readings differ';
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const rows = new Map(pages.flatMap((page) => page.rows).map(({ key, row }) => [key, row]));
-    return { rows: [...rows.values()], doubt: error.message };
+    return error.message;
   }
 }
 
 async function readPages<Row>(
   channel: Channel,
   list: PagedList<Row>,
-  pages: VisitedPage<Row>[] = [],
+  onPage: (page: VisitedPage<Row>) => void = () => undefined,
 ): Promise<PagesRead<Row>> {
+  const pages: VisitedPage<Row>[] = [];
   let isDoubtful = false;
   const read = readAhead((path) =>
     readPage(channel, list, path, () => {
@@ -153,7 +152,9 @@ async function readPages<Row>(
           hint: `The service may return page after page without an end. Nothing was sent. Check the service. ${channel.connection.sentence}`,
         });
       total = Math.max(total, page.info.total ?? 0);
-      pages.push({ ...page, ...place, keys, added });
+      const visit = { ...page, ...place, keys, added };
+      pages.push(visit);
+      onPage(visit);
     }
     if (number > 1 && added === 0) {
       // An unannounced page may be empty. Once the total is reached, the list is proven complete.

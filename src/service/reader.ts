@@ -17,13 +17,16 @@ import {
   unwrap,
 } from './decode.js';
 import { nextPage, readPageInfo } from './page-info.js';
-import { type PagedList, type PartialList, readSome, readWhole } from './paging.js';
+import { type PagedList, readSome, readWhole } from './paging.js';
 
 export interface Reader {
   /** Fails if the list is not provably complete. */
   campaigns(): Promise<ListedCampaign[]>;
-  /** Whatever can be read of the list, skipping unreadable rows. Fails only if it is interrupted. */
-  someCampaigns(): Promise<PartialList<ListedCampaign>>;
+  /**
+   * Adds whatever can be read of the list to `rows`, skipping unreadable rows and keeping repeated ones. Resolves with why
+   * rows may be missing, or with `null`. Fails only if it is interrupted.
+   */
+  someCampaigns(rows: ListedCampaign[]): Promise<string | null>;
   /** The sequence has the form `{title, steps}`; `title` is `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
   templates(): Promise<Answer>;
@@ -47,13 +50,12 @@ export function createReader(channel: Channel): Reader {
   const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
     campaigns: () => readWhole(channel, campaignList(base)),
-    async someCampaigns() {
+    async someCampaigns(rows) {
       let odd: string | null = null;
       const list = campaignList(base, (reason) => {
         odd ??= reason;
       });
-      const { rows, doubt } = await readSome(channel, list);
-      return { rows, doubt: doubt ?? odd };
+      return (await readSome(channel, list, rows)) ?? odd;
     },
     async read(name, id) {
       const path = `${base}/${id}${PATHS[name]}`;

@@ -170,6 +170,26 @@ describe('the right workspace', () => {
       expect(out).toContain('the state calls it "Spring"');
     }));
 
+  it.each(['', '    workspace: { campaign_id: 1, name: Spring }\n'])(
+    'is checked for each further list: a campaign that was not shown is not paused: "%s"',
+    (environment) =>
+      scene(
+        [active(1, 'Spring'), active(2, 'Autumn')],
+        async ({ service, run }) => {
+          const change = () => {
+            const [spring] = service.store.campaigns;
+            if (spring !== undefined && environment !== '') spring.name = 'Zenith';
+            service.store.campaigns.push(active(3, 'Zephyr'));
+          };
+          service.actAt(1, change, 'writes');
+          await run('pause --all --unmanaged --yes');
+          expect(pausedIds(service)).not.toContain('3');
+          expect(statuses(service)[2]).toBe('Zephyr active');
+        },
+        { environment },
+      ),
+  );
+
   it('is checked with the record if no list comes', () =>
     scene([active(1, 'Spring')], async ({ service, asked }) => {
       const down = () => always(service, 'GET', LIST, { message: 'down' }, 503);
@@ -188,6 +208,51 @@ describe('doubt sends the pause', () => {
       always(service, 'GET', LIST, { data: [{ id: 1, name: 'Spring', status: 'draft' }] });
       await run('pause --all --yes');
       expect(statuses(service)).toEqual(['Spring paused']);
+    }));
+
+  it('if a status that the same command saw contradicts the draft that is shown afterwards', () =>
+    scene([active(1, 'Spring')], async ({ service, run }) => {
+      service.answerThen('PATCH', pauseOf(1), { status: 500, body: { message: 'down' }, effect: false });
+      const row = { id: 1, name: 'Spring', status: 'draft' };
+      service.answerThen('GET', LIST, {
+        status: 200,
+        body: { data: [{ ...row, status: 'active' }] },
+        effect: false,
+      });
+      service.answerThen('GET', LIST, {
+        status: 200,
+        body: { data: [{ ...row, status: 'active' }] },
+        effect: false,
+      });
+      always(service, 'GET', LIST, { data: [row] });
+      always(service, 'GET', record(1), { data: row });
+      const { code, out } = await run('pause Spring --yes');
+      expect([code, ...statuses(service)], out).toEqual([0, 'Spring paused']);
+    }));
+
+  it.each(['active first', 'paused first'])(
+    'if two rows have its id, one of which says active: %s',
+    (order) =>
+      scene([active(1, 'Spring')], async ({ service, run }) => {
+        const rows = ['active', 'paused'].map((status) => ({ id: 1, name: 'Spring', status }));
+        const data = order === 'active first' ? rows : rows.toReversed();
+        always(service, 'GET', LIST, { data });
+        always(service, 'GET', record(1), { data: { id: 1, name: 'Spring' } });
+        service.answerThen('PATCH', pauseOf(1), { status: 500, body: { message: 'down' }, effect: false });
+        const { code } = await run('pause Spring --yes');
+        expect([code, ...statuses(service)]).toEqual([4, 'Spring paused']);
+      }),
+  );
+
+  it('if a campaign that has run is shown nowhere: it is unknown', () =>
+    scene([active(1, 'Spring')], async (project) => {
+      await known(project);
+      const { service, run } = project;
+      always(service, 'GET', LIST, { data: [{ id: 9, name: 'Other', status: 'draft' }], meta: { total: 1 } });
+      always(service, 'GET', record(1), { message: 'none' }, 404);
+      const { code, out } = await run('pause --all --yes');
+      expect([code, ...statuses(service)], out).toEqual([4, 'Spring paused']);
+      expect(out).toContain('? Spring  id 1  not known: the service no longer shows the campaign');
     }));
 
   it.each([
@@ -249,18 +314,22 @@ describe('doubt sends the pause', () => {
     }),
   );
 
-  it('but a finished or archived campaign is not touched', () =>
-    scene(
-      [
-        { ...draft(1, 'Spring'), status: 'completed' },
-        { ...draft(2, 'Autumn'), status: 'archived' },
-      ],
-      async ({ service, run }) => {
-        const { code, out } = await run('pause Spring Autumn --yes');
-        expect([code, service.writes()]).toEqual([0, []]);
-        expect(out).toContain('2 selected campaigns are not sending.');
-      },
-    ));
+  it.each([{}, { rows: 'id-name' as const }])(
+    'but a finished or archived campaign is not touched: %j',
+    (shape) =>
+      scene(
+        [
+          { ...draft(1, 'Spring'), status: 'completed' },
+          { ...draft(2, 'Autumn'), status: 'archived' },
+        ],
+        async ({ service, run }) => {
+          const { code, out } = await run('pause Spring Autumn --yes');
+          expect([code, service.writes()]).toEqual([0, []]);
+          expect(out).toContain('2 selected campaigns are not sending.');
+        },
+        { shape },
+      ),
+  );
 
   it('if a launch of an earlier run is open', () =>
     scene([], async ({ service, run, exits }) => {
@@ -519,6 +588,36 @@ describe('a later apply with a standing approval does not undo it', () => {
       },
       STANDING,
     ));
+
+  it.each([
+    ['paused', SPRING['campaigns/spring.yaml']],
+    ['paused', 'name: [\n'],
+    ['draft', 'name: [\n'],
+  ])(
+    'nor the first apply of a campaign, which was killed as it launched: shown as %s, while the manifest is %j',
+    (word, manifest) =>
+      scene(
+        [],
+        async ({ service, run, folder, exits }) => {
+          const applying = startProgram(folder, ['apply', '--yes']);
+          service.actAt(2, () => applying.kill('SIGKILL'), 'writes');
+          await applying.ended;
+          expect(statuses(service)).toEqual(['Spring active']);
+          await writeFiles(folder, { 'campaigns/spring.yaml': manifest });
+          expect((await run('pause Spring --yes')).code).toBe(0);
+          for (const campaign of service.store.campaigns) campaign.status = word;
+          await writeFiles(folder, SPRING);
+          const sent = service.writes().length;
+          const { code, err } = await run('apply --yes');
+          expect([code === 0, service.writes().length, ...statuses(service)], err).toEqual([
+            ...[false, sent, `Spring ${word}`],
+          ]);
+          expect(err).not.toContain('record-twice');
+          await exits(0, 'apply --yes --allow launch=Spring');
+        },
+        STANDING,
+      ),
+  );
 
   it('nor a pause in the web app after a launch in doubt', () =>
     scene(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { PausePlan, PauseResult } from '../../src/model/reports.js';
+import type { PendingOperations } from '../../src/model/state.js';
 import { preparePause } from '../../src/operations/pause.js';
 import { pauseCampaigns } from '../../src/operations/pausing.js';
 import { openPlace } from '../../src/operations/place.js';
@@ -14,6 +15,7 @@ import { fakeClock } from '../support/clock.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { listenOn } from '../support/listen.js';
+import { step } from '../support/plans.js';
 import { type Project, withProject } from '../support/project.js';
 import { openService, type Service, startService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
@@ -185,17 +187,18 @@ test('an interrupt while the lists are read pauses nothing and asks nothing', ()
 
 test('an interrupt finishes and records the pause in flight, and sends no further one', () =>
   scene(
-    [active(1, 'Spring'), active(2, 'Autumn')],
-    { 'campaigns/all.yaml': `${running('Spring')}---\n${running('Autumn')}` },
+    [active(1, 'Spring'), active(2, 'Autumn'), active(3, 'Winter')],
+    { 'campaigns/all.yaml': ['Spring', 'Autumn', 'Winter'].map(running).join('---\n') },
     async ({ service, run, folder }) => {
+      // Two at a time: one more than the limit.
       const onInterrupt = (stop: () => void) => service.actAt(1, stop, 'writes');
       const { code, out } = await command(folder, ALL.split(' '), undefined, undefined, { onInterrupt });
       expect({ code, statuses: statuses(service) }).toEqual({
         code: 130,
-        statuses: ['Spring paused', 'Autumn active'],
+        statuses: ['Spring paused', 'Autumn paused', 'Winter active'],
       });
-      expect(out).toContain('1 campaign paused, 1 not');
-      expect((await run('history')).out).toMatch(/ 2 +done/);
+      expect(out).toContain('2 campaigns paused, 1 not');
+      expect((await run('history')).out).toMatch(/ 3 +done/);
     },
     '    limits: { parallelism: 1 }\n',
   ));
@@ -235,7 +238,15 @@ test('a pause is not mentioned by plans after the next launch', () =>
 /** Pauses the campaigns of a service in memory, with a fake clock. */
 async function paused(
   service: Service,
-  { held = async () => null }: { held?: () => Promise<null | 'ada'> } = {},
+  {
+    held = async () => null,
+    pending = [],
+    onLook = () => undefined,
+  }: {
+    held?: () => Promise<null | 'ada'>;
+    pending?: PendingOperations[];
+    onLook?: (elapsed: number) => void;
+  } = {},
 ): Promise<{ plan: PausePlan; result: PauseResult; journals: string[] }> {
   const clock = fakeClock();
   return withFolder(async (cwd) => {
@@ -250,12 +261,15 @@ async function paused(
     const place = await openPlace({ config: null, env: null, debug: false }, world);
     const at = new Date(clock.now()).toISOString();
     const holder = { id: '1', who: 'ada', host: 'other', pid: 7, space: null, started: null, at };
-    const look = async () =>
-      (await held()) === null ? null : { holder, alive: true, isOwn: false, lease: null };
-    const backend = { ...place.backend, held: look, heldNow: look };
+    const look = async () => {
+      onLook(clock.elapsed());
+      return (await held()) === null ? null : { holder, alive: true, isOwn: false, lease: null };
+    };
+    const store = { ...place.store, pending: async () => pending };
+    const backend = { ...place.backend, held: look, heldNow: look, store };
     const selection = { names: [], all: true, unmanaged: false };
     const interrupt = toInterrupt(new AbortController().signal);
-    const connected = () => ({ ...place, backend, world: { ...world, wire: wireTo(service) } });
+    const connected = () => ({ ...place, backend, store, world: { ...world, wire: wireTo(service) } });
     const options = { isUrgent: false, idsMeanRows: true };
     const prepared = await preparePause(connected(), selection, options, interrupt);
     const asked = { selection, wasAsked: true, idsMeanRows: true, interrupt };
@@ -271,16 +285,48 @@ const serviceOf = (...campaigns: StoredCampaign[]) =>
   openService(shaped({ launch: 'anything' }), { campaigns, templates: [] });
 
 test.each([
-  ['took effect', true, 1],
-  ['had none, and is repeated', false, 2],
-])('a pause without a response %s', async (_, effect, requests) => {
+  ['took effect', true],
+  ['had none', false],
+])('a pause without a response is repeated, because one reading proves little: it %s', async (_, effect) => {
   const service = serviceOf(active(1, 'Spring'));
   service.answerThen('PATCH', PAUSE, { reset: true, effect });
   const { result, journals } = await paused(service);
   expect(result.outcomes).toMatchObject([{ id: 1, result: 'paused' }]);
-  expect(service.writes()).toHaveLength(requests);
+  expect(service.writes()).toHaveLength(2);
   expect(journals).toHaveLength(1);
 });
+
+/** A launch that an apply sent just before it died. */
+const launching: PendingOperations = {
+  ...{ run: 'r', at: '2026-11-02T09:00:00Z', who: 'ada', manifest: 'campaigns/spring.yaml', name: 'Spring' },
+  ...{ id: 1, spec: 'sha256:', changes: [] },
+  sent: [
+    {
+      step: step('status', { id: 'launch', path: '/api/campaigns/1/resume' }),
+      ...{ at: '2026-11-02T09:00:00Z', age: 2_000, result: 'unknown', total_leads: null, visible_in: null },
+    },
+  ],
+};
+
+test.each([{}, { status: 'hidden' }] as const)(
+  'a launch of an earlier run that takes effect after the pause is noticed: %j',
+  async (shape) => {
+    const service = openService(shaped({ launch: 'anything', ...shape }), {
+      campaigns: [active(1, 'Spring')],
+      templates: [],
+    });
+    let began: number | null = null;
+    const onLook = (elapsed: number) => {
+      const [spring] = service.store.campaigns;
+      began ??= elapsed;
+      if (spring !== undefined && elapsed - began > 20_000 && elapsed - began < 23_000)
+        spring.status = 'active';
+    };
+    const { result } = await paused(service, { pending: [launching], onLook });
+    expect(service.store.campaigns[0]?.status).toBe('paused');
+    expect(result.outcomes).toMatchObject([{ id: 1, result: 'paused' }]);
+  },
+);
 
 test('a refused pause is sent once and reported', async () => {
   const service = serviceOf(active(1, 'Spring'));

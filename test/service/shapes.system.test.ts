@@ -210,7 +210,7 @@ describe('the answers of several campaigns', () => {
     let reads = 0;
     const failing: Reader = {
       campaigns: async () => [],
-      someCampaigns: async () => ({ rows: [], doubt: null }),
+      someCampaigns: async () => null,
       templates: async () => ({ endpoint: '', none: true, body: null }),
       close: async () => undefined,
       async read(_, id) {
