@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { hasCode, writeAtomic } from '../files/atomic.js';
+import { readRegularFile } from '../files/read.js';
 import { type Allowed, parseApproval } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import {
@@ -103,8 +103,15 @@ export async function planProject(
 }
 
 export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): Promise<SavedPlan> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch(refusePlanFile('read', file));
-  return openPlan(file, text);
+  return openPlan(file, readText(resolve(cwd, file), file));
+}
+
+function readText(path: string, file: string): string {
+  try {
+    return readRegularFile(path).toString('utf8');
+  } catch (error) {
+    return refusePlanFile('read', file)(error);
+  }
 }
 
 export function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {

@@ -194,7 +194,9 @@ export function keepDrift(plan: Plan, renamed: ReadonlyMap<string, string>): Pla
   const unchanged = plan.campaigns.length - length;
   // A predecessor is paused because of its successor's manifest, which is not drift.
   const asFound = (campaign: OtherCampaign) => ({ ...campaign, step: null });
-  const removed = plan.removed.map(asFound);
+  // A campaign whose manifest was renamed is shown as drift.
+  const drifted = new Set(campaigns.map(({ id }) => id));
+  const removed = plan.removed.filter(({ id }) => !drifted.has(id)).map(asFound);
   const replaced = plan.replaced.filter(({ superseded_by }) => superseded_by !== undefined).map(asFound);
   const summary = { ...EMPTY_SUMMARY, change: length, unchanged, removed: removed.length };
   const problems = [

@@ -1,5 +1,5 @@
 import type nodeFs from 'node:fs';
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, posix, resolve } from 'node:path';
 import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
@@ -203,7 +203,8 @@ function foldersBelow(project: Project): FoldersBelow {
   const links = new Map<string, string>();
   const list = (path: string, options: { withFileTypes: true }) => {
     const real = realpathSync.native(path);
-    if (folders.some((folder) => isBelow(folder, real))) return readdirSync(path, options);
+    if (folders.some((folder) => isBelow(folder, real)))
+      return readdirSync(path, options).map((entry) => (isOdd(path, entry) ? asFile(entry) : entry));
     outside.add(projectPath(root, links.get(real) ?? path));
     return [];
   };
@@ -216,6 +217,18 @@ function foldersBelow(project: Project): FoldersBelow {
     outside,
     fs: { readdirSync: list as typeof readdirSync, realpathSync: follow as typeof realpathSync },
   };
+}
+
+/** The search would skip it without a word. */
+function isOdd(folder: string, entry: Dirent): boolean {
+  return entry.isSymbolicLink()
+    ? !existsSync(join(folder, entry.name))
+    : !entry.isFile() && !entry.isDirectory();
+}
+
+/** A manifest that is not a regular file, or a link to nothing, is then an error. */
+function asFile(entry: Dirent): Dirent {
+  return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
 }
 
 function leadsOut(project: Project, folder: string, place: Path): SourceFinding {
