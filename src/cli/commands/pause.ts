@@ -133,10 +133,16 @@ function shownPlan({ prepared: { plan }, result }: EnvironmentPause): PausePlan 
   return { ...plan, targets: outcomes, others, idle, apply: null, doubts: [], unread: [] };
 }
 
-/** Without a question, campaigns may also be found once the state has been read. */
-function isDue({ plan, rest }: PreparedPause, { yes, all }: Pick<PauseFlags, 'yes' | 'all'>): boolean {
-  const needsState = yes && plan.unread.length > 0 && (all || plan.unmatched.length > 0);
-  return plan.targets.length > 0 || rest.length > 0 || plan.apply !== null || needsState;
+/** Without a question, campaigns may also be found once the state or a slow list has been read. */
+function isDue(
+  { plan, rest, listing }: PreparedPause,
+  { yes, all, unmanaged }: Pick<PauseFlags, 'yes' | 'all' | 'unmanaged'>,
+): boolean {
+  const isMissing = plan.unmatched.length > 0;
+  const needsState = plan.unread.length > 0 && (all || isMissing);
+  const needsList = listing.isLate && (all || unmanaged || isMissing);
+  const isFound = plan.targets.length > 0 || rest.length > 0 || plan.apply !== null;
+  return isFound || (yes && (needsState || needsList));
 }
 
 /** An unread state or manifest matters only to `--all`; an incomplete list, unless all campaigns were given by id. */
