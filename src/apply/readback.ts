@@ -24,9 +24,6 @@ import {
 /** In milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
 
-/** In milliseconds. A longer wait is announced. */
-const UNANNOUNCED = 2_000;
-
 /** `what`: what the service does not show yet, for the person who waits. */
 export interface AwaitedEffect {
   campaign: string;
@@ -34,29 +31,26 @@ export interface AwaitedEffect {
 }
 
 /**
- * Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. Announces a
- * wait of more than two seconds once.
+ * Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested.
  */
 export async function* readings(
   since: number,
-  { elapsed, sleep, stopping, emit }: Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'emit'>,
+  { elapsed, sleep, stopping, waits }: Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'waits'>,
   awaited: AwaitedEffect,
 ): AsyncGenerator<void> {
-  const start = elapsed();
-  let isAnnounced = false;
-  for (;;) {
-    const began = elapsed();
-    yield;
-    if (began >= since + SHOWN_WITHIN) return;
-    const next = READINGS.find((at) => since + at > elapsed()) ?? SHOWN_WITHIN;
-    const wait = since + next - elapsed();
-    if (!isAnnounced && elapsed() + wait - start > UNANNOUNCED) {
-      isAnnounced = true;
-      const seconds = Math.ceil((since + SHOWN_WITHIN - elapsed()) / 1000);
-      emit({ type: 'waiting', ...awaited, seconds });
+  const end = waits.begin({ kind: 'effect', ...awaited }, { most: since + SHOWN_WITHIN - elapsed() });
+  try {
+    for (;;) {
+      const began = elapsed();
+      yield;
+      if (began >= since + SHOWN_WITHIN) return;
+      const next = READINGS.find((at) => since + at > elapsed()) ?? SHOWN_WITHIN;
+      const wait = since + next - elapsed();
+      if (wait > 0) await sleep(wait);
+      if (stopping()) return;
     }
-    if (wait > 0) await sleep(wait);
-    if (stopping()) return;
+  } finally {
+    end();
   }
 }
 

@@ -3,6 +3,7 @@ import { Failure } from '../model/failure.js';
 import type { Step } from '../model/outputs.js';
 import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
 import type { RunHead } from '../model/state.js';
+import type { Waits } from '../model/waits.js';
 import type { PlannedWork } from '../plan/work.js';
 import type { CampaignContext } from '../sections/index.js';
 import { sendingStatus } from '../sections/sending.js';
@@ -58,6 +59,7 @@ export interface ApplyTools {
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
+  waits: Waits;
   stopping(): boolean;
   /** Aborted when a stop is requested, so that waiting writes are not sent. */
   stop: AbortSignal;

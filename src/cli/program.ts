@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], streams: Streams = process): 
     warnOfTls(process.env, quiet.err);
     // Otherwise, Node warns that it obeys the variable.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    return await runCommand(line, quiet);
+    return await runCommand(line, quiet).finally(quiet.clearProgress);
   } catch (error) {
     return await report(error, argv, shell);
   }

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../model/failure.js';
+import type { ReportProgress } from '../model/progress.js';
 import {
   listProjects,
   type ProjectRun,
@@ -60,12 +61,19 @@ export async function inProjects<Flags extends ManyFlags, Result>(
     controller.abort();
     stop();
   });
+  const reportOf =
+    (unit: ProjectUnit): ReportProgress =>
+    (event) => {
+      const { units } = chosen;
+      const project = { name: projectName(unit), number: units.indexOf(unit) + 1, of: units.length };
+      shell.report?.({ ...event, project });
+    };
   return runProjects(chosen, shell, controller.signal, (unit) => {
     let text = '';
     const inUnit: Shell = {
       ...shell,
       cwd: unit.root,
-      rewrite: null,
+      ...(shell.report && { report: reportOf(unit) }),
       ask: null,
       onInterrupt: (handler) => {
         if (controller.signal.aborted) handler();

@@ -1,19 +1,20 @@
 import { EXIT, Failure } from '../model/failure.js';
-import { type Interrupt, toInterrupt, type World } from '../operations/world.js';
+import { type Interrupt, systemClock, toInterrupt, type World } from '../operations/world.js';
 import { coloured, plain, printable, type TextOptions, visible } from '../view/terminal.js';
 import type { CommonFlags } from './options.js';
+import { openProgressLine, type ProgressLine } from './progress.js';
 
 /**
- * `out` writes results, and `err` everything else. Both escape text for pipeline logs; `annotate` does not. `rewrite`,
- * `ask`: `null` if there is no terminal. `onInterrupt`: registers a handler for the first Ctrl-C or SIGTERM.
- * `SOURCE_DATE_EPOCH` fixes `now`.
+ * `out` writes results, and `err` everything else. Both escape text for pipeline logs; `annotate` does not. `ask`: `null`
+ * if there is no terminal. `clearProgress`: removes the line that `report` wrote. `onInterrupt`: registers a handler for the
+ * first Ctrl-C or SIGTERM. `SOURCE_DATE_EPOCH` fixes `now`.
  */
 export interface Shell extends World {
   out(text: string): void;
   annotate(commands: string): void;
   onOut: TextOptions;
   onErr: TextOptions;
-  rewrite: ((line: string) => void) | null;
+  clearProgress(): void;
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | null;
   onInterrupt(stop: () => void): void;
 }
@@ -35,26 +36,41 @@ const NARROWEST = 60;
 export function processShell(
   flags: Pick<CommonFlags, 'color' | 'quiet'>,
   { stdout, stderr }: Streams = process,
+  clock: NonNullable<World['clock']> = systemClock,
 ): Shell {
   const { env } = process;
   const optionsFor = (output: OutStream): TextOptions => ({
     paint: wantsColour(output, flags.color) ? coloured : plain,
     width: Math.max(NARROWEST, output.columns ?? (Number(env.COLUMNS) || 100)),
   });
-  const rewrite = (line: string) => stderr.write(`\r\u001b[K${printable(line)}`);
+  const progress: ProgressLine | null =
+    stderr.isTTY && !flags.quiet
+      ? openProgressLine((text) => stderr.write(text), { width: () => stderr.columns ?? NARROWEST, clock })
+      : null;
+  const clearProgress = () => progress?.clear();
   return {
     cwd: process.cwd(),
     env,
-    out: (text) => stdout.write(printable(text)),
-    err: (text) => {
-      if (!flags.quiet) stderr.write(printable(text));
+    out(text) {
+      clearProgress();
+      stdout.write(printable(text));
+    },
+    err(text) {
+      const print = () => stderr.write(printable(text));
+      if (progress !== null) progress.above(print);
+      else if (!flags.quiet) print();
     },
     annotate: (commands) => stdout.write(visible(commands)),
     onOut: optionsFor(stdout),
     onErr: optionsFor(stderr),
-    rewrite: stderr.isTTY && !flags.quiet ? rewrite : null,
+    ...(progress && { report: progress.report }),
+    clearProgress,
     get ask() {
-      return process.stdin.isTTY && stderr.isTTY ? ask : null;
+      if (!process.stdin.isTTY || !stderr.isTTY) return null;
+      return (question: string, signal: AbortSignal) => {
+        clearProgress();
+        return ask(question, signal);
+      };
     },
     now: () => Number(env.SOURCE_DATE_EPOCH || Number.NaN) * 1000 || Date.now(),
     onInterrupt: (stop) => onInterrupt(stop, stderr),

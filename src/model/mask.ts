@@ -58,3 +58,13 @@ function hideEnd(text: string, token: string): string {
     if (text.endsWith(token.slice(0, length))) return `${text.slice(0, -length)}${MASKED}`;
   return text;
 }
+
+/** Hides credentials in addresses. */
+export function maskAddresses(text: string): string {
+  return text.replace(/[^\s'"]+/g, (word) => {
+    const from = word.lastIndexOf('@') + 1;
+    const [scheme = ''] = /\w{1,20}:\/\//.exec(word) ?? [];
+    const address = from === 0 ? word : `${scheme}${word.slice(from)}`;
+    return scheme === '' ? address : address.replace(/[?#].*$/, '');
+  });
+}

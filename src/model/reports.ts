@@ -217,8 +217,6 @@ export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
 export type ApplyEvent =
   | { type: 'step-started'; campaign: string; step: string; title: string }
   | { type: 'step-ended'; campaign: string; step: string; title: string; result: StepResult }
-  /** `what`: what the service does not show yet. `seconds`: for how long it is awaited at most. */
-  | { type: 'waiting'; campaign: string; what: string; seconds: number }
   | { type: 'trouble'; message: string };
 
 export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;

@@ -53,7 +53,7 @@ export async function applyProject(
 ): Promise<{ plan: Plan; result: ApplyResult }> {
   const { session, lockTimeout } = request;
   // Asked before the lock and the question, because another commit may be checked out meanwhile.
-  const checkout = readCheckout(session.project, session.files);
+  const checkout = readCheckout(session, session.files);
   const waiting = { seconds: lockTimeout, signal: interrupt.signal };
   const planAndSend = (lease: Lease) =>
     withWriter(session, lease, async (service) => {
@@ -164,15 +164,16 @@ interface SendTools {
 
 async function send(
   refresh: Refresh,
-  { environment, project, world }: Session,
+  session: Session,
   listener: ApplyListener,
   { service, store, interrupt, checkout }: SendTools,
 ): Promise<ApplyResult> {
+  const { environment, world, waits } = session;
   const { signal, guard } = interrupt;
   const { clock = systemClock } = world;
   const commits = new Set(refresh.works.flatMap(({ context }) => commitsOf(context.recorded)));
   const isAsked = checkout?.isClean === true && commits.size > 0;
-  const history = isAsked ? await guard(askHistory(project.root, commits, checkout.commit)) : null;
+  const history = isAsked ? await guard(askHistory(session, commits, checkout.commit)) : null;
   listener.sending(refresh.plan);
   return applyPlan(refresh, describeRun(world, { command: 'apply', checkout }), {
     service,
@@ -182,6 +183,7 @@ async function send(
     elapsed: clock.elapsed,
     sleep: (milliseconds) => clock.sleep(milliseconds, signal),
     emit: listener.emit,
+    waits,
     stopping: () => signal.aborted,
     stop: signal,
     ...(history && { included: history.ancestors }),

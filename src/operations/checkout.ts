@@ -4,8 +4,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { readRegularFile } from '../files/read.js';
 import type { CheckoutHistory } from '../model/state.js';
+import { awaiting } from '../model/waits.js';
 import type { Project } from '../project/project.js';
-import { askGit } from '../state/ask-git.js';
+import { askGit, TIMEOUT } from '../state/ask-git.js';
+import type { ProjectPlace } from './place.js';
 
 /** `isClean`: the commit contains the project's files as they are on disk. */
 export interface Checkout {
@@ -14,9 +16,17 @@ export interface Checkout {
 }
 
 /** `files`: the files that the project uses, relative to it. Returns `null` if git cannot say which commit is checked out. */
-export async function readCheckout(
-  { root, shared, file }: Pick<Project, 'root' | 'shared' | 'file'>,
+export function readCheckout(
+  { project, waits }: Pick<ProjectPlace, 'project' | 'waits'>,
   files: readonly string[] = [],
+): Promise<Checkout | null> {
+  const wait = { kind: 'checkout', question: 'which commit is checked out' } as const;
+  return awaiting(waits, wait, { work: askCheckout(project, files), most: 2 * TIMEOUT });
+}
+
+async function askCheckout(
+  { root, shared, file }: Pick<Project, 'root' | 'shared' | 'file'>,
+  files: readonly string[],
 ): Promise<Checkout | null> {
   const head = await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   if (head.out === null) return null;
@@ -71,10 +81,19 @@ const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const MAX_SINGLE = 20;
 
 /** Finds out which of these commits are ancestors of `revision`, or are that commit itself. */
-export async function askHistory(
-  root: string,
+export function askHistory(
+  { project: { root }, waits }: Pick<ProjectPlace, 'project' | 'waits'>,
   commits: ReadonlySet<string>,
   revision = 'HEAD',
+): Promise<CheckoutHistory> {
+  const wait = { kind: 'checkout', question: 'which commits the checkout includes' } as const;
+  return awaiting(waits, wait, { work: findAncestors(root, commits, revision), most: 4 * TIMEOUT });
+}
+
+async function findAncestors(
+  root: string,
+  commits: ReadonlySet<string>,
+  revision: string,
 ): Promise<CheckoutHistory> {
   const none = { ancestors: new Set<string>(), extent: 'unknown' } as const;
   const about = ['rev-parse', '--is-shallow-repository', `${revision}^{commit}`];

@@ -23,7 +23,7 @@ async function withService<S extends Reader, T>(
   place: ProjectPlace,
   work: (service: S) => Promise<T>,
 ): Promise<T> {
-  const { environment, world, debug } = place;
+  const { environment, world, waits, debug } = place;
   const { parallelism, requests_per_minute } = environment.limits;
   const trace = debug ? (line: string) => world.err(`${line}\n`) : null;
   const { address, close } = await connect(place);
@@ -35,6 +35,7 @@ async function withService<S extends Reader, T>(
       requestsPerMinute: requests_per_minute,
       trace,
       clock,
+      waits,
       wire,
     });
     try {

@@ -82,10 +82,11 @@ export async function importNew(
 }
 
 async function readImports(session: Session, { names: words, status }: ImportRequest, reader: Reader) {
-  const { campaigns, environment, project, store } = session;
+  const { campaigns, environment, project, store, world } = session;
+  const { report } = world;
   const entries = await store.readAll();
   await checkWorkspace(environment, reader);
-  const rows = await reader.campaigns();
+  const rows = await reader.campaigns(report);
   const managed = matchCampaigns(campaigns, { environment, listed: rows, entries }).flatMap((work) => {
     const id = work.id ?? (isRenamed(work) ? work.entry?.id : undefined);
     return id === undefined ? [] : [[id, work.campaign.manifest] as const];
@@ -98,6 +99,7 @@ async function readImports(session: Session, { names: words, status }: ImportReq
   const answers = await readAnswers(
     reader,
     chosen.map(({ id }) => ({ id, names: sections })),
+    report,
   );
   const names = groupBy([...rows, ...campaigns.map(({ spec }) => spec)], ({ name }) => name.trim());
   const { folder, extension, head } = manifestPlace(project, environment);

@@ -28,12 +28,10 @@ export function describeRun(
 }
 
 /** Records a run that sends nothing but changes the state. Needs the lock. */
-export async function recordRun(
-  { environment, project, store, world }: ProjectPlace,
-  command: string,
-): Promise<void> {
+export async function recordRun(place: ProjectPlace, command: string): Promise<void> {
+  const { environment, store, world } = place;
   const { clock = systemClock } = world;
-  const head = describeRun(world, { command, checkout: await readCheckout(project) });
+  const head = describeRun(world, { command, checkout: await readCheckout(place) });
   const plan = emptyPlan(environment.name, serviceAddress(environment));
   const start = { ...head, environment: environment.name, plan, specs: {} };
   const journal = await store.begin(start, () => new Date(clock.now()).toISOString());
@@ -60,20 +58,22 @@ export interface LockWait {
 
 /** `unkept`: returns the result if the state cannot be saved; without it, a Failure is thrown. */
 export async function withLock<T>(
-  { backend, environment, world }: ProjectPlace,
+  { backend, environment, world, waits }: ProjectPlace,
   { seconds, signal }: LockWait,
   work: (lease: Lease) => Promise<T>,
   unkept?: (done: T, failure: Failure) => T,
 ): Promise<T> {
-  const lease = await backend.acquire({
+  let stopWaiting = () => {};
+  const acquiring = backend.acquire({
     who: whoIs(world.env),
     timeout: 1000 * seconds,
     waiting(holder) {
-      const text = holderWords(holder);
-      world.err(`Waiting up to ${seconds} s for another apply to ${environment.name} (${text}).\n`);
+      const wait = { kind: 'lock', environment: environment.name, holder: holderWords(holder) } as const;
+      stopWaiting = waits.begin(wait, { most: 1000 * seconds });
     },
     signal,
   });
+  const lease = await acquiring.finally(() => stopWaiting());
   const store = world.store?.(lease.store, environment.name) ?? lease.store;
   const done = await work({ ...lease, store }).catch(async (error: unknown) => {
     await lease.end().catch((second: unknown) => warnOfLock(second, world));

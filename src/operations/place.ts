@@ -2,6 +2,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { BRANCH, branchOf, DEFAULTS, type Environment, serviceAddress } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
+import type { Waits } from '../model/waits.js';
 import { findRepository, isBelow, projectPath, realPlace, rewriteFiles } from '../project/files.js';
 import { type Project, parseConfig, readProject, selectEnvironment } from '../project/project.js';
 import { type Backend, folderBackend } from '../state/backend.js';
@@ -9,6 +10,7 @@ import { branchBackend } from '../state/branch.js';
 import { openBranch } from '../state/git.js';
 import type { StateUser } from '../state/owner.js';
 import type { Store } from '../state/store.js';
+import { openWaits, waitsOfPause } from './waits.js';
 import { askedEnvironment, type World } from './world.js';
 
 export interface ProjectPlace {
@@ -19,6 +21,7 @@ export interface ProjectPlace {
   backend: Backend;
   store: Store;
   world: World;
+  waits: Waits;
   debug: boolean;
 }
 
@@ -28,6 +31,7 @@ export interface PlaceFlags {
   env: string | null;
   debug: boolean;
   parallelism?: number | null;
+  isPause?: true;
 }
 
 export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {
@@ -38,17 +42,22 @@ export async function openPlace(flags: PlaceFlags, world: World): Promise<Projec
 export function placeOf(
   project: Project,
   name: string | null,
-  { parallelism = null, debug }: PlaceFlags,
+  { parallelism = null, debug, isPause }: PlaceFlags,
   world: World,
 ): ProjectPlace {
   const chosen = selectEnvironment(project, name);
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
   const environment = { ...chosen, limits };
-  return { project, environment, ...stateOf(project, chosen, world), world, debug };
+  const waits = isPause ? waitsOfPause(openWaits(world)) : openWaits(world);
+  return { project, environment, ...stateOf(project, chosen, { world, waits }), world, waits, debug };
 }
 
 /** The state of a sandbox is always kept on this machine. */
-export function stateOf(project: Project, environment: Environment, world: World) {
+export function stateOf(
+  project: Project,
+  environment: Environment,
+  { world, waits }: Pick<ProjectPlace, 'world' | 'waits'>,
+) {
   const { root, file, environments } = project;
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
@@ -59,10 +68,11 @@ export function stateOf(project: Project, environment: Environment, world: World
     const { remote, branch, lease } = state;
     const secrets = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
     backend = branchBackend({
-      open: () => openBranch({ root, remote, branch, environment: name, secrets }),
+      open: () => openBranch({ root, remote, branch, environment: name, secrets, waits }),
       folder,
       user,
       seconds: lease,
+      waits,
       async saveId(created) {
         await saveStateId(project, name, created);
         world.err(

@@ -12,14 +12,13 @@ import {
   type PlanProblem,
 } from '../model/outputs.js';
 import type { Inventory } from '../model/reports.js';
-import { listed } from '../model/words.js';
+import { awaiting, type Wait } from '../model/waits.js';
 import { isSending } from '../plan/inventory.js';
 import type { OutstandingRequest } from '../plan/outstanding.js';
 import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
 import { checkResults } from '../rules/results.js';
 import { type Reader, systemClock } from '../service/index.js';
-import { visibleLine } from '../view/terminal.js';
 import { askHistory, readCheckout } from './checkout.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
@@ -34,7 +33,7 @@ export async function refreshProject(
   signal: AbortSignal,
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
-  const { backend, world } = session;
+  const { backend, world, waits } = session;
   const known = await readState(session);
   refuseNoManifests(session, known);
   const { pending, ...state } = known;
@@ -50,13 +49,14 @@ export async function refreshProject(
     warnings: session.nearMatches.map(toWarning),
     tool: version,
     reader,
-    askHistory: (commits) => askHistory(session.project.root, commits),
+    askHistory: (commits) => askHistory(session, commits),
+    ...(world.report && { report: world.report }),
     approvals: allow.map(parseApproval),
     now: world.now(),
     async wait(outstanding) {
       const milliseconds = Math.max(...outstanding.map(({ wait }) => wait));
-      world.err(`${describeWait(outstanding, Math.ceil(milliseconds / 1000))}\n`);
-      await clock.sleep(milliseconds, signal);
+      const work = clock.sleep(milliseconds, signal);
+      await awaiting(waits, toWait(outstanding), { work, most: milliseconds, isCertain: true });
     },
   });
   return checkPromotion(planned, session);
@@ -66,13 +66,11 @@ function toWarning({ severity, message, hint, file, line }: LocatedFinding): Pla
   return { code: 'near-match', severity, message, hint, at: `${file}:${line}` };
 }
 
-function describeWait(outstanding: readonly OutstandingRequest[], seconds: number): string {
-  const requests = outstanding.map(({ title, campaign }) => `"${title}" for ${visibleLine(campaign)}`);
+function toWait(outstanding: readonly OutstandingRequest[]): Wait {
+  const requests = outstanding.map(({ title, campaign }) => `"${title}" for ${campaign}`);
   const { who, at } = outstanding[0]?.run ?? { who: '', at: '' };
-  return `An earlier run (${who}, ${at}) sent requests that the service does not show yet: ${listed(requests, MAX_NAMED)}. Waiting up to ${seconds} s for it to show them.`;
+  return { kind: 'earlier-run', who, at, requests };
 }
-
-const MAX_NAMED = 5;
 
 /** True if anything differs from the manifests, even if apply cannot change it. */
 export function hasDifferences(plan: Plan): boolean {
@@ -92,7 +90,7 @@ export async function planProject(
     const { selection, sources, world } = session;
     const { who, commit, tool } = describeRun(world, {
       command: 'plan',
-      checkout: await guard(readCheckout(session.project, session.files)),
+      checkout: await guard(readCheckout(session, session.files)),
     });
     const saved = savePlan(refresh, { selection, sources }, { who, commit, tool });
     // Only the owner can read the file, because it contains emails.
@@ -132,7 +130,8 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   const session = await guard(openSession(flags, world));
   const { environment, project } = session;
   return withReader(session, async (reader) => {
-    const inventory = await guard(listInventory({ ...session, ...(await readState(session)), reader }));
+    const state = await readState(session);
+    const inventory = await guard(listInventory({ ...session, ...state, reader, report: world.report }));
     const campaigns = inventory.campaigns.map((entry) => {
       if (!isSending(entry, environment)) return entry;
       const broken = checkResults(project.policies, environment, entry);

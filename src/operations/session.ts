@@ -195,7 +195,7 @@ function selectionOf(
 /** Adds refusals of changes that, according to the state of the earlier environment, have not been applied there. */
 export async function checkPromotion(
   refresh: Refresh,
-  { project, environment, selection, earlier, drift, world }: Session,
+  { project, environment, selection, earlier, drift, world, waits }: Session,
 ): Promise<Refresh> {
   if (earlier === null || drift || !refresh.plan.campaigns.some(needsPromotion)) return refresh;
   const { campaigns } = await loadCampaigns(project, {
@@ -204,7 +204,7 @@ export async function checkPromotion(
     cwd: project.root,
     env: world.env,
   });
-  const entries = await stateOf(project, earlier, world).store.readAll();
+  const entries = await stateOf(project, earlier, { world, waits }).store.readAll();
   const before = { environment: earlier, campaigns: campaigns[earlier.name] ?? [], entries };
   return withPromotion(refresh, { environment, earlier: before });
 }

@@ -1,14 +1,12 @@
 import { relative } from 'node:path';
+import { awaiting } from '../model/waits.js';
 import type { UnkeptState } from '../plan/messages.js';
 import { findRepository, realPlace } from '../project/files.js';
-import { findTracking } from '../state/ask-git.js';
+import { findTracking, TIMEOUT } from '../state/ask-git.js';
 import type { Session } from './session.js';
 
 /** Variables that pipelines set: most, Azure Pipelines, Jenkins, TeamCity. */
 const PIPELINES = ['CI', 'TF_BUILD', 'JENKINS_URL', 'TEAMCITY_VERSION'];
-
-/** In milliseconds. */
-const SILENT = 2_000;
 
 /** `null` if no checkout can roll the state back or delete it. If git cannot say, it may. */
 export async function findUnkeptState({
@@ -16,6 +14,7 @@ export async function findUnkeptState({
   folder,
   project,
   world,
+  waits,
 }: Session): Promise<UnkeptState | null> {
   if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
   const real = realPlace(folder);
@@ -24,11 +23,9 @@ export async function findUnkeptState({
   const name = relative(project.root, folder);
   const variable = PIPELINES.find((pipeline) => isSet(world.env[pipeline]));
   if (variable !== undefined) return { reason: 'pipeline', folder: name, variable };
-  const notice = setTimeout(
-    () => world.err(`Waiting up to 5 s for git to say whether it tracks ${name}.\n`),
-    SILENT,
-  );
-  const tracking = await findTracking(repository, real).finally(() => clearTimeout(notice));
+  const wait = { kind: 'checkout', question: `whether it tracks ${name}` } as const;
+  const work = findTracking(repository, real);
+  const tracking = await awaiting(waits, wait, { work, most: TIMEOUT });
   if (tracking.tracked === null) return { reason: 'unknown', folder: name, repository, why: tracking.why };
   return tracking.tracked ? { reason: 'tracked', folder: name } : null;
 }

@@ -1,9 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import manifest from '../../package.json' with { type: 'json' };
 import { EXIT, Failure, usage } from '../model/failure.js';
+import type { ReportProgress } from '../model/progress.js';
 import type { Clock } from '../service/index.js';
 import type { Wire } from '../service/wire.js';
 import type { Store } from '../state/store.js';
+
+export { systemClock } from '../service/clock.js';
 
 export interface World {
   cwd: string;
@@ -15,6 +18,8 @@ export interface World {
   wire?: Wire;
   /** Receives warnings, notices of waits and --debug output, as complete lines. */
   err(text: string): void;
+  /** Receives how far reading and sending are; absent if nobody watches. */
+  report?: ReportProgress;
 }
 
 /** Before the first request, an interrupt ends the operation; afterwards, it only requests a stop. */

@@ -3,6 +3,7 @@ import type { Answer, AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
+import type { ReportProgress } from '../model/progress.js';
 import type { Inventory } from '../model/reports.js';
 import type { CheckoutHistory } from '../model/state.js';
 import { isDoubtful, sending } from '../sections/sending.js';
@@ -25,6 +26,7 @@ export interface RefreshInput
   wait(outstanding: readonly OutstandingRequest[]): Promise<void>;
   /** Asks git about the commits of earlier applies; called only if the plan may undo one of them. */
   askHistory?(commits: ReadonlySet<string>): Promise<CheckoutHistory>;
+  report?: ReportProgress | undefined;
 }
 
 export interface Refresh extends BuiltPlan {
@@ -71,8 +73,8 @@ function rememberAnswers(reader: Reader): { reader: Reader; forget(ids: Readonly
   return {
     reader: {
       ...reader,
-      campaigns() {
-        list ??= reader.campaigns();
+      campaigns(report) {
+        list ??= reader.campaigns(report);
         return list;
       },
       templates() {
@@ -98,7 +100,7 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
   const { again = new Set<string>(), tool = '', drift = false } = input;
   await checkWorkspace(environment, reader);
-  const listed = await reader.campaigns();
+  const listed = await reader.campaigns(input.report);
   const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool, drift });
   const { entries, manifests } = matched;
   const owners = leadOwners(matched, { environment, listed, pending });
@@ -127,7 +129,12 @@ async function buildWithHistory(
 async function readWorks(
   works: readonly CampaignWork[],
   owners: readonly LeadOwner[],
-  { environment, reader, listed }: Pick<RefreshInput, 'environment' | 'reader'> & Pick<PlanInput, 'listed'>,
+  {
+    environment,
+    reader,
+    listed,
+    report,
+  }: Pick<RefreshInput, 'environment' | 'reader' | 'report'> & Pick<PlanInput, 'listed'>,
 ): Promise<Pick<PlanInput, 'works' | 'templates' | 'owners'>> {
   const declared = works.filter((work) => isDeclared(work) && (work.id === null || work.reads !== null));
   const reads = works.flatMap(({ id, reads: names }) =>
@@ -142,7 +149,7 @@ async function readWorks(
   );
   const [templates, answers] = await Promise.all([
     isTemplated ? reader.templates() : null,
-    readAnswers(reader, [...reads, ...shared]),
+    readAnswers(reader, [...reads, ...shared], report),
   ]);
   const answersById = new Map(reads.map(({ id }, index) => [id, answers[index] ?? null]));
   const records = new Map(
@@ -180,13 +187,14 @@ export async function checkWorkspace(
 export async function listInventory({
   reader,
   outside = new Map(),
+  report,
   ...input
-}: Pick<RefreshInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'reader'> & {
+}: Pick<RefreshInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'reader' | 'report'> & {
   outside?: OutsideFiles;
 }): Promise<Inventory> {
   const { environment } = input;
   await checkWorkspace(environment, reader);
-  const listed = await reader.campaigns();
+  const listed = await reader.campaigns(report);
   const matched = matchManifests({ ...input, listed });
   return takeInventory({ ...matched, environment, listed, outside, pending: input.pending });
 }

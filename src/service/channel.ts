@@ -4,11 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseAddress } from '../model/environment.js';
 import type { Json } from '../model/json.js';
 import { createMask } from '../model/mask.js';
+import { NO_WAITS, type Waits } from '../model/waits.js';
+import { type Clock, systemClock } from './clock.js';
 import { type Connection, describeConnection, type ServiceNames } from './connection.js';
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
 import { createQuote, parseBody, type Quote } from './mask.js';
-import { type Clock, createPacer, MAX_TIME, readRetryAfter, systemClock } from './pacing.js';
+import { createPacer, MAX_TIME, readRetryAfter } from './pacing.js';
 import { describeWebPage, findWebPage, type WebPage } from './web-page.js';
 import {
   checkToken,
@@ -32,6 +34,7 @@ export interface ServiceOptions {
   /** Receives one line for each request, without headers or bodies. */
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
+  waits?: Waits;
   wire?: Wire | undefined;
   /** Runs before the first byte of each write attempt. If it throws a Failure, nothing is sent. */
   fence?: () => void;
@@ -76,6 +79,8 @@ export interface Channel {
   connection: Connection;
   quote: Quote;
   closed: AbortSignal;
+  /** Announces the time that so many requests take at least because of the rate limit. */
+  expect(requests: number): void;
   /**
    * Retries while `judge` finds a fault. Aborting `stop` ends waits, but not a request in flight. A judgement that `guard`
    * returns replaces the attempt.
@@ -109,6 +114,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     parallelism,
     trace,
     clock = systemClock,
+    waits = NO_WAITS,
     timeouts = TIMEOUTS,
     fence,
   } = options;
@@ -121,12 +127,17 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   // Each waiting request adds a listener; by default, Node warns if there are more than ten.
   setMaxListeners(0, closing.signal);
   const pacer = createPacer({ ...options, clock });
+  const connection = describeConnection(address, names);
+  const nameOf = ({ method, path }: ServiceRequest) => `${method} ${quote(connection.url(path), 300)}`;
 
-  async function attempt(request: ServiceRequest): Promise<Attempt> {
+  async function attempt(request: ServiceRequest, isLast: boolean): Promise<Attempt> {
     const { method, path } = request;
     const startedAt = clock.elapsed();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
-    const exchange = await wire.exchange(request, timeout, method === 'GET' ? undefined : fence);
+    const end = waits.begin({ kind: 'answer', request: nameOf(request), isLast }, { most: timeout });
+    const sending = wire.exchange(request, timeout, method === 'GET' ? undefined : fence);
+    sending.then(end, end);
+    const exchange = await sending;
     const response = exchange.kind === 'lost' ? exchange : decode(exchange);
     const isError = response.kind === 'answered' && response.status >= 400;
     const asksToWait = isError ? readRetryAfter(response, clock.now()) : null;
@@ -163,9 +174,10 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     origin: address.origin,
     prefix: address.prefix,
     clock,
-    connection: describeConnection(address, names),
+    connection,
     quote,
     closed: closing.signal,
+    expect: pacer.expect,
     async send<Result>(
       request: ServiceRequest,
       stop: AbortSignal,
@@ -184,7 +196,8 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         if (stop.aborted) return null;
         const isPaused = pacer.pausedUntil() > clock.elapsed();
         if (instead !== null) return { startedAt, judged: instead, limited: isPaused, asksToWait: null };
-        const { response, asksToWait } = await attempt(request);
+        const isLast = request.method !== 'GET' || faults === MAX_FAULTS - 1;
+        const { response, asksToWait } = await attempt(request, isLast);
         return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait };
       }
 
@@ -207,7 +220,13 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
         const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
         const wait = limited ? 0 : (asksToWait ?? backOff);
         why = whyTooLong(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), until, asksToWait !== null);
-        if (why === null && faults < MAX_FAULTS && wait > 0) await clock.sleep(wait, stop);
+        if (why === null && faults < MAX_FAULTS && wait > 0) {
+          const retry = { request: nameOf(request), fault, tries: faults, maxTries: MAX_FAULTS };
+          const before = clock.elapsed() - (until - MAX_TIME);
+          const end = waits.begin({ kind: 'retry', ...retry }, { most: wait, isCertain: true, before });
+          await clock.sleep(wait, stop);
+          end();
+        }
       }
       const count = faults + limits;
       const times = count === 0 ? 'not tried' : count === 1 ? 'tried once' : `tried ${count} times`;
@@ -225,7 +244,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
       async send(request, stop, judge) {
         await pacer.pace(stop);
         if (stop.aborted) return { fault: null, tried: 'not tried' };
-        const judged = judge((await attempt(request)).response);
+        const judged = judge((await attempt(request, true)).response);
         return 'result' in judged ? judged : { ...judged, tried: 'tried once' };
       },
     },

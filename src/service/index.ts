@@ -6,7 +6,7 @@ import { openChannel, type ServiceOptions } from './channel.js';
 import { createReader, type Reader } from './reader.js';
 import { createWriter, type Writer } from './writer.js';
 
-export { type Clock, systemClock } from './pacing.js';
+export { type Clock, systemClock } from './clock.js';
 export { type Reader, readAnswers, readCampaign } from './reader.js';
 export type { Sent, Writer } from './writer.js';
 

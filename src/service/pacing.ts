@@ -1,21 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type Json } from '../model/json.js';
+import { NO_WAITS, type Waits } from '../model/waits.js';
+import type { Clock } from './clock.js';
 import type { AnswerHeaders } from './wire.js';
-
-export interface Clock {
-  /** Milliseconds since 1970; the clock may be adjusted. */
-  now(): number;
-  elapsed(): number;
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  random(): number;
-}
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  random: () => Math.random(),
-  sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
-};
 
 export interface Turn {
   /** An abort ends waits for a pause or the rate limit. Waits for a slot end when the requests in flight end. */
@@ -29,6 +15,8 @@ export interface Pacer {
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
   /** Waits only for the rate limit. */
   pace(stop: AbortSignal): Promise<void>;
+  /** Announces the time that so many requests take at least because of the rate limit. */
+  expect(requests: number): void;
   pausedUntil(): number;
   /** Called after a 429. `wait`: milliseconds that the service asks for. */
   limited(startedAt: number, wait: number | null): void;
@@ -39,6 +27,7 @@ interface PacerOptions {
   parallelism: number;
   requestsPerMinute: number | null;
   clock: Clock;
+  waits?: Waits | undefined;
 }
 
 /** Maximum milliseconds between the starts of a request's first and last attempts. */
@@ -49,7 +38,8 @@ const LONGEST_PAUSE = 60_000;
 /** Milliseconds of delay that can be made up after a late timer. */
 const TOLERANCE = 50;
 
-export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOptions): Pacer {
+export function createPacer(options: PacerOptions): Pacer {
+  const { parallelism, requestsPerMinute, clock, waits = NO_WAITS } = options;
   // The tolerance is added to the minute, so that catching up never exceeds the limit.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
   const retries: (() => void)[] = [];
@@ -58,7 +48,9 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
   let inFlight = 0;
   let successes = 0;
   let nextStart = 0;
+  let paced = 0;
   let pausedUntil = 0;
+  let isPauseAsked = false;
   let limitedAt = -1;
   let pauses = 0;
 
@@ -71,9 +63,20 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
     }
   }
 
+  function expect(requests: number, first = interval): void {
+    if (requestsPerMinute === null) return;
+    const most = first + (requests - 1) * interval;
+    // It ends when its time is over, because it concerns many requests.
+    waits.begin({ kind: 'pacing', requests, perMinute: requestsPerMinute }, { most, isCertain: true });
+  }
+
   async function pace(stop: AbortSignal): Promise<void> {
-    for (let now = clock.elapsed(); nextStart > now && !stop.aborted; now = clock.elapsed())
+    paced += 1;
+    for (let now = clock.elapsed(); nextStart > now && !stop.aborted; now = clock.elapsed()) {
+      expect(paced + retries.length + untried.length, nextStart - now);
       await clock.sleep(nextStart - now, stop);
+    }
+    paced -= 1;
     if (interval > 0) nextStart = Math.max(nextStart, clock.elapsed() - TOLERANCE) + interval;
   }
 
@@ -87,7 +90,10 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
         await pace(stop);
         for (let now = clock.elapsed(); pausedUntil > now && !stop.aborted; now = clock.elapsed()) {
           if (pausedUntil > (until ?? now + MAX_TIME)) return null;
-          await clock.sleep(pausedUntil - now, stop);
+          const length = { most: pausedUntil - now, isCertain: true };
+          const end = waits.begin({ kind: 'limited', asked: isPauseAsked }, length);
+          await clock.sleep(length.most, stop);
+          end();
           await pace(stop);
         }
         const isLate = until !== null && clock.elapsed() > until;
@@ -98,6 +104,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
       }
     },
     pace,
+    expect,
     pausedUntil: () => pausedUntil,
     limited(startedAt, wait) {
       const now = clock.elapsed();
@@ -112,7 +119,10 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: PacerOpti
       // Half of each pause is fixed, so that the pauses together exceed a minute.
       const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
       const pause = wait ?? most / 2 + (most / 2) * clock.random();
-      if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + pause);
+      if ((another || wait !== null) && now + pause > pausedUntil) {
+        pausedUntil = now + pause;
+        isPauseAsked = wait !== null;
+      }
     },
     answered() {
       if (pausedUntil <= clock.elapsed()) pauses = 0;

@@ -1,6 +1,7 @@
 /** Returns complete lists or fails, because a missed campaign would be created twice. See docs/decisions/0003. */
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
+import type { ReportProgress } from '../model/progress.js';
 import type { Channel } from './channel.js';
 import { readPath } from './channel.js';
 import type { Reading } from './decode.js';
@@ -65,11 +66,15 @@ const WAIT = 300;
  * Reads the list until a reading is proven complete or agrees with the one before. Fails if the fourth or a later reading
  * is in doubt.
  */
-export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
+export async function readWhole<Row>(
+  channel: Channel,
+  list: PagedList<Row>,
+  report?: ReportProgress,
+): Promise<Row[]> {
   const { clock, closed, connection } = channel;
   let before: Judged<Row> | null = null;
   for (let reading = 1; ; reading += 1) {
-    const judged: Judged<Row> = judge(await readPages(channel, list), list);
+    const judged: Judged<Row> = judge(await readPages(channel, list, { report }), list);
     const { rows, isProven } = judged;
     const doubt = judged.doubt ?? (before && !isSame(before, judged, list) ? 'two readings differ' : null);
     if (doubt === null && (isProven || before !== null)) return [...rows.values()];
@@ -103,9 +108,9 @@ export async function readSome<Row>(
 ): Promise<string | null> {
   const add = (page: VisitedPage<Row>) => void rows.push(...page.rows.map(({ row }) => row));
   try {
-    const first = judge(await readPages(channel, list, add), list);
+    const first = judge(await readPages(channel, list, { onPage: add }), list);
     if (first.doubt !== null || first.isProven) return first.doubt;
-    const second = judge(await readPages(channel, list, add), list);
+    const second = judge(await readPages(channel, list, { onPage: add }), list);
     return second.doubt === null && isSame(first, second, list) ? null : 'two readings differ';
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -116,9 +121,13 @@ export async function readSome<Row>(
 async function readPages<Row>(
   channel: Channel,
   list: PagedList<Row>,
-  onPage: (page: VisitedPage<Row>) => void = () => undefined,
+  {
+    onPage = () => undefined,
+    report,
+  }: { onPage?: (page: VisitedPage<Row>) => void; report?: ReportProgress | undefined },
 ): Promise<PagesRead<Row>> {
   const pages: VisitedPage<Row>[] = [];
+  report?.({ doing: 'list', done: 0, total: null, about: null });
   let isDoubtful = false;
   const read = readAhead((path) =>
     readPage(channel, list, path, () => {
@@ -155,6 +164,7 @@ async function readPages<Row>(
       const visit = { ...page, ...place, keys, added };
       pages.push(visit);
       onPage(visit);
+      report?.({ doing: 'list', done: ids.size, total: total >= ids.size ? total : null, about: null });
     }
     if (number > 1 && added === 0) {
       // An unannounced page may be empty. Once the total is reached, the list is proven complete.

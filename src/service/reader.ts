@@ -1,6 +1,7 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { leaked, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { ReportProgress } from '../model/progress.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { Channel } from './channel.js';
 import { readPath } from './channel.js';
@@ -21,7 +22,7 @@ import { type PagedList, readSome, readWhole } from './paging.js';
 
 export interface Reader {
   /** Fails if the list is not provably complete. */
-  campaigns(): Promise<ListedCampaign[]>;
+  campaigns(report?: ReportProgress): Promise<ListedCampaign[]>;
   /**
    * Adds whatever can be read of the list to `rows`, skipping unreadable rows and keeping repeated ones. Resolves with why
    * rows may be missing, or with `null`. Fails only if it is interrupted.
@@ -30,6 +31,8 @@ export interface Reader {
   /** The sequence has the form `{title, steps}`; `title` is `null` if not shown. */
   read(name: AnswerName, id: number): Promise<Answer>;
   templates(): Promise<Answer>;
+  /** Announces the time that so many reads take at least because of the rate limit. */
+  expect(reads: number): void;
   /**
    * Ends all requests: reads fail with code `interrupted`, queued writes stay unsent, and writes in flight are in doubt.
    */
@@ -49,7 +52,7 @@ export function createReader(channel: Channel): Reader {
   const base = `${channel.prefix}/api/campaigns`;
   const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
-    campaigns: () => readWhole(channel, campaignList(base)),
+    campaigns: (report) => readWhole(channel, campaignList(base), report),
     async someCampaigns(rows) {
       let odd: string | null = null;
       const list = campaignList(base, (reason) => {
@@ -79,6 +82,7 @@ export function createReader(channel: Channel): Reader {
       const records = await readWhole(channel, templateList(path));
       return answer(`GET ${path}`, records.length === 0 ? null : records);
     },
+    expect: (reads) => channel.expect(reads),
     close: () => channel.close(),
   };
 }
@@ -176,10 +180,20 @@ export interface WantedAnswers {
   names: readonly AnswerName[];
 }
 
-export async function readAnswers(reader: Reader, wanted: readonly WantedAnswers[]): Promise<Answers[]> {
+export async function readAnswers(
+  reader: Reader,
+  wanted: readonly WantedAnswers[],
+  report?: ReportProgress,
+): Promise<Answers[]> {
   const answers: Answers[] = new Array(wanted.length);
+  let done = 0;
+  const tell = () => report?.({ doing: 'campaigns', done, total: wanted.length, about: null });
+  if (wanted.length > 0) tell();
+  reader.expect(wanted.reduce((sum, { names }) => sum + names.length, 0));
   await sideBySide(wanted.entries(), CAMPAIGNS_AT_ONCE, async ([index, { id, names }]) => {
     answers[index] = await readCampaign(reader, id, names);
+    done += 1;
+    tell();
   });
   return answers;
 }

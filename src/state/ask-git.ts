@@ -5,8 +5,8 @@ import { errorMessage } from '../model/failure.js';
 import { reasonIn } from './git-failures.js';
 import { execute } from './git-process.js';
 
-/** In milliseconds. */
-const TIMEOUT = 5_000;
+/** In milliseconds, for one question. */
+export const TIMEOUT = 5_000;
 
 /** Variables that git needs. Others may contain secrets, or name another repository. */
 const NEEDED = [

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '../model/failure.js';
+import { errorMessage, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { RunStart } from '../model/state.js';
+import { awaiting, NO_WAITS, type Waits } from '../model/waits.js';
 import { KEPT_JOURNALS } from './archive.js';
 import { type Backend, guarded, type Lease, lazyStore } from './backend.js';
 import type { BranchHead, LockHolder } from './files.js';
@@ -31,6 +32,7 @@ export interface BranchBackendOptions {
   saveId(id: string): Promise<void>;
   /** Seconds after which an unrenewed lease expires. */
   seconds: number;
+  waits?: Waits;
 }
 
 interface Tip {
@@ -50,7 +52,7 @@ const LAST_TRIES = 30_000;
 const TRIES = 4;
 
 export function branchBackend(options: BranchBackendOptions): Backend {
-  const { folder, seconds } = options;
+  const { folder, seconds, waits = NO_WAITS } = options;
   const opened = new Set<Branch>();
   const open = () => {
     const branch = options.open();
@@ -96,7 +98,7 @@ export function branchBackend(options: BranchBackendOptions): Backend {
       const storage = memoryStorage('branch', new Map(taken.tip.files));
       const store = storeOf(storage);
       current = Promise.resolve({ store, held: heldBy(holder, null) });
-      return hold({ branch, storage, store, seconds, taken });
+      return hold({ branch, storage, store, seconds, taken, waits });
     } catch (error) {
       await branch.close();
       return nothingSent(error);
@@ -204,9 +206,10 @@ function hold(lease: {
   store: Store;
   seconds: number;
   taken: Taken;
+  waits: Waits;
 }): BranchLease {
-  const { branch, storage, store, seconds } = lease;
-  const pusher = createPusher(createCommitter(branch, storage), lease.taken);
+  const { branch, storage, store, seconds, taken, waits } = lease;
+  const pusher = createPusher(createCommitter(branch, storage), taken, waits);
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
   const isOver = () => elapsed(pusher.renewed()) > (2 / 3) * 1000 * seconds;
@@ -253,7 +256,7 @@ function hold(lease: {
   };
 }
 
-function createPusher(committer: ReturnType<typeof createCommitter>, taken: Taken) {
+function createPusher(committer: ReturnType<typeof createCommitter>, taken: Taken, waits: Waits) {
   let { tip, renewed } = taken;
   let lost: Failure | null = null;
   const check = () => {
@@ -264,6 +267,7 @@ function createPusher(committer: ReturnType<typeof createCommitter>, taken: Take
     /** The time just before the last push that arrived completely. */
     renewed: () => renewed,
     async push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
+      const first = clocks();
       let refusals = 0;
       for (let pause = 250; ; pause = Math.min(2 * pause, 4_000)) {
         const start = clocks();
@@ -281,7 +285,9 @@ function createPusher(committer: ReturnType<typeof createCommitter>, taken: Take
         } catch (error) {
           if (error instanceof Failure && error.code === 'state-refused') refusals += 1;
           if (lost !== null || isLate() || refusals === TRIES) throw error;
-          await wait(pause);
+          const again = { kind: 'push', fault: errorMessage(error) } as const;
+          const length = { most: pause, isCertain: true, before: elapsed(first) };
+          await awaiting(waits, again, { work: wait(pause), ...length });
         }
       }
     },

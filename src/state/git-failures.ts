@@ -1,4 +1,5 @@
 import { EXIT, errorMessage, Failure } from '../model/failure.js';
+import { maskAddresses } from '../model/mask.js';
 import type { Held } from './lock.js';
 
 export const FULL =
@@ -7,18 +8,9 @@ const NO_REASON = 'git gave no reason';
 export const DENIED =
   /returned error: 40[13]\b|authentication failed|could not read (?:username|password)|permission [^\n]*denied|access denied|not allowed to/i;
 
-function masked(text: string): string {
-  return text.replace(/[^\s'"]+/g, (word) => {
-    const from = word.lastIndexOf('@') + 1;
-    const [scheme = ''] = /\w{1,20}:\/\//.exec(word) ?? [];
-    const address = from === 0 ? word : `${scheme}${word.slice(from)}`;
-    return scheme === '' ? address : address.replace(/[?#].*$/, '');
-  });
-}
-
 /** The reason that git gives, masked; `null` if it gives none. */
 export function reasonIn(err: string): string | null {
-  const lines = masked(err)
+  const lines = maskAddresses(err)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('error: failed to push some refs'));
@@ -38,7 +30,7 @@ export function noGit(cause: Error): Failure {
 export function unreachable(remote: string, err: string, goal: string): Failure {
   return new Failure({
     code: 'state-unreachable',
-    message: `campaignctl cannot ${goal} the git remote ${masked(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
+    message: `campaignctl cannot ${goal} the git remote ${maskAddresses(remote)}: ${reasonIn(err) ?? NO_REASON}.`,
     hint: 'state.remote in the project file names the remote. Check that this machine can read from the remote (git ls-remote) and push to it.',
   });
 }
@@ -49,10 +41,10 @@ export function refusedPush(
   err: string,
 ): Failure {
   const [, rejection = ''] = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(answer) ?? [];
-  const reasons = [masked(rejection), reasonIn(err)].filter(Boolean).join('; ') || NO_REASON;
+  const reasons = [maskAddresses(rejection), reasonIn(err)].filter(Boolean).join('; ') || NO_REASON;
   return new Failure({
     code: 'state-refused',
-    message: `The git remote ${masked(remote)} refuses pushes to the state branch ${branch}: ${reasons}.`,
+    message: `The git remote ${maskAddresses(remote)} refuses pushes to the state branch ${branch}: ${reasons}.`,
     hint: 'Allow this machine to push to that branch, without force: every push is a fast-forward.',
   });
 }

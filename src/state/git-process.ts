@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { maskAddresses } from '../model/mask.js';
+import { NO_WAITS, type Waits } from '../model/waits.js';
 import { broken, noGit } from './git-failures.js';
 
 /** In milliseconds. */
@@ -21,6 +23,7 @@ export interface GitOptions {
   remote: string;
   /** Environment variables that are hidden from git. */
   secrets: readonly string[];
+  waits?: Waits;
 }
 
 interface Surroundings {
@@ -31,7 +34,7 @@ interface Surroundings {
 export type Git = ReturnType<typeof openGit>;
 
 /** Runs the installed git in a temporary repository, with the project's configuration for its remote. */
-export function openGit({ root, remote, secrets }: GitOptions) {
+export function openGit({ root, remote, secrets, waits = NO_WAITS }: GitOptions) {
   // Credentials may come from the environment.
   const { env } = process;
   const clean = Object.fromEntries(
@@ -47,10 +50,17 @@ export function openGit({ root, remote, secrets }: GitOptions) {
   let stopping = new AbortController();
 
   async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
-    ready ??= prepare();
-    const { folder, parameters, hidden } = await ready;
-    const ran = await runIn(folder, parameters, args, input);
-    return { ...ran, err: hidden.reduce((text, secret) => text.replaceAll(secret, '***'), ran.err) };
+    const [command = ''] = args;
+    const wait = { command, remote: REMOTE.includes(command) ? maskAddresses(remote) : null };
+    const end = waits.begin({ kind: 'git', ...wait }, { most: TIMEOUT });
+    try {
+      ready ??= prepare();
+      const { folder, parameters, hidden } = await ready;
+      const ran = await runIn(folder, parameters, args, input);
+      return { ...ran, err: hidden.reduce((text, secret) => text.replaceAll(secret, '***'), ran.err) };
+    } finally {
+      end();
+    }
   }
 
   function runIn(folder: string, parameters: string, args: readonly string[], input: Buffer | string = '') {
@@ -105,6 +115,9 @@ export function openGit({ root, remote, secrets }: GitOptions) {
     },
   };
 }
+
+/** Commands that reach the remote. */
+const REMOTE = ['fetch', 'push'];
 
 function runGit(...call: Parameters<typeof execute>): Promise<Ran> {
   return execute(...call).catch((error: Error) => {

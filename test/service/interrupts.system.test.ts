@@ -22,6 +22,7 @@ function patientClock() {
     now: () => 1_000,
     elapsed: () => 1_000,
     random: () => 0.5,
+    after: () => () => {},
     sleep: (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         waits += 1;

@@ -145,6 +145,7 @@ describe('the pacer', () => {
       now: () => now,
       elapsed: () => now,
       random: () => 0.5,
+      after: () => () => {},
       sleep: async (ms: number) => {
         const until = now + ms + (oversleep[Math.floor(now) % oversleep.length] ?? 0);
         await new Promise((resolve) => setImmediate(resolve));

@@ -212,6 +212,7 @@ describe('the answers of several campaigns', () => {
       campaigns: async () => [],
       someCampaigns: async () => null,
       templates: async () => ({ endpoint: '', none: true, body: null }),
+      expect: () => undefined,
       close: async () => undefined,
       async read(_, id) {
         reads += 1;

@@ -3,6 +3,7 @@ import { type Environment, serviceAddress } from '../../src/model/environment.js
 import type { Plan } from '../../src/model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../../src/model/reports.js';
 import type { Campaign } from '../../src/model/spec.js';
+import { NO_WAITS } from '../../src/model/waits.js';
 import { refusals } from '../../src/plan/hazards.js';
 import type { OutstandingRequest } from '../../src/plan/outstanding.js';
 import { refresh } from '../../src/plan/refresh.js';
@@ -85,7 +86,18 @@ export async function run(options: RunOptions): Promise<Ran> {
     };
     const { now, elapsed, sleep } = clock;
     const stopping = () => stop.aborted;
-    const tools = { service, store, parallelism: 2, now, elapsed, sleep, emit, stopping, stop };
+    const tools = {
+      service,
+      store,
+      parallelism: 2,
+      now,
+      elapsed,
+      sleep,
+      emit,
+      stopping,
+      stop,
+      waits: NO_WAITS,
+    };
     return { plan: created.plan, ...(await applyPlan(created, head, tools)) };
   } finally {
     await real.close();

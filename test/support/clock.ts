@@ -11,6 +11,17 @@ export function fakeClock(
   let elapsed = 10_000;
   let shift = -10_000;
   const slept: number[] = [];
+  const timers = new Set<{ at: number; task: () => void }>();
+  const advance = (until: number) => {
+    for (;;) {
+      const [next] = [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      timers.delete(next);
+      elapsed = Math.max(elapsed, next.at);
+      next.task();
+    }
+    elapsed = Math.max(elapsed, until);
+  };
   return {
     slept,
     jump(ms) {
@@ -23,7 +34,12 @@ export function fakeClock(
       slept.push(ms);
       const until = elapsed + ms;
       await new Promise((resolve) => setImmediate(resolve));
-      elapsed = Math.max(elapsed, until);
+      advance(until);
+    },
+    after(ms, task) {
+      const timer = { at: elapsed + ms, task };
+      timers.add(timer);
+      return () => void timers.delete(timer);
     },
   };
 }

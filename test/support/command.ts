@@ -4,6 +4,7 @@ import { parseLine } from '../../src/cli/parser.js';
 import { run, runCommand } from '../../src/cli/program.js';
 import { processShell, type Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
+import { type Clock, systemClock } from '../../src/service/clock.js';
 import { renderFailureText } from '../../src/view/problems.js';
 import { fakeClock } from './clock.js';
 import { TOKEN } from './service/service.js';
@@ -50,8 +51,7 @@ export async function command(
   const shell = {
     ...processShell({ color: 'never', quiet: false }, streams),
     ...{ cwd: folder, env, now, ask, onInterrupt, ...way },
-    // Does not wait, but uses the machine's dates.
-    clock: { ...fakeClock(), now: Date.now },
+    clock: commandClock(),
   };
   try {
     const line = parsed(argv, width);
@@ -63,6 +63,26 @@ export async function command(
     shell.err(renderFailureText(error, shell.onErr));
   }
   return ended;
+}
+
+/** Does not wait, but uses the machine's dates. Git really takes time, so timers also end after their real time. */
+function commandClock(): Clock {
+  const clock = fakeClock();
+  return {
+    ...clock,
+    now: Date.now,
+    after(ms, task) {
+      const run = () => {
+        cancel();
+        task();
+      };
+      const cancels = [clock, systemClock].map((each) => each.after(ms, run));
+      const cancel = () => {
+        for (const each of cancels) each();
+      };
+      return cancel;
+    },
+  };
 }
 
 /** Runs the program's entry point in the working directory of this process. */

@@ -134,7 +134,7 @@ async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; r
     emit: (event) => progress?.(event),
   };
   const { plan, result } = await applyProject(request, listener, interrupt);
-  shell.rewrite?.('');
+  shell.clearProgress();
   if (format === 'json') shell.out(renderJson(result));
   else if (hasDifferences(plan) || result.problems.length > 0)
     shell.out(`\n${renderApplyText(result, shell.onOut)}`);
@@ -142,22 +142,13 @@ async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; r
   return { code: signal.aborted ? EXIT.interrupted : ended, result };
 }
 
-/** Shows progress only on a terminal, but always shows problems and long waits. */
+/** Counts the requests that have ended, and always shows problems. */
 export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
   let done = 0;
   return (event) => {
-    if (event.type === 'trouble') {
-      shell.rewrite?.('');
-      return shell.err(`! ${visibleLine(event.message)}\n`);
-    }
+    if (event.type === 'trouble') return shell.err(`! ${visibleLine(event.message)}\n`);
     if (event.type === 'step-ended') done += 1;
-    const text =
-      event.type === 'waiting'
-        ? `waiting up to ${event.seconds} s for the service to show ${event.what}`
-        : event.title;
-    if (event.type === 'waiting' && shell.rewrite === null)
-      return shell.err(`${visibleLine(`${event.campaign}: ${text}`)}\n`);
-    const line = `${done}/${summary.requests} requests · ${visibleLine(`${event.campaign}: ${text}`)}`;
-    shell.rewrite?.(line.slice(0, shell.onErr.width - 1));
+    const about = `${event.campaign}: ${event.title}`;
+    shell.report?.({ doing: 'requests', done, total: summary.requests, about });
   };
 }
