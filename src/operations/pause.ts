@@ -6,6 +6,7 @@ import { isSameName } from '../model/characters.js';
 import { serviceHead } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { PausePlan, RunningCampaign } from '../model/reports.js';
+import { awaiting, type PausePhase } from '../model/waits.js';
 import type { Reader } from '../service/index.js';
 import type { Backend } from '../state/backend.js';
 import { type Checkout, readCheckout } from './checkout.js';
@@ -59,17 +60,21 @@ export async function preparePause(
   const knowledge = startKnowledge(place);
   const knowing = knownWithin(knowledge, isUrgent ? HASTY : PATIENT);
   const working = within(otherApply(place, place.backend.held), isUrgent ? HASTY : PATIENT, () => null);
-  const checkout = readCheckout(place.project).catch(() => null);
+  const checkout = readCheckout(place).catch(() => null);
+  const reading = <T>(phase: PausePhase, work: Promise<T>, most = READ_WITHIN) => {
+    const wait = { kind: 'pause', phase, environment: place.environment.name } as const;
+    return guard(awaiting(place.waits, wait, { work, most }));
+  };
   return withReader(withRoom(place), async (reader) => {
-    const listing = await guard(readListing(reader, place));
-    await guard(refuseOtherWorkspace(place, reader, listing));
-    const known = await guard(knowing);
+    const listing = await reading('list', readListing(reader, place));
+    await reading('campaigns', refuseOtherWorkspace(place, reader, listing));
+    const known = await reading('state', knowing, isUrgent ? HASTY : PATIENT);
     const { selected, others, unmatched } = findSuspects(listing, known, selection, { idsMeanRows });
     const check = async (suspect: Suspect): Promise<Examined> =>
       isUrgent
         ? { suspect, isDue: isObvious(suspect, place), otherName: null }
         : examine(suspect, reader, place);
-    const examined = await guard(Promise.all(selected.map(check)));
+    const examined = await reading('campaigns', Promise.all(selected.map(check)));
     const targets = examined.filter(({ isDue }) => isDue);
     const rest = examined.filter(({ isDue }) => !isDue).map(({ suspect }) => suspect);
     return {

@@ -3,6 +3,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import type { PauseOutcome, PauseResult } from '../model/reports.js';
+import { awaiting, type PausePhase } from '../model/waits.js';
 import { isDraft, sendingAsShown } from '../sections/sending.js';
 import { type Reader, type Sent, systemClock } from '../service/index.js';
 import { withWriter } from './connect.js';
@@ -26,6 +27,7 @@ import {
   knownWithin,
   type Listing,
   type PauseSelection,
+  READ_WITHIN,
   readListing,
   readSighting,
   type Sighting,
@@ -80,8 +82,9 @@ export async function pauseCampaigns(
     interrupt: { signal },
   }: { selection: PauseSelection; wasAsked: boolean; idsMeanRows: boolean; interrupt: Interrupt },
 ): Promise<PauseResult> {
-  const { environment, world } = place;
+  const { environment, world, waits } = place;
   const { clock = systemClock } = world;
+  const waitFor = (phase: PausePhase) => ({ kind: 'pause', phase, environment: environment.name }) as const;
   let { listing, known } = prepared;
   let apply: LockLook = { holder: prepared.plan.apply, isKnown: true };
   /** Whether an apply at work, or a state that was read late, may have made more campaigns due since all were examined. */
@@ -95,7 +98,10 @@ export async function pauseCampaigns(
   await withWriter(withRoom(place), { check() {} }, async (service) => {
     const end = clock.elapsed() + PATIENCE;
     if (wasAsked) {
-      const again = await readListing(service, place);
+      const again = await awaiting(waits, waitFor('list'), {
+        work: readListing(service, place),
+        most: READ_WITHIN,
+      });
       if (again.doubt === null || again.rows.length > 0) {
         refuseMoved(again, prepared.listing);
         await refuseOtherWorkspace(place, service, again);
@@ -104,20 +110,26 @@ export async function pauseCampaigns(
     }
     const nameBefore = listing;
     await Promise.all([pauseAll(prepared.targets), examineAll(prepared.rest).then(pauseAll)]);
-    for (;;) {
-      // The lock first: what an apply launched before it ended is in the list that is read afterwards.
-      apply = await lookAtApply();
-      isOvertaken ||= apply.holder !== null;
-      await learn();
-      await prove();
-      const news = await findNew();
-      await pauseAll(news);
-      const isQuiet = apply.holder === null && news.length === 0 && !lacksRows();
-      const isOver = isQuiet && [...pausings.values()].every(isSettled);
-      if (isOver || clock.elapsed() >= end || signal.aborted) return;
-      await clock.sleep(INTERVAL, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      await repeat();
+    const proving = openProvingWait(place, end);
+    await untilProven().finally(proving.end);
+
+    async function untilProven(): Promise<void> {
+      for (;;) {
+        // The lock first: what an apply launched before it ended is in the list that is read afterwards.
+        proving.begin(apply);
+        apply = await lookAtApply();
+        isOvertaken ||= apply.holder !== null;
+        await learn();
+        await prove();
+        const news = await findNew();
+        await pauseAll(news);
+        const isQuiet = apply.holder === null && news.length === 0 && !lacksRows();
+        const isOver = isQuiet && [...pausings.values()].every(isSettled);
+        if (isOver || clock.elapsed() >= end || signal.aborted) return;
+        await clock.sleep(INTERVAL, signal).catch(() => undefined);
+        if (signal.aborted) return;
+        await repeat();
+      }
     }
 
     async function pauseAll(examined: readonly Examined[]): Promise<void> {
@@ -152,7 +164,8 @@ export async function pauseCampaigns(
 
     function examineAll(suspects: readonly Suspect[]): Promise<Examined[]> {
       for (const { id } of suspects) examinedIds.add(id);
-      return Promise.all(suspects.map((suspect) => examine(suspect, service, place)));
+      const work = Promise.all(suspects.map((suspect) => examine(suspect, service, place)));
+      return awaiting(waits, waitFor('campaigns'), { work, most: READ_WITHIN });
     }
 
     /** Reads each campaign that is not settled, and the list once. */
@@ -237,11 +250,32 @@ export async function pauseCampaigns(
   const outcomes = [...pausings.values()].map(toOutcome);
   // Git that did not answer before hardly answers now.
   const patience = known.unread.length === 0 ? RECORD_WITHIN : STATE_WITHIN;
-  const note = await within(record.end(outcomes), patience, (reason) => reason);
+  const work = within(record.end(outcomes), patience, (reason) => reason);
+  const note = await awaiting(waits, waitFor('record'), { work, most: patience });
   const { selected, unmatched } = findSuspects(listing, known, selection, { idsMeanRows });
   const idle = selected.filter(({ id }) => !pausings.has(id)).length;
   const said = { doubts: doubtsOf(listing), unread: known.unread, unmatched, idle };
   return { environment: environment.name, outcomes, note, apply: apply.holder, ...said };
+}
+
+/** `end`: in monotonic milliseconds. */
+function openProvingWait({ environment, world, waits }: ProjectPlace, end: number) {
+  const { clock = systemClock } = world;
+  const start = clock.elapsed();
+  let phase: PausePhase | null = null;
+  let stop = () => {};
+  return {
+    begin({ holder }: LockLook) {
+      const now = clock.elapsed();
+      const next = holder === null ? 'proof' : 'apply';
+      if (next === phase) return;
+      stop();
+      phase = next;
+      const wait = { kind: 'pause', phase, environment: environment.name } as const;
+      stop = waits.begin(wait, { most: end - now, before: now - start });
+    },
+    end: () => stop(),
+  };
 }
 
 function pausePath(id: number): string {

@@ -39,7 +39,7 @@ export interface Listing {
 }
 
 /** Milliseconds after which a read counts as failed. */
-const READ_WITHIN = 5_000;
+export const READ_WITHIN = 5_000;
 
 /** One row for each campaign: if several have its id, one that may be sending. */
 export async function readListing(

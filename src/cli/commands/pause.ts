@@ -228,6 +228,7 @@ async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> 
   return units.map((unit) => ({
     title: units.length === 1 ? null : projectName(unit),
     failure: unit.failure,
-    open: () => openPlace({ config, env: unit.environment, debug }, { ...shell, cwd: unit.root }),
+    open: () =>
+      openPlace({ config, env: unit.environment, debug, isPause: true }, { ...shell, cwd: unit.root }),
   }));
 }
