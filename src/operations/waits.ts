@@ -46,12 +46,12 @@ export function openWaits({ err, clock = systemClock }: Pick<World, 'err' | 'clo
   };
 }
 
-/** `pause` limits its reads itself and reads the state in the background, so it does not wait for them. */
+/** `pause` limits its reads itself and reads the state in the background, so neither holds it up. */
 export function waitsOfPause(waits: Waits): Waits {
   const isBackground = (wait: Wait) =>
     wait.kind === 'git' ||
     wait.kind === 'push' ||
     wait.kind === 'checkout' ||
-    (wait.kind === 'answer' && wait.request.startsWith('GET '));
+    ((wait.kind === 'answer' || wait.kind === 'retry') && wait.request.startsWith('GET '));
   return { begin: (wait, length) => (isBackground(wait) ? () => {} : waits.begin(wait, length)) };
 }

@@ -18,7 +18,7 @@ function sentence(wait: Wait, { elapsed, left }: { elapsed: number; left: number
     case 'pacing':
       return `The limit of ${count(wait.perMinute, 'request')} a minute (requests_per_minute) slows this command down: the next ${count(wait.requests, 'request')} take about ${duration(left)}.`;
     case 'retry':
-      return `Waiting ${duration(left)} before sending ${wait.request} again: ${wait.fault} (tried ${times(wait.tries)}; gives up after ${wait.maxTries}).`;
+      return `Waiting ${duration(left)} before ${nextAttempt(wait)}: ${wait.fault} (tried ${times(wait.tries)}; gives up after ${wait.maxTries}).`;
     case 'effect':
       return `Waiting up to ${duration(left)} for the service to show ${wait.what} (${wait.campaign}).`;
     case 'earlier-run':
@@ -44,6 +44,11 @@ const PHASES: Record<PausePhase, string> = {
   apply: 'another apply to end, because it may launch campaigns',
   record: 'the state to record the pauses',
 };
+
+/** The fault of a write names its request. */
+function nextAttempt({ request, fault }: Extract<Wait, { kind: 'retry' }>): string {
+  return fault.includes(request) ? 'the next attempt' : `sending ${request} again`;
+}
 
 function times(number: number): string {
   return number === 1 ? 'once' : `${number} times`;

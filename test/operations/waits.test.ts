@@ -124,6 +124,14 @@ it('a pause announces only waits that hold it up', async () => {
   const ofPause = waitsOfPause(waits);
   const length = { most: 30_000 };
   ofPause.begin(answer('/api/campaigns'), length);
+  const retry = {
+    kind: 'retry',
+    request: 'GET /api/campaigns',
+    fault: 'lost',
+    tries: 1,
+    maxTries: 5,
+  } as const;
+  ofPause.begin(retry, length);
   ofPause.begin({ kind: 'git', command: 'fetch', remote: 'origin' }, length);
   ofPause.begin({ kind: 'checkout', question: 'which commit is checked out' }, length);
   ofPause.begin({ kind: 'answer', request: 'PATCH /api/campaigns/5/pause', isLast: true }, length);

@@ -33,6 +33,9 @@ const NOW = Date.UTC(2026, 2, 2, 6);
 
 interface Surroundings extends Partial<Pick<Shell, 'ask' | 'onInterrupt'>>, Pick<Shell, 'wire'> {
   width?: number;
+  /** True if the streams are a terminal. */
+  isTTY?: boolean;
+  clock?: Clock;
   /** Receives everything that is written, in order. */
   seen?: ((text: string) => void) | undefined;
 }
@@ -45,13 +48,20 @@ export async function command(
   argv: readonly string[],
   env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
   now: () => number = () => NOW,
-  { ask = null, onInterrupt = () => {}, width = WIDTH, seen, ...way }: Surroundings = {},
+  {
+    ask = null,
+    onInterrupt = () => {},
+    width = WIDTH,
+    isTTY = false,
+    clock = commandClock(),
+    seen,
+    ...way
+  }: Surroundings = {},
 ): Promise<Ended> {
-  const { ended, streams } = capture({ width, seen });
+  const { ended, streams } = capture({ width, isTTY, seen });
   const shell = {
-    ...processShell({ color: 'never', quiet: false }, streams),
-    ...{ cwd: folder, env, now, ask, onInterrupt, ...way },
-    clock: commandClock(),
+    ...processShell({ color: 'never', quiet: false }, streams, clock),
+    ...{ cwd: folder, env, now, ask, onInterrupt, clock, ...way },
   };
   try {
     const line = parsed(argv, width);
@@ -91,14 +101,14 @@ export async function runProgram(argv: readonly string[]): Promise<Ended> {
   return Object.assign(ended, { code: await run(argv, streams) });
 }
 
-function capture({ width = WIDTH, seen }: Surroundings = {}) {
+function capture({ width = WIDTH, isTTY = false, seen }: Surroundings = {}) {
   const ended: Ended = { code: 0, out: '', err: '' };
   const streamOf = (name: 'out' | 'err') => ({
     write: (text: string) => {
       ended[name] += text;
       seen?.(text);
     },
-    isTTY: false,
+    isTTY,
     columns: width,
   });
   return { ended, streams: { stdout: streamOf('out'), stderr: streamOf('err') } };

@@ -24,6 +24,16 @@ const CASES: [Wait, string][] = [
     `Waiting 28 s before sending ${request} again: status 503: busy (tried once; gives up after 5).`,
   ],
   [
+    {
+      kind: 'retry',
+      request: 'PATCH /a',
+      fault: 'could not connect to send PATCH /a',
+      tries: 3,
+      maxTries: 5,
+    },
+    'Waiting 28 s before the next attempt: could not connect to send PATCH /a (tried 3 times; gives up after 5).',
+  ],
+  [
     { kind: 'effect', campaign: 'Spring\n', what: 'what was sent' },
     'Waiting up to 28 s for the service to show what was sent (Spring⏎).',
   ],
