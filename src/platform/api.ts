@@ -4,6 +4,7 @@ import { parseAddress } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import { createMask } from '../model/mask.js';
+import { awaiting, NO_WAITS, type Waits } from '../model/waits.js';
 import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
@@ -25,6 +26,7 @@ export interface ApiOptions {
   /** In milliseconds. */
   timeout?: number;
   sleep?: (ms: number) => Promise<unknown>;
+  waits?: Waits;
 }
 
 /** Paths are relative to the base URL or, with `//`, to the root of its host. */
@@ -46,20 +48,25 @@ const MAX_PAGES = 200;
 
 /** The token is sent only to this origin, so redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
-  const { platform, trace, timeout = TIMEOUT, sleep = wait } = options;
+  const { platform, trace, timeout = TIMEOUT, sleep = wait, waits = NO_WAITS } = options;
   const { origin, prefix, isLoopback } = parseAddress(VARIABLES[platform], options.url);
   const dispatcher = openDispatcher(isLoopback, { connections: 2, maxResponseSize: MAX_BYTES });
 
-  async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject) {
+  const pathOf = (path: string) => (path.startsWith('//') ? path.slice(1) : prefix + path);
+  const nameOf = (method: string, path: string) => `${method} ${origin}${pathOf(path)}`;
+
+  async function send(method: Dispatcher.HttpMethod, path: string, isLast: boolean, body?: JsonObject) {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await attempt(dispatcher, {
+    const work = attempt(dispatcher, {
       origin,
       method,
-      path: path.startsWith('//') ? path.slice(1) : prefix + path,
+      path: pathOf(path),
       headers: { 'user-agent': 'campaignctl', ...options.headers, ...type },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(timeout),
     });
+    const awaited = { kind: 'answer', request: nameOf(method, path), isLast } as const;
+    const answer = await awaiting(waits, awaited, { work, most: timeout });
     const request = `${method} ${path.replace(/^\/\//, '/')}`;
     trace?.(`${request} ${answer.reason ?? answer.status}\n`);
     return { ...answer, request };
@@ -68,16 +75,21 @@ export function openApi(options: ApiOptions): Api {
   return {
     async read(path, query) {
       const method = query === undefined ? 'GET' : 'POST';
+      const began = performance.now();
       for (let tries = 1; ; tries += 1) {
-        const answer = await send(method, path, query);
+        const answer = await send(method, path, tries === MAX_TRIES, query);
         const value = answer.status === 200 ? parseJson(answer.text) : undefined;
         if (value !== undefined) return value;
         if (!isPassing(answer) || tries === MAX_TRIES) throw refusal(options, answer, tries);
-        await sleep(FIRST_WAIT * 2 ** (tries - 1));
+        const fault = answer.reason ?? `status ${answer.status}`;
+        const retry = { request: nameOf(method, path), fault, tries, maxTries: MAX_TRIES };
+        const most = FIRST_WAIT * 2 ** (tries - 1);
+        const length = { most, isCertain: true, before: performance.now() - began };
+        await awaiting(waits, { kind: 'retry', ...retry }, { work: sleep(most), ...length });
       }
     },
     async write(method, path, body) {
-      const answer = await send(method, path, body);
+      const answer = await send(method, path, true, body);
       const { status, reason, text } = answer;
       if (status === 200 || status === 201) return { answer: parseJson(text) ?? null };
       if (reason !== null || status >= 500) return null;

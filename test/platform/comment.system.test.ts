@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Conversation, openGithub, openGitlab, putComment } from '../../src/platform/comment.js';
 import { badGateway, cut, hang, reset } from '../service/loopback.js';
 import { failureOf } from '../support/failure.js';
+import { recordWaits } from '../support/waits.js';
 import * as github from './fake-github.js';
 import * as gitlab from './fake-gitlab.js';
 
@@ -16,11 +17,16 @@ afterEach(async () => {
 });
 
 /** Puts a comment without real waits; `slept` contains the waits. */
-async function put(server: github.FakeGithub | gitlab.FakeGitlab, text: string, create = true) {
+async function put(
+  server: github.FakeGithub | gitlab.FakeGitlab,
+  text: string,
+  create = true,
+  { waits } = recordWaits(),
+) {
   open.push(server);
   const slept: number[] = [];
   const sleep = async (ms: number) => void slept.push(ms);
-  const options = { trace: null, timeout: 300, sleep };
+  const options = { trace: null, timeout: 300, sleep, waits };
   const conversation =
     'api' in server
       ? openGitlab({ api: server.api, project: '77', number: 5 }, { ...options, token: gitlab.TOKEN })
@@ -272,7 +278,22 @@ describe('a platform that refuses', () => {
   it('temporarily: the read is retried', async () => {
     const replies = [badGateway, refused(429, 'slow down')];
     const server = await github.fakeGithub([], { instead: () => replies.shift() ?? null });
-    expect(await put(server, 'new')).toMatchObject({ kind: 'created', slept: [1000, 2000] });
+    const watched = recordWaits();
+    expect(await put(server, 'new', true, watched)).toMatchObject({ kind: 'created', slept: [1000, 2000] });
+    const request = `GET ${server.url}${LIST}?per_page=100&page=1`;
+    const retry = { kind: 'retry', request, maxTries: 3 };
+    expect(watched.of('retry')).toMatchObject([
+      { wait: { ...retry, fault: 'status 502', tries: 1 }, length: { most: 1000 } },
+      { wait: { ...retry, fault: 'status 429', tries: 2 }, length: { most: 2000 } },
+    ]);
+    const answers = watched.of('answer');
+    expect(answers.map(({ wait }) => wait)).toMatchObject([
+      { request, isLast: false },
+      { request, isLast: false },
+      { request, isLast: true },
+      { request: `POST ${server.url}${LIST}`, isLast: true },
+    ]);
+    expect(watched.seen.every(({ lasted }) => lasted !== null)).toBe(true);
   });
 
   it('is reported with the requested path', async () => {

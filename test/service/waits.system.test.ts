@@ -1,30 +1,17 @@
 /** Each wait for the service is announced with its cause and its length. The clock is fake, so nothing really waits. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { Wait, WaitLength, Waits } from '../../src/model/waits.js';
 import { openReader, readAnswers } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
 import { failureOf } from '../support/failure.js';
+import { recordWaits } from '../support/waits.js';
 import { badGateway, connect, listen, options, type Reply, serve } from './loopback.js';
 
 const reply: Reply = { json: { data: { id: 5 } } };
 const pause = { method: 'PATCH', path: '/api/campaigns/5/pause', body: null } as const;
 
-/** Records each wait with its length and, once it has ended, for how long it was. */
 function watch() {
   const clock = fakeClock();
-  const seen: { wait: Wait; length: WaitLength; lasted: number | null }[] = [];
-  const waits: Waits = {
-    begin(wait, length) {
-      const began = clock.elapsed();
-      const entry: (typeof seen)[number] = { wait, length, lasted: null };
-      seen.push(entry);
-      return () => {
-        entry.lasted ??= clock.elapsed() - began;
-      };
-    },
-  };
-  const of = (kind: Wait['kind']) => seen.filter(({ wait }) => wait.kind === kind);
-  return { clock, waits, seen, of };
+  return { clock, ...recordWaits(clock) };
 }
 
 test('a response: which request, and for how long it is awaited', async () => {

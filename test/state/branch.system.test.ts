@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { CREATED_STATE, type RunStart, type StateEntry } from '../../src/model/state.js';
+import { NO_WAITS, type Waits } from '../../src/model/waits.js';
 import type { Backend } from '../../src/state/backend.js';
 import { branchBackend } from '../../src/state/branch.js';
 import { openBranch } from '../../src/state/git.js';
@@ -12,6 +13,7 @@ import { ownHolder } from '../../src/state/lock.js';
 import { withFolder } from '../support/folder.js';
 import { planOf } from '../support/plans.js';
 import { openStore, stateUser } from '../support/state.js';
+import { recordWaits } from '../support/waits.js';
 
 const entry = (id: number, name: string): StateEntry => ({
   ...{ id, name, manifest: `${name}.yaml` },
@@ -25,6 +27,7 @@ interface MachineOptions {
   id?: string | null;
   /** A different path to the remote. */
   path?: string;
+  waits?: Waits;
 }
 
 interface Scene {
@@ -50,13 +53,21 @@ const scene = (work: (at: Scene) => Promise<void>) =>
       ...{ folder, remote, git, saved },
       machine(
         name,
-        { seconds = 30, root = folder, environment = 'production', id = 'shop', path = remote } = {},
+        {
+          seconds = 30,
+          root = folder,
+          environment = 'production',
+          id = 'shop',
+          path = remote,
+          waits = NO_WAITS,
+        } = {},
       ) {
         return branchBackend({
           open: () => openBranch({ root, remote: path, branch: 'state', environment, secrets: [] }),
           folder: join(folder, name, 'state'),
           user: stateUser(ADDRESS, { environment, project: id }),
           seconds,
+          waits,
           saveId: async (id) => void saved.push(id),
         });
       },
@@ -184,6 +195,23 @@ it('a run whose pushes are too slow for its lease sends nothing', () =>
     await lease.end();
     const runs = await backend.store.runs({ limit: 9, prefix: '' });
     expect(runs).toMatchObject([{ result: 'incomplete', pending: false, steps: [] }]);
+  }));
+
+it('each wait before the next attempt to push is announced, with the reason', () =>
+  scene(async ({ machine, remote }) => {
+    const { waits, of } = recordWaits();
+    const lease = await machine('one', { waits }).acquire(asking());
+    await mkdir(join(remote, 'hooks'), { recursive: true });
+    const count = join(remote, 'count');
+    const hook = `#!/bin/sh\necho x >> '${count}'\ntest $(wc -l < '${count}') -gt 2\n`;
+    await writeFile(join(remote, 'hooks', 'pre-receive'), hook, { mode: 0o755 });
+    await lease.store.begin(START, () => AT);
+    await lease.end();
+    const fault = expect.stringMatching(/^The git remote .* refuses pushes to the state branch/);
+    expect(of('push')).toMatchObject([
+      { wait: { fault }, length: { most: 250, isCertain: true } },
+      { wait: { fault }, length: { most: 500, isCertain: true } },
+    ]);
   }));
 
 it('a push without a response is looked up on the remote', () =>

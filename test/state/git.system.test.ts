@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { type Branch, openBranch } from '../../src/state/git.js';
 import { withFolder } from '../support/folder.js';
 import { startGitServer } from '../support/git-http.js';
+import { recordWaits } from '../support/waits.js';
 
 const contents = async (branch: Branch, commit: string) =>
   [...(await branch.files(commit))].map(([path, content]) => [path, content.toString('utf8')]);
@@ -41,6 +42,31 @@ it('reads a branch of a bare repository, and pushes each commit on top of the la
       [odd, `${odd}\n`],
       ['d', ''],
     ]);
+  }));
+
+it('announces each command, without the user or password of the remote', () =>
+  withFolder(async (folder) => {
+    const { waits, seen } = recordWaits();
+    const remote = 'https://ada:secret@127.0.0.1:1/state.git';
+    const branch = openBranch({
+      root: folder,
+      remote,
+      branch: 'state',
+      environment: 'spring',
+      secrets: [],
+      waits,
+    });
+    await expect(branch.fetch()).rejects.toMatchObject({ code: 'state-unreachable' });
+    expect((await branch.push(null, new Map([['a', 'a']]), 'first')).failure).not.toBeNull();
+    await branch.close();
+    const length = { most: 60_000 };
+    const git = (command: string, remote: string | null) => ({
+      wait: { kind: 'git', command, remote },
+      length,
+      lasted: 0,
+    });
+    const shown = 'https://127.0.0.1:1/state.git';
+    expect(seen).toEqual([git('fetch', shown), git('fast-import', null), git('push', shown)]);
   }));
 
 it('passes no service token to git, and repeats no user or password of the remote', () =>

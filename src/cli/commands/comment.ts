@@ -5,6 +5,7 @@ import { holdFlag } from '../../model/hold.js';
 import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans } from '../../operations/projects.js';
+import { openWaits } from '../../operations/waits.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
 import {
   type CommentResult,
@@ -99,10 +100,10 @@ function nextStep({ environment, hold = [] }: Plan, { next }: CommentFlags): str
 
 function open({ platform, number, debug }: CommentFlags, shell: Shell): Conversation {
   const { env } = shell;
-  const trace = debug ? (line: string) => shell.err(line) : null;
+  const options = { trace: debug ? (line: string) => shell.err(line) : null, waits: openWaits(shell) };
   return (platform ?? (env.GITLAB_CI ? 'gitlab' : 'github')) === 'gitlab'
-    ? openGitlab(gitlabPlace(env, number), { token: gitlabToken(env), trace })
-    : openGithub(githubPlace(env, readEvent(shell), number), { token: githubToken(env), trace });
+    ? openGitlab(gitlabPlace(env, number), { ...options, token: gitlabToken(env) })
+    : openGithub(githubPlace(env, readEvent(shell), number), { ...options, token: githubToken(env) });
 }
 
 function originLine(source: SavedPlan['created'] | null, { env, now }: Shell): string {
