@@ -90,6 +90,13 @@ describe('progress', () => {
   it.each([{ isTTY: false }, { quiet: true }])('is not shown: %j', (options) => {
     expect(terminal(options).shell.report).toBeUndefined();
   });
+
+  it('is not the only thing that --quiet hides: it hides waits too', () => {
+    const { shell, seen } = terminal({ quiet: true });
+    shell.err('Waiting 12 s.\n');
+    shell.out('Done.\n');
+    expect(seen()).toBe('Done.\n');
+  });
 });
 
 describe('apply', () => {
