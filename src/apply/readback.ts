@@ -30,9 +30,7 @@ export interface AwaitedEffect {
   what: string;
 }
 
-/**
- * Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested.
- */
+/** Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. */
 export async function* readings(
   since: number,
   { elapsed, sleep, stopping, waits }: Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'waits'>,
