@@ -23,6 +23,7 @@ import {
   knownWithin,
   type Listing,
   type PauseSelection,
+  READ_WITHIN,
   readListing,
   readSighting,
   type Suspect,
