@@ -394,6 +394,16 @@ environments:
     }),
   );
 
+  it('a name that no environment shows is named, although one cannot be read', () =>
+    withEnvironments(async ({ service, folder }) => {
+      const { code, err } = await run(folder, 'pause Sprnig --yes', { CAMPAIGNS_TOKEN: TOKEN });
+      expect([code, service.writes()]).toEqual([4, []]);
+      const words = err.replace(/\s+/g, ' ');
+      expect(words).toContain(
+        'no campaign with the name or id "Sprnig". It may exist all the same: 1 environment',
+      );
+    }));
+
   it('only --env narrows it', () =>
     withEnvironments(async ({ folder, service }) => {
       const { code, out } = await run(folder, 'pause --all --yes --env sandbox', { CAMPAIGNS_TOKEN: TOKEN });

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { PausePlan, PauseResult } from '../../model/reports.js';
+import { count } from '../../model/words.js';
 import {
   type PauseSelection,
   type PreparedPause,
@@ -165,17 +166,18 @@ function exitCodeOf(
   return isStopped && !isUnrecorded && !isDoubtful && apply === null ? EXIT.ok : EXIT.incomplete;
 }
 
-/** The first name that no environment has; `null` if there is none, or if an environment failed. */
+/** The first name that no environment has; `null` if there is none. */
 function unknownName(
   all: readonly EnvironmentPause[],
   { names }: Pick<PauseFlags, 'names'>,
   failures: readonly Failure[],
 ): Failure | null {
-  if (failures.length > 0) return null;
+  if (all.length === 0) return null;
   const found = all.map(({ prepared, result }) => result ?? prepared.plan);
   const name = names.find((word) => found.every(({ unmatched }) => unmatched.includes(word)));
   if (name === undefined) return null;
-  const reasons = [...new Set(found.flatMap(({ doubts, unread }) => [...doubts, ...unread]))];
+  const failed = failures.length === 0 ? [] : [`${count(failures.length, 'environment')} could not be read`];
+  const reasons = [...new Set(found.flatMap(({ doubts, unread }) => [...doubts, ...unread])), ...failed];
   const existing = all.flatMap(({ prepared: { listing, known } }) =>
     [...listing.rows, ...known.entries.values()].map((campaign) => campaign.name),
   );
