@@ -88,8 +88,11 @@ function unreadable(shape: Shape): string[] {
 
 /** The requests of a dry run by campaign. Values that are known only later are question marks. */
 function rehearsed(json: string): Record<string, string[]> {
-  const { campaigns, removed } = JSON.parse(json) as Plan;
-  const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
+  const { campaigns, removed, replaced } = JSON.parse(json) as Plan;
+  const pauses = [...removed, ...replaced].map(({ name, step }) => ({
+    name,
+    steps: step === null ? [] : [step],
+  }));
   return Object.fromEntries(
     [...pauses, ...campaigns]
       .filter(({ steps }) => steps.length > 0)

@@ -4,7 +4,7 @@
  */
 
 import type { Hazard } from '../../../src/model/environment.js';
-import type { Plan } from '../../../src/model/outputs.js';
+import { otherCampaigns, type Plan } from '../../../src/model/outputs.js';
 import type { Recorded } from '../../support/service/service.js';
 import { showsStatus, showsTotals } from '../../support/service/shape.js';
 import { leadsOf, type StoredCampaign } from '../../support/service/store.js';
@@ -104,7 +104,7 @@ export function isTelling({ shape, words, told: shown }: Scenario): boolean {
 function holdShown(plan: Plan, sent: readonly Recorded[], { drawn: { repeat } }: Scene, hold: Hold): void {
   const steps = [
     ...plan.campaigns.flatMap((campaign) => campaign.steps),
-    ...plan.removed.flatMap(({ step }) => step ?? []),
+    ...otherCampaigns(plan).flatMap(({ step }) => step ?? []),
   ];
   const shown = steps.map(({ method, path, body }) => lineOf(method, path, body));
   const created = new Set(sent.flatMap(({ effect }) => madeId(effect) ?? []));
@@ -418,7 +418,7 @@ function holdRest(
     // A process with nothing to send journals no plan, so its output is used.
     const isTold =
       printed?.includes(`  ${other.name}: id ${other.id} · `) ||
-      shown?.removed.some(({ id, running }) => id === other.id && running) ||
+      (shown && otherCampaigns(shown).some(({ id, running }) => id === other.id && running)) ||
       shown?.campaigns.some(({ replaces }) => replaces?.id === other.id && replaces.running);
     hold(isTold === true, `campaign ${other.id} runs without a manifest, and nothing says so`);
   }
