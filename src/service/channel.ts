@@ -10,7 +10,7 @@ import { type Connection, describeConnection, type ServiceNames } from './connec
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
 import { createQuote, parseBody, type Quote } from './mask.js';
-import { createPacer, MAX_TIME, readRetryAfter } from './pacing.js';
+import { createPacer, MAX_TIME, readRetryAfter, sharedRate } from './pacing.js';
 import { describeWebPage, findWebPage, type WebPage } from './web-page.js';
 import {
   checkToken,
@@ -126,7 +126,12 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const closing = new AbortController();
   // Each waiting request adds a listener; by default, Node warns if there are more than ten.
   setMaxListeners(0, closing.signal);
-  const pacer = createPacer({ ...options, clock });
+  const { requestsPerMinute } = options;
+  const rate =
+    requestsPerMinute === null
+      ? null
+      : sharedRate(`${address.origin}${address.prefix} ${token}`, requestsPerMinute, clock);
+  const pacer = createPacer({ ...options, clock, rate });
   const connection = describeConnection(address, names);
   const nameOf = ({ method, path }: ServiceRequest) => `${method} ${quote(connection.url(path), 300)}`;
 

@@ -25,8 +25,9 @@ export interface Pacer {
 
 interface PacerOptions {
   parallelism: number;
-  requestsPerMinute: number | null;
   clock: Clock;
+  /** `null` for no limit. */
+  rate: Rate | null;
   waits?: Waits | undefined;
 }
 
@@ -35,19 +36,13 @@ export const MAX_TIME = 5 * 60_000;
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** Milliseconds of delay that can be made up after a late timer. */
-const TOLERANCE = 50;
 
-export function createPacer(options: PacerOptions): Pacer {
-  const { parallelism, requestsPerMinute, clock, waits = NO_WAITS } = options;
-  // The tolerance is added to the minute, so that catching up never exceeds the limit.
-  const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
+export function createPacer({ parallelism, clock, rate, waits = NO_WAITS }: PacerOptions): Pacer {
   const retries: (() => void)[] = [];
   const untried: (() => void)[] = [];
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
-  let nextStart = 0;
   let paced = 0;
   let pausedUntil = 0;
   let isPauseAsked = false;
@@ -63,21 +58,17 @@ export function createPacer(options: PacerOptions): Pacer {
     }
   }
 
-  function expect(requests: number, first = interval): void {
-    if (requestsPerMinute === null) return;
-    const most = first + (requests - 1) * interval;
+  function expect(requests: number): void {
+    if (rate === null) return;
+    const length = { most: rate.duration(requests), isCertain: true };
     // It ends when its time is over, because it concerns many requests.
-    waits.begin({ kind: 'pacing', requests, perMinute: requestsPerMinute }, { most, isCertain: true });
+    waits.begin({ kind: 'pacing', requests, perMinute: rate.perMinute }, length);
   }
 
   async function pace(stop: AbortSignal): Promise<void> {
     paced += 1;
-    for (let now = clock.elapsed(); nextStart > now && !stop.aborted; now = clock.elapsed()) {
-      expect(paced + retries.length + untried.length, nextStart - now);
-      await clock.sleep(nextStart - now, stop);
-    }
+    await rate?.pace(stop, () => expect(paced + retries.length + untried.length));
     paced -= 1;
-    if (interval > 0) nextStart = Math.max(nextStart, clock.elapsed() - TOLERANCE) + interval;
   }
 
   return {
@@ -123,6 +114,7 @@ export function createPacer(options: PacerOptions): Pacer {
         pausedUntil = now + pause;
         isPauseAsked = wait !== null;
       }
+      rate?.spread(pausedUntil);
     },
     answered() {
       if (pausedUntil <= clock.elapsed()) pauses = 0;
@@ -132,6 +124,71 @@ export function createPacer(options: PacerOptions): Pacer {
       admit();
     },
   };
+}
+
+/** Limits the starts of requests. Channels to one service with one token share it. */
+export interface Rate {
+  perMinute: number;
+  /** Resolves when the next request may start, and counts it. `onWait` is called before each wait. */
+  pace(stop: AbortSignal, onWait?: () => void): Promise<void>;
+  /** Milliseconds until so many more requests may have started, roughly. */
+  duration(requests: number): number;
+  /** From this time on, requests start evenly spaced, without a burst. */
+  spread(from: number): void;
+}
+
+/** Milliseconds in which the limit applies: more than a minute, because requests take varying times to arrive. */
+const WINDOW = 60_500;
+/** The share of a minute's requests that may start together. */
+const BURST = 1 / 6;
+
+export function createRate(requestsPerMinute: number, clock: Clock): Rate {
+  const interval = WINDOW / requestsPerMinute;
+  const burst = Math.max(1, Math.floor(requestsPerMinute * BURST));
+  // Half an interval more, so that a rounding error does not delay the last request of a burst.
+  const ahead = (burst - 0.5) * interval;
+  const starts: number[] = [];
+  /** When the next request would start if all of them were evenly spaced. */
+  let even = 0;
+
+  function earliest(): number {
+    const start = starts.at(-requestsPerMinute);
+    return Math.max(even - ahead, start === undefined ? 0 : start + WINDOW);
+  }
+
+  return {
+    perMinute: requestsPerMinute,
+    async pace(stop, onWait) {
+      for (let now = clock.elapsed(); earliest() > now && !stop.aborted; now = clock.elapsed()) {
+        onWait?.();
+        await clock.sleep(earliest() - now, stop);
+      }
+      const now = clock.elapsed();
+      even = Math.max(even, now) + interval;
+      starts.push(now);
+    },
+    duration(requests) {
+      const now = clock.elapsed();
+      const spaced = Math.max(even, now) + (requests - 1) * interval - ahead;
+      const whole = Math.floor((requests - 1) / requestsPerMinute) * WINDOW;
+      return Math.max(spaced, earliest(), now + whole) - now;
+    },
+    spread(from) {
+      even = Math.max(even, from + ahead);
+    },
+  };
+}
+
+/** By clock, then by service, token and limit. */
+const shared = new WeakMap<Clock, Map<string, Rate>>();
+
+/** Returns the same rate to each caller in the process, so that projects that share a service keep to its limit together. */
+export function sharedRate(key: string, requestsPerMinute: number, clock: Clock): Rate {
+  const rates = shared.get(clock) ?? new Map<string, Rate>();
+  const name = `${requestsPerMinute} ${key}`;
+  const rate = rates.get(name) ?? createRate(requestsPerMinute, clock);
+  shared.set(clock, rates.set(name, rate));
+  return rate;
 }
 
 /** Milliseconds from `Retry-After` (seconds or date), or from `retry_after` in the body. */

@@ -135,9 +135,9 @@ describe('whether or not there is a terminal', () => {
     withThree(async (project) => {
       const { err } = await watch(project, 'plan');
       expect(
-        err.match(/^The limit of 30 requests a minute .*: the next \d+ requests take about \d+ s\.$/gm),
+        err.match(/^The limit of 6 requests a minute .*: the next \d+ requests take about \d+ s\.$/gm),
       ).toHaveLength(1);
-    }, '    limits: { requests_per_minute: 30 }\n'));
+    }, '    limits: { requests_per_minute: 6 }\n'));
 
   it('so is an effect that the service shows late', () =>
     withThree(async (project) => {
