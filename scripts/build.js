@@ -14,6 +14,7 @@ const common = {
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
+  alias: { undici: join(root, 'scripts/undici.cjs') },
 };
 
 rmSync(dist, { recursive: true, force: true });
@@ -49,6 +50,7 @@ async function program() {
     format: 'esm',
     minify: true,
     alias: {
+      ...common.alias,
       // Compiling the package's emoji patterns takes half as long as starting Node, and help contains no emoji.
       'string-width': join(root, 'scripts/string-width.js'),
       // The ES module version, so that unused parts are dropped.

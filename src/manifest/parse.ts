@@ -60,7 +60,31 @@ export function parseYaml(file: string, text: string): ParsedFile {
   return { documents, findings };
 }
 
-export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
+type Composed = { documents: Document[] } | { excess: string };
+
+/** Characters of source text whose documents are kept. Their documents take about 15 bytes per character. */
+const MAX_KEPT = 1024 * 1024;
+
+/** By source text, oldest first. */
+const kept = new Map<string, Composed>();
+let keptLength = 0;
+
+/** Composes a text once, although a command may parse it, look up lines in it, and read it for another environment. */
+export function composeYaml(text: string): Composed {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const composed = compose(text);
+  kept.set(text, composed);
+  keptLength += text.length;
+  for (const oldest of kept.keys()) {
+    if (keptLength <= MAX_KEPT) break;
+    kept.delete(oldest);
+    keptLength -= oldest.length;
+  }
+  return composed;
+}
+
+function compose(text: string): Composed {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let words = 0;

@@ -74,12 +74,16 @@ export function capital(words: string): string {
 }
 
 const WEEK: readonly string[] = WEEKDAYS;
-const LONG_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+let format: Intl.DateTimeFormat | null = null;
 
 /** `2026-03-02…` → "2 March 2026" */
 export function longDate(stamp: string): string {
   const date = new Date(stamp.slice(0, 10));
-  return Number.isNaN(date.getTime()) ? stamp : LONG_DATE.format(date);
+  if (Number.isNaN(date.getTime())) return stamp;
+  // Created on first use, because it is slow and most commands show no date.
+  format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return format.format(date);
 }
 
 /** Shows a value on one line: strings by `show`, days as ranges, long lists as counts. */

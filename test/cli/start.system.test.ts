@@ -1,0 +1,65 @@
+/** What a command loads and parses. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { Composer } from 'yaml';
+import { folder } from '../support/folder.js';
+import { PROGRAM, startProgram } from '../support/program.js';
+import { projectFile, SCHEDULE, withProject } from '../support/project.js';
+
+// Each has a warning, whose line is looked up.
+const manifest = (name: string) => `name: ${name}
+${SCHEDULE}sequence:
+  title: One parse
+  steps:
+    - { email_subject: "{FIRST_NAME}, a question", email_body: "Hi {FIRST_NAME}\u200b", wait_in_days: 3 }
+`;
+
+test.each(['validate', 'plan', 'plan --require-applied staging'])('%s parses each file once', (line) =>
+  withProject(
+    {
+      files: {
+        'campaignctl.yaml': `${projectFile('    custom_variables: [FIRST_NAME]\n')}  staging:
+    base_url: "{url}"
+    token_env: CAMPAIGNS_TOKEN
+    manifests: [campaigns/**/*.yaml]
+# ${line}
+`,
+        'campaigns/spring.yaml': manifest(`Spring, ${line}`),
+        'campaigns/summer.yaml': manifest(`Summer, ${line}`),
+      },
+    },
+    async ({ run }) => {
+      const compose = vi.spyOn(Composer.prototype, 'compose');
+      try {
+        const { err, out } = await run(`${line} --env production`);
+        expect(`${out}${err}`).toMatch(/invisible-characters/);
+        expect(compose).toHaveBeenCalledTimes(3);
+      } finally {
+        compose.mockRestore();
+      }
+    },
+  ),
+);
+
+test('no formatter is created at start', async () => {
+  const at = folder({
+    'campaignctl.yaml': projectFile('    custom_variables: [FIRST_NAME]\n').replace(
+      '{url}',
+      'https://example.com',
+    ),
+    'campaigns/spring.yaml': manifest('Spring'),
+    'guard.cjs': `for (const name of Object.keys(Object.getOwnPropertyDescriptors(Intl)))
+  if (typeof Intl[name] === 'function') Intl[name] = class { constructor() { throw new Error('created ' + name); } };`,
+  });
+  const env = { NODE_OPTIONS: `--require ${join(at, 'guard.cjs')}` };
+  expect(await startProgram(at, ['validate', '--env', 'production'], env).ended).toMatchObject({ code: 0 });
+});
+
+test('the program contains only the files of undici that it uses', () => {
+  const chunks = join(PROGRAM, '../chunks');
+  const texts = readdirSync(chunks).map((file) => readFileSync(join(chunks, file), 'utf8'));
+  expect(texts.filter((text) => text.includes('EnvHttpProxyAgent')).length).toBeGreaterThan(0);
+  for (const unused of ['MockAgent', 'SnapshotAgent', 'RetryAgent', 'EventSource'])
+    expect(texts.filter((text) => text.includes(unused)).length, unused).toBe(0);
+});
