@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import type { Json, JsonObject } from './json.js';
 import type { Cap } from './outputs.js';
 import type { Results } from './reports.js';
 
@@ -18,6 +18,8 @@ export interface Answer {
   unproven?: true;
   /** Why `none` is true: `HTTP 404`, `null` or `success: false`. */
   empty?: string;
+  /** True if the campaign's list row stands for its record. */
+  fromRow?: true;
   /** The first field of content that contains the token, which `body` masks. */
   leak?: string;
   body: Json;
@@ -39,6 +41,8 @@ export interface ListedCampaign {
   numbers?: ListedNumbers;
   /** Set only for kinds of campaigns that the API cannot create. */
   type?: string;
+  /** The whole row, if it shows a status and the number of leads, and the token was not masked in the list. */
+  record?: JsonObject;
 }
 
 export interface ListedNumbers {

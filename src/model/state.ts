@@ -94,7 +94,7 @@ export interface EmailCount {
 export interface Seen {
   manifest: string;
   environment: string;
-  listed: Omit<ListedCampaign, 'id'>;
+  listed: Omit<ListedCampaign, 'id' | 'record'>;
 }
 
 /** `uptime`: milliseconds since boot, unaffected by clock changes. `boot`: `null` if unknown. */

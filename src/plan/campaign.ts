@@ -117,7 +117,7 @@ export function planCampaign(
   return {
     ...work,
     waitsFor,
-    live: sections.live,
+    live: action === 'none' ? withManagedSettings(sections.live, context.spec) : sections.live,
     idleOwners: [],
     byHand: hasManifest
       ? [
@@ -138,6 +138,13 @@ export function planCampaign(
       ...raisedCap(context, { changes, steps }),
     },
   };
+}
+
+/** Only an update depends on the other settings, and a list row may not show them. */
+function withManagedSettings(live: Record<string, unknown>, { settings }: CampaignSpec) {
+  if (settings === undefined) return live;
+  const managed = Object.entries(live.settings ?? {}).filter(([name]) => Object.hasOwn(settings, name));
+  return { ...live, settings: Object.fromEntries(managed) };
 }
 
 function heldBefore({ at }: HeldLaunch, changes: readonly Change[]): Pick<CampaignPlan, 'launch_held'> {

@@ -1,5 +1,5 @@
 /** match → read → plan, with a reader that cannot write. */
-import type { Answer, AnswerName, ListedCampaign } from '../model/answer.js';
+import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
@@ -15,6 +15,7 @@ import { takeInventory } from './inventory.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
 import { ALL, type MatchInput, matchManifests, matchWorks, type OutsideFiles, renaming } from './match.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
+import { isFromRow, isUnremarkable, rowAnswer, standingWorks } from './rows.js';
 import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
 
 export interface RefreshInput
@@ -46,16 +47,32 @@ export interface Refresh extends BuiltPlan {
  */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
   const { reader, forget } = rememberAnswers(input.reader);
-  const planned = await readAndPlan({ ...input, reader });
+  const doubted = new Set<number>();
+  const planned = await planFromRows({ ...input, reader }, doubted);
   const outstanding = outstandingRequests(input.pending, planned.works, planned.listed);
   if (outstanding.length > 0) {
     await input.wait(outstanding);
-    return readAndPlan(input);
+    return readAndPlan(input, null);
   }
   const contradicted = planned.works.filter(isContradicted).flatMap(({ id }) => id ?? []);
   if (contradicted.length === 0) return planned;
   forget(new Set(contradicted));
-  return readAndPlan({ ...input, reader });
+  return planFromRows({ ...input, reader }, doubted);
+}
+
+/**
+ * Rows stand for records until the plan shows which campaigns differ or need attention: it is then made again from their
+ * records. `doubted`: ids of these campaigns.
+ */
+async function planFromRows(input: RefreshInput, doubted: Set<number>): Promise<Refresh> {
+  for (;;) {
+    const planned = await readAndPlan(input, doubted);
+    const remarkable = planned.works.filter(
+      (work) => isFromRow(work) && (!isUnremarkable(work) || isContradicted(work)),
+    );
+    if (remarkable.length === 0) return planned;
+    for (const { id } of remarkable) if (id !== null) doubted.add(id);
+  }
 }
 
 const CONTRADICTIONS = ['sequence-missing', 'schedule-missing', 'status-contradicted'];
@@ -95,7 +112,8 @@ function rememberAnswers(reader: Reader): { reader: Reader; forget(ids: Readonly
   };
 }
 
-async function readAndPlan(input: RefreshInput): Promise<Refresh> {
+/** `doubted`: campaigns whose records are read; `null` for all. */
+async function readAndPlan(input: RefreshInput, doubted: ReadonlySet<number> | null): Promise<Refresh> {
   const { environment, campaigns, reader, pending, now } = input;
   const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
   const { again = new Set<string>(), tool = '', drift = false } = input;
@@ -104,7 +122,11 @@ async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool, drift });
   const { entries, manifests } = matched;
   const owners = leadOwners(matched, { environment, listed, pending });
-  const read = await readWorks(matched.works, owners, { ...input, listed });
+  const standing =
+    doubted === null || drift || mode !== 'all' || (input.other ?? null) !== null
+      ? new Set<number>()
+      : standingWorks(matched, { environment, pending, doubted });
+  const read = await readWorks(matched.works, owners, { ...input, listed, standing });
   const built = await buildWithHistory({ ...input, ...read, listed }, input);
   return {
     ...built,
@@ -126,31 +148,44 @@ async function buildWithHistory(
   return buildPlan({ ...input, history: await askHistory(commits) });
 }
 
+/** `standing`: ids of campaigns whose rows may stand for their records. */
+interface ReadContext
+  extends Pick<RefreshInput, 'environment' | 'reader' | 'report'>,
+    Pick<PlanInput, 'listed'> {
+  standing: ReadonlySet<number>;
+}
+
 async function readWorks(
   works: readonly CampaignWork[],
   owners: readonly LeadOwner[],
-  {
-    environment,
-    reader,
-    listed,
-    report,
-  }: Pick<RefreshInput, 'environment' | 'reader' | 'report'> & Pick<PlanInput, 'listed'>,
+  { environment, reader, listed, report, standing }: ReadContext,
 ): Promise<Pick<PlanInput, 'works' | 'templates' | 'owners'>> {
   const declared = works.filter((work) => isDeclared(work) && (work.id === null || work.reads !== null));
+  const owning = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) => id ?? []);
+  const isOwning = new Set(owning);
+  const rows = new Map(
+    works.flatMap(({ id, listed: row }) =>
+      id === null || row === null || !standing.has(id) || isOwning.has(id) ? [] : [[id, rowAnswer(row)]],
+    ),
+  );
   const reads = works.flatMap(({ id, reads: names }) =>
-    id === null || names === null ? [] : [{ id, names }],
+    id === null || names === null
+      ? []
+      : [{ id, names: names.filter((name) => name !== 'campaign' || !rows.has(id)) }],
   );
   const isRead = new Set(reads.flatMap(({ id, names }) => (names.includes('campaign') ? id : [])));
-  const shared = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) =>
-    id === null || isRead.has(id) ? [] : [{ id, names: ['campaign'] as const }],
-  );
+  const shared = owning.flatMap((id) => (isRead.has(id) ? [] : [{ id, names: ['campaign'] as const }]));
   const isTemplated = declared.some(
     ({ campaign: { spec } }) => spec.schedule !== undefined && 'template' in spec.schedule,
   );
-  const [templates, answers] = await Promise.all([
+  const [templates, responses] = await Promise.all([
     isTemplated ? reader.templates() : null,
     readAnswers(reader, [...reads, ...shared], report),
   ]);
+  const answers = [...reads, ...shared].map(({ id }, index): Answers | null => {
+    const read = responses[index] ?? null;
+    return read && { ...read, campaign: read.campaign ?? rows.get(id) ?? null };
+  });
   const answersById = new Map(reads.map(({ id }, index) => [id, answers[index] ?? null]));
   const records = new Map(
     [...reads, ...shared].map(({ id }, index) => [id, answers[index]?.campaign ?? null]),

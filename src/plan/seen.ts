@@ -13,7 +13,7 @@ import { fingerprint, specFingerprint } from './fingerprint.js';
 import { type CampaignWork, isReplacedBy, type PlannedWork, type Predecessor } from './work.js';
 
 /** Omits the results, which change with every email. */
-function stableRow({ numbers: _, ...row }: ListedCampaign): ListedCampaign {
+function stableRow({ numbers: _, record: _record, ...row }: ListedCampaign): ListedCampaign {
   return row;
 }
 

@@ -64,6 +64,16 @@ export function sendingInList(
     : statusAsShown(status, { recorded, environment });
 }
 
+/** True if the word is the status that the state last knew: in the list when the campaign was in sync, or as last set. */
+export function isKnownStatus(word: string, recorded: RecordedState, { service }: Environment): boolean {
+  const { seen, status, has_run, launched = false } = recorded;
+  if (seen !== null) return seen.listed.status === word;
+  const meaning = classifyStatus(word, service.statuses);
+  if (isDraft(word)) return has_run === false && status !== 'running';
+  if (meaning === 'running') return launched && status === 'running';
+  return meaning === 'stopped' && !launched && status === 'paused' && has_run === true;
+}
+
 /** What a word that the service shows for a campaign says. `word`: `null` if it shows none. */
 export function sendingAsShown(
   word: string | null,

@@ -89,7 +89,7 @@ function normalize({ spec }: CampaignContext): SomeSettings | null {
 }
 
 /** In the record, settings are top-level keys or keys of `settings`. The value of a missing key is unknown. */
-export function shownSettings({ answers }: CampaignContext): SomeSettings {
+export function shownSettings({ answers }: Pick<CampaignContext, 'answers'>): SomeSettings {
   const answer = answers?.campaign ?? null;
   if (answer === null) return {};
   const { endpoint, record } = decodeContent(answer);

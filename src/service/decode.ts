@@ -139,18 +139,20 @@ export function decodeListed(reading: Reading, row: Json): ListedCampaign {
   if (typeof name !== 'string')
     throw unreadable(reading, `campaign ${id} in the list has no name`, inner.name);
   const status = typeof inner.status === 'string' && inner.status.trim() !== '' ? inner.status : null;
+  const total_leads = leadsIn(inner);
   const { updated_at } = inner;
   const stamp = typeof updated_at === 'string' || typeof updated_at === 'number' ? String(updated_at) : null;
   return {
     id,
     name,
     status,
-    total_leads: leadsIn(inner),
+    total_leads,
     updated_at: stamp,
     ...numbersIn({ ...objectAt(inner, 'settings'), ...inner }),
     ...(typeof inner.type === 'string' && inner.type.toLowerCase() !== 'outbound'
       ? { type: inner.type }
       : {}),
+    ...(status !== null && total_leads !== null && reading.leak === null ? { record: inner } : {}),
   };
 }
 

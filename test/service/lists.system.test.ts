@@ -244,10 +244,12 @@ describe('a list is read whole', () => {
       {
         ...{ id: 53, name: 'Q3 Installers | Google', status: 'draft', total_leads: 0, updated_at },
         numbers: { results: nothing, cap: 1000 },
+        record: expect.objectContaining({ id: 53, status: 'draft', plain_text: expect.any(Boolean) }),
       },
       {
         ...{ id: 52, name: 'Q3 Installers | Microsoft', status: 'active', total_leads: 300, updated_at },
         numbers: { results: some, cap: 1000 },
+        record: expect.objectContaining({ id: 52, status: 'active' }),
       },
       { id: 51, name: 'Q2', status: 'paused', total_leads: null, updated_at: null },
       { id: 50, name: 'Q1', status: null, total_leads: null, updated_at: null },

@@ -1,0 +1,95 @@
+/**
+ * Selects the campaigns whose list row stands for the record: it shows all that the manifest manages and the guards use, and its status is
+ * the one that the state last knew. When in doubt, campaignctl reads the record.
+ */
+import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { Environment } from '../model/environment.js';
+import { UnreadableAnswer } from '../model/failure.js';
+import { SETTING_NAMES } from '../model/sections.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { PendingOperations, RecordedState } from '../model/state.js';
+import { isEmpty } from '../sections/leads.js';
+import { isKnownStatus } from '../sections/sending.js';
+import { shownSettings } from '../sections/settings.js';
+import type { Matched } from './match.js';
+import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
+
+/** The row in the form of a response to a request for the record. */
+export function rowAnswer({ record = {} }: ListedCampaign): Answer {
+  return { endpoint: 'GET /api/campaigns', none: false, fromRow: true, body: record };
+}
+
+export function isFromRow({ answers }: Pick<CampaignWork, 'answers'>): boolean {
+  return answers?.campaign?.fromRow === true;
+}
+
+/** True if the plan neither changes the campaign nor reports anything that its files alone do not explain. */
+export function isUnremarkable({ plan, campaign, byHand }: PlannedWork): boolean {
+  return (
+    plan.action === 'none' &&
+    plan.steps.length === 0 &&
+    byHand.length === 0 &&
+    plan.problems.every((problem) => campaign.remarks.includes(problem))
+  );
+}
+
+interface RowsContext {
+  environment: Environment;
+  pending: readonly PendingOperations[];
+  /** Ids of campaigns whose records are read. */
+  doubted: ReadonlySet<number>;
+}
+
+/** The ids of these campaigns. */
+export function standingWorks(
+  { works, manifests }: Matched,
+  { environment, pending, doubted }: RowsContext,
+): Set<number> {
+  const inSuccession = new Set([...works, ...manifests].map(({ predecessor }) => predecessor?.id));
+  const candidates = new Set(manifests.flatMap((work) => work.candidates.map(({ id }) => id)));
+  const isPending = ({ id, campaign: { manifest, spec } }: CampaignWork) =>
+    pending.some(
+      (operations) =>
+        operations.id === id || operations.name === spec.name || operations.manifest === manifest,
+    );
+  const standing = works.filter((work) => {
+    const { id, campaign, listed: row, entry, reads, problems, predecessor } = work;
+    if (
+      !isDeclared(work) ||
+      id === null ||
+      row === null ||
+      entry?.id !== id ||
+      reads?.includes('campaign') !== true
+    )
+      return false;
+    const isClear = problems.length === 0 && work.candidates.length === 0 && !candidates.has(id);
+    const isAlone = predecessor === null && !inSuccession.has(id);
+    if (!isClear || !isAlone || doubted.has(id) || isPending(work)) return false;
+    return (
+      isSettled(entry.recorded) &&
+      row.status !== null &&
+      isKnownStatus(row.status, entry.recorded, environment) &&
+      showsManaged(row, campaign.spec)
+    );
+  });
+  return new Set(standing.flatMap(({ id }) => id ?? []));
+}
+
+/** True if nothing is in doubt, held, or too recent to be shown. */
+function isSettled(recorded: RecordedState): boolean {
+  const { doubtful, attached_at, at_defaults, not_kept, launch_held, paused, superseded_by } = recorded;
+  const open = [attached_at ?? undefined, not_kept, launch_held, paused, superseded_by];
+  return isEmpty(doubtful) && !at_defaults && open.every((fact) => fact === undefined);
+}
+
+/** False also if the row cannot be read, which is no error as long as the record can be. */
+function showsManaged(row: ListedCampaign, { settings = {} }: CampaignSpec): boolean {
+  if (row.record === undefined || row.type !== undefined) return false;
+  try {
+    const shown = shownSettings({ answers: { campaign: rowAnswer(row), schedule: null, sequence: null } });
+    return SETTING_NAMES.every((name) => settings[name] === undefined || shown[name] !== undefined);
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return false;
+    throw error;
+  }
+}
