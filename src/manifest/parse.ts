@@ -62,25 +62,27 @@ export function parseYaml(file: string, text: string): ParsedFile {
 
 type Composed = { documents: Document[] } | { excess: string };
 
-/** Characters of source text whose documents are kept. Their documents take about 15 bytes per character. */
-const MAX_KEPT = 1024 * 1024;
+/** Characters of source text whose documents are kept. Keeping those of all files would take longer than parsing some again. */
+const MAX_KEPT = 256 * 1024;
 
-/** By source text, oldest first. */
+/** By source text. */
 const kept = new Map<string, Composed>();
 let keptLength = 0;
+
+/** Called when a project is opened, because a process may live long. */
+export function forgetYaml(): void {
+  kept.clear();
+  keptLength = 0;
+}
 
 /** Composes a text once, although a command may parse it, look up lines in it, and read it for another environment. */
 export function composeYaml(text: string): Composed {
   const known = kept.get(text);
   if (known !== undefined) return known;
   const composed = compose(text);
-  kept.set(text, composed);
+  if (keptLength + text.length > MAX_KEPT) return composed;
   keptLength += text.length;
-  for (const oldest of kept.keys()) {
-    if (keptLength <= MAX_KEPT) break;
-    kept.delete(oldest);
-    keptLength -= oldest.length;
-  }
+  kept.set(text, composed);
   return composed;
 }
 

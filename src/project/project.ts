@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import { lineFinder, locate } from '../manifest/locate.js';
-import { parseYaml } from '../manifest/parse.js';
+import { forgetYaml, parseYaml } from '../manifest/parse.js';
 import type { RuleSwitch } from '../manifest/resolve.js';
 import { validate } from '../manifest/validate.js';
 import { toFinding } from '../manifest/wording.js';
@@ -56,6 +56,7 @@ export async function readProject({
   config: string | null;
   env?: EnvironmentVariables;
 }): Promise<Project> {
+  forgetYaml();
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const { root, text } = readConfig(path, file);
