@@ -1,4 +1,4 @@
-// The minimum cost of the same work: the same requests with bare undici, over the same number of connections.
+// The minimum cost of requests: sent with bare undici, each once, over the same number of connections as the program uses.
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 

@@ -1,2 +1,2 @@
-// Loaded before the program. Prints its peak memory in KiB when it exits.
-process.on('exit', () => process.stderr.write(`\npeak ${process.resourceUsage().maxRSS}`));
+// Loaded before a program. Prints its peak memory in KiB when it exits.
+process.on('exit', () => process.stderr.write(`\npeak ${process.resourceUsage().maxRSS}\n`));

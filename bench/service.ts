@@ -1,5 +1,5 @@
 /**
- * The tests' service in a separate process, with long pages, for the program and for the floor. A message restarts it at the
+ * The tests' service in a separate process, with long pages whose rows show the whole record, for the program and for the floor. A message restarts it at the
  * same address with a given latency and number of campaigns.
  */
 import { startService, TOKEN } from '../test/support/service/service.js';
@@ -31,7 +31,11 @@ process.send?.({ url: service.url, token: TOKEN });
 
 function start({ latency, campaigns: count }: Start, port: number) {
   const campaigns = Array.from({ length: count }, (_, at) => applied(at + 1));
-  return startService({ ...shaped({}), pageSize: 100 }, { campaigns, templates: [] }, { latency, port });
+  return startService(
+    { ...shaped({ totals: 'shown' }), pageSize: 100 },
+    { campaigns, templates: [] },
+    { latency, port },
+  );
 }
 
 /** The campaign that results from applying a manifest. */

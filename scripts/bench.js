@@ -1,4 +1,5 @@
-// Prints the program's time and memory, and the ratio to a minimal implementation in the same run. Asserts nothing.
+// Prints the program's time, CPU and memory, and the ratios to a minimal implementation of the same work in the same run: a
+// loop of `yaml`, and a loop of the least requests possible with undici. Prints a Markdown table. Asserts nothing.
 //   npm run bench                           1,000 campaigns, in about three minutes
 //   npm run bench -- --campaigns 10000      a different number; from 20,000 on, only plans: the service already has the campaigns
 import { fork, spawnSync } from 'node:child_process';
@@ -11,12 +12,16 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { edit, writeProject } from '../bench/project.js';
 
-/** For the rounds with network latency: milliseconds per response, and a number of campaigns that shows the effect of latency. */
-const AWAY = { latency: 30, campaigns: 400 };
-/** Number of campaigns applied without latency. */
-const NEAR = 300;
+/** Milliseconds per response in the rounds with network latency. */
+const AWAY = 30;
+/** Numbers of campaigns: planned and applied with latency, and applied without. */
+const [PLANNED_AWAY, APPLIED_AWAY, APPLIED] = [300, 100, 300];
 const TOO_MANY_TO_APPLY = 20_000;
 const CONNECTIONS = 8;
+/** Runs the rest of its arguments as often as the first one says, then prints the CPU time of the shell and of the commands. */
+const TIMES = 'n=$1; shift; while [ $n -gt 0 ]; do "$@" || exit; n=$((n - 1)); done; times >&2';
+/** Starts per measurement, because the shell counts in hundredths of a second. */
+const STARTS = 10;
 
 const { values } = parseArgs({ options: { campaigns: { type: 'string', default: '1000' } } });
 const count = Number(values.campaigns);
@@ -35,16 +40,18 @@ const thousands = count.toLocaleString('en');
 const rounds = count > 2000 ? 1 : 3;
 
 try {
-  row(['', 'goal', 'ratio', 'program', 'floor', 'requests', 'memory']);
-  startUp();
+  row(['', 'goal', 'time ×', 'CPU ×', 'time', 'CPU', 'requests', 'least', 'memory']);
+  row(Array(9).fill('---'));
+  await startUp();
   checking();
-  if (count >= TOO_MANY_TO_APPLY) await planning();
-  else {
-    await applying(projectOf(Math.min(NEAR, count)), { latency: 0, rounds, goal: 2.2 });
-    await replanning(many, { latency: 0, rounds, goal: 2.6 });
-    const away = projectOf(AWAY.campaigns);
-    await applying(away, { latency: AWAY.latency, rounds: 1, goal: 1.08 });
-    await replanning(away, { latency: AWAY.latency, rounds: 3, goal: 1.1 });
+  if (count >= TOO_MANY_TO_APPLY) {
+    await ask({ latency: 0, campaigns: count });
+    show(`plan of ${thousands}`, 'CPU 1.9', [await planned(many.at)]);
+  } else {
+    await applying(projectOf(Math.min(APPLIED, count)), 0);
+    await replanning(many, { latency: 0, goal: 'CPU 1.9' });
+    await applying(projectOf(APPLIED_AWAY), AWAY);
+    await replanning(projectOf(PLANNED_AWAY), { latency: AWAY, goal: 'time 1.15' });
   }
 } finally {
   service.kill();
@@ -64,11 +71,18 @@ function projectOf(number) {
   return { at, number };
 }
 
-function startUp() {
+async function startUp() {
   const { at } = projectOf(1);
-  const pairs = (args) => pairsOf(11, () => [run([program, ...args], at), run(['-e', '0'], at)]);
-  show('--version × node -e 0', 1.3, pairs(['--version']));
-  show('validate of one manifest × node -e 0', 2.5, pairs(['validate', 'campaigns/000001.yaml']));
+  const starts = (what, goal, args) =>
+    show(
+      `${what} × \`node -e 0\``,
+      goal,
+      pairsOf(3, () => [run([program, ...args], at, STARTS), run(['-e', '0'], at, STARTS)]),
+    );
+  starts('`--version`', 'CPU 1.3', ['--version']);
+  starts('`validate` of 1', 'CPU 3.2', ['validate']);
+  await applied(at, 0);
+  starts('`plan` of 1', 'CPU 8', ['plan']);
 }
 
 function checking() {
@@ -76,45 +90,50 @@ function checking() {
     run([program, 'validate'], many.at),
     run([parser], many.at),
   ]);
-  show(`validate of ${thousands} × a loop of yaml over them`, 2, pairs);
+  show(`\`validate\` of ${thousands} × \`yaml\``, 'CPU 2', pairs);
 }
 
-async function applying({ at, number }, { latency, rounds, goal }) {
+async function applying({ at, number }, latency) {
   const pairs = [];
   for (let round = 0; round < rounds; round++) {
-    await empty(at, latency);
-    const applied = await noted(at, ['apply', '--yes']);
+    const ran = await applied(at, latency);
     await ask({ latency, campaigns: 0 });
-    pairs.push([applied, replay(applied)]);
+    pairs.push([ran, send(leastOf(ran, true))]);
   }
-  show(`apply of ${number} new campaigns${within(latency)} × the requests`, goal, pairs);
+  show(`\`apply\` of ${number} new${within(latency)} × requests`, '', pairs);
 }
 
 /** Plans applied campaigns: first unchanged, then with two changed manifests. */
-async function replanning({ at, number }, { latency, rounds, goal }) {
+async function replanning({ at, number }, { latency, goal }) {
   const [plan, changed] = [[], []];
-  await empty(at, latency);
-  run([program, 'apply', '--yes', '--quiet', '--parallelism', String(CONNECTIONS)], at);
+  await applied(at, latency);
   for (let round = 0; round < rounds; round++) {
-    plan.push(await planned(at, ['plan']));
+    plan.push(await planned(at));
     changed.push(await plannedAfterEdit(at));
   }
-  show(`plan of ${number} campaigns${within(latency)} × the requests`, goal, plan);
+  show(`\`plan\` of ${number.toLocaleString('en')}${within(latency)} × \`yaml\` and requests`, goal, plan);
   show(
-    `plan --refresh changed, 2 of ${number} changed${within(latency)} × the requests`,
-    `${Math.ceil(number / 100)} + 6 r.`,
+    `\`plan --refresh changed\`, 2 of ${number.toLocaleString('en')}${within(latency)} × requests`,
+    '',
     changed,
   );
 }
 
 function within(latency) {
-  return latency === 0 ? '' : `, ${latency} ms an answer`;
+  return latency === 0 ? '' : `, ${latency} ms a response`;
 }
 
-/** Empties the workspace and deletes the project's state. */
-async function empty(at, latency) {
+/** Applies the project in an empty workspace, without a state. */
+async function applied(at, latency) {
   rmSync(join(at, '.campaignctl'), { recursive: true, force: true });
   await ask({ latency, campaigns: 0 });
+  return noted(at, ['apply', '--yes']);
+}
+
+async function planned(at) {
+  const ran = await noted(at, ['plan']);
+  const [parsed, sent] = [run([parser], at), send(leastOf(ran, false))];
+  return [ran, { ...sent, seconds: parsed.seconds + sent.seconds, cpu: parsed.cpu + sent.cpu }];
 }
 
 /** Applies first, so that only the two edited manifests differ. Reverts the edits afterwards. */
@@ -122,35 +141,34 @@ async function plannedAfterEdit(at) {
   const numbers = [1, 2];
   run([program, 'apply', '--yes', '--quiet', '--parallelism', String(CONNECTIONS)], at);
   edit(at, numbers, 150);
-  const pair = await planned(at, ['plan', '--refresh', 'changed']);
+  const ran = await noted(at, ['plan', '--refresh', 'changed']);
   edit(at, numbers);
-  return pair;
-}
-
-/** Plans campaigns that match their manifests but are not in the state. */
-async function planning() {
-  await ask({ latency: 0, campaigns: count });
-  show(`plan of ${count} campaigns × the requests`, 2.6, [await planned(many.at, ['plan'])]);
-}
-
-async function planned(at, args) {
-  const recorded = await noted(at, args);
-  return [recorded, replay(recorded)];
+  return [ran, send(leastOf(ran, true))];
 }
 
 async function noted(at, args) {
   await ask('forget');
-  const ran = run(
-    ['--require', peakTeller, program, ...args, '--quiet', '--parallelism', String(CONNECTIONS)],
-    at,
-  );
+  const options = ['--quiet', '--parallelism', String(CONNECTIONS)];
+  const ran = run(['--require', peakTeller, program, ...args, ...options], at);
   return { ...ran, requests: await ask('requests') };
 }
 
-/** Sends the same requests over the same number of connections. */
-function replay({ requests }) {
+/** Each write, each page of the list, and each campaign's schedule, emails and, with `records`, record once. */
+function leastOf({ requests }, records) {
+  const isRecord = ([, path]) => /\/campaigns\/\d+$/.test(path);
+  const seen = new Set();
+  return requests.filter((request) => {
+    const [method, path] = request;
+    if (method !== 'GET') return true;
+    const isNew = !seen.has(path) && (records || !isRecord(request));
+    seen.add(path);
+    return isNew;
+  });
+}
+
+function send(requests) {
   writeFileSync(requestsFile, JSON.stringify(requests));
-  return run([sender, url, requestsFile, String(CONNECTIONS)], folder);
+  return { ...run([sender, url, requestsFile, String(CONNECTIONS)], folder), requests };
 }
 
 async function ask(message) {
@@ -159,18 +177,25 @@ async function ask(message) {
   return answer;
 }
 
-/** Runs Node. Returns seconds, and peak memory in MiB if the process reports it. */
-function run(args, cwd) {
+/** Runs Node. Returns elapsed seconds, CPU seconds (user and system) and, with `peakTeller`, peak memory in MiB. */
+function run(args, cwd, turns = 1) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, BENCH_TOKEN: token };
   const began = performance.now();
-  const ended = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 30 });
-  const seconds = (performance.now() - began) / 1000;
+  const options = { cwd, env, encoding: 'utf8', maxBuffer: 1 << 30 };
+  const ended = spawnSync('/bin/sh', ['-c', TIMES, 'sh', String(turns), process.execPath, ...args], options);
+  const seconds = (performance.now() - began) / 1000 / turns;
   if (ended.status !== 0)
     throw new Error(
       `${args.join(' ')} ended with ${ended.status}: ${ended.stderr.slice(0, 2000)}${ended.stdout.slice(0, 2000)}`,
     );
+  const [, minutes, user, more, system] =
+    /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(ended.stderr)?.map(Number) ?? [];
   const [, peak] = /peak (\d+)/.exec(ended.stderr) ?? [];
-  return { seconds, memory: peak === undefined ? null : Math.round(Number(peak) / 1024) };
+  return {
+    seconds,
+    cpu: (60 * (minutes + more) + user + system) / turns,
+    memory: peak === undefined ? null : Math.round(Number(peak) / 1024),
+  };
 }
 
 function pairsOf(number, measure) {
@@ -182,19 +207,19 @@ function pairsOf(number, measure) {
  * drifts.
  */
 function show(what, goal, pairs) {
-  const [program, floor] = [pairs.map(([run]) => run), pairs.map(([, run]) => run)];
-  const ratio = median(pairs.map(([run, bare]) => run.seconds / bare.seconds));
-  const seconds = (runs) => `${median(runs.map((run) => run.seconds)).toFixed(2)} s`;
-  const requests = program[0].requests?.length.toLocaleString('en') ?? '';
-  const memory =
-    program[0].memory === undefined || program[0].memory === null
-      ? ''
-      : `${Math.max(...program.map((run) => run.memory))} MiB`;
-  row([what, `${goal}`, ratio.toFixed(2), seconds(program), seconds(floor), requests, memory]);
+  const ratio = (key) => median(pairs.map(([ran, floor]) => ran[key] / floor[key])).toFixed(2);
+  const seconds = (key) => `${median(pairs.map(([ran]) => ran[key])).toFixed(2)} s`;
+  const number = ({ requests }) => requests?.length.toLocaleString('en') ?? '';
+  const [[ran, floor]] = pairs;
+  const memory = ran.memory === null ? '' : `${Math.max(...pairs.map(([{ memory }]) => memory))} MiB`;
+  row([
+    ...[what, goal, ratio('seconds'), ratio('cpu'), seconds('seconds'), seconds('cpu')],
+    ...[number(ran), number(floor), memory],
+  ]);
 }
 
-function row([what, ...cells]) {
-  console.log(what.padEnd(74) + cells.map((cell) => cell.padStart(10)).join(''));
+function row(cells) {
+  console.log(`| ${cells.join(' | ')} |`);
 }
 
 function median(values) {
