@@ -1,6 +1,7 @@
 /** campaignctl as a library: projects, the operations on them, and their results and views. */
 
-export type { Environment, Hazard } from './model/environment.js';
+export type { Hazard } from './model/codes.js';
+export type { Environment } from './model/environment.js';
 export { type ExitCode, Failure } from './model/failure.js';
 export type {
   CampaignPlan,

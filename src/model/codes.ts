@@ -1,57 +1,75 @@
-/** Codes of the planner and of the sections. The catalogues of their messages use no others. */
+/** What each hazard means. A project file or `--allow` accepts it by its name. */
+export const HAZARDS = {
+  launch: 'The campaign starts or resumes mailing real people.',
+  'no-leads':
+    'A campaign is launched or replaces another one, but neither its manifest nor the state nor the service shows any leads for it; or the service accepted its leads and shows 0.',
+  'attach-running':
+    'Leads are added to a campaign that is or may be sending: they are mailed without further approval.',
+  'shared-leads':
+    'Two campaigns that have sent, are sending or start with this plan have leads in common, who would be mailed twice.',
+  'reset-unreadable':
+    'The service does not show a setting, and the manifest does not set it: an update would reset it to the last applied or default value.',
+  adopt:
+    "A campaign that is or may be sending would be changed, but it is not in the state, so it may be someone else's. A pause alone needs no approval.",
+  'replace-sequence':
+    'The emails of a campaign that has run, or may have run, are replaced: leads partway through may get emails again, or miss some.',
+  'sequence-missing':
+    'The service shows fewer emails than the state records, or may have a sequence that it does not show, and apply would post the emails again.',
+  'schedule-missing':
+    'The service shows no schedule where there should be one, or may have one that it does not show, and apply would post it again.',
+  'revives-inactive-step':
+    'The campaign would send an email that was switched off in the campaign that it replaces.',
+  'repeat-attach': 'These leads may already be attached, and attaching them again might add them twice.',
+  'undoes-apply':
+    'A change puts back a value that an earlier apply replaced, and the commit that is checked out is not known to include that apply.',
+  rename:
+    'The campaign may exist under a name other than the one in the manifest. The API cannot rename campaigns: apply would create a second one, or change a different one with that name.',
+  missing: 'A campaign that was applied is gone, or the token belongs to a different workspace.',
+  'over-capacity':
+    'The plan raises the sum of the daily caps of all running campaigns above the capacity in the project file.',
+  'unkept-state': 'The state is in a folder that a checkout can roll back or delete.',
+  'mass-removal':
+    'More than three campaigns, and more than 30% of those with a manifest, lost it and would be paused.',
+  'mass-change': 'More than 25 campaigns, and more than 30% of all campaigns, would change at once.',
+};
+export type Hazard = keyof typeof HAZARDS;
+
+/** Codes of the planner and of the sections, without hazards. The catalogues of their messages use no others. */
 export const PLANNER_CODES = [
-  'adopt',
   'ambiguous-name',
   'apply-at-work',
-  'attach-running',
   'campaign-gone',
   'cannot-detach',
   'claimed-twice',
   'drift-unknown',
-  'launch',
   'launch-held',
   'launch-in-doubt',
   'launch-needs-senders',
   'launch-withheld',
-  'mass-change',
-  'mass-removal',
-  'missing',
   'name-differs',
   'new-leads-above-emails',
-  'no-leads',
   'not-kept',
   'not-promoted',
   'not-readable',
   'nothing-to-replace',
-  'over-capacity',
   'pinned-not-found',
   'record-twice',
-  'rename',
-  'repeat-attach',
-  'replace-sequence',
   'replaced-twice',
   'replaces-ambiguous',
   'replaces-circle',
   'replaces-not-found',
   'replaces-not-ready',
-  'reset-unreadable',
-  'revives-inactive-step',
   'same-name',
   'schedule-exists',
-  'schedule-missing',
   'schedule-repost',
   'sequence-exists',
-  'sequence-missing',
-  'shared-leads',
   'status-contradicted',
   'status-not-shown',
   'step-inactive',
   'superseded-running',
   'template-not-found',
   'template-not-saved',
-  'undoes-apply',
   'unfinished-run',
-  'unkept-state',
   'unknown-status',
   'variants-apart',
 ] as const;
@@ -84,6 +102,7 @@ export type RuleCode = (typeof RULE_CODES)[number];
 export type PolicyCode = `policy/${string}` | `recommended/${string}`;
 
 export type PlanCode =
+  | Hazard
   | (typeof PLANNER_CODES)[number]
   | RuleCode
   | PolicyCode

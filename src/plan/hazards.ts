@@ -1,6 +1,7 @@
 /** Each entry of a table is a function of the planned facts. The wording is in `messages.ts` or in the section's file. */
 import type { Answer, ListedCampaign } from '../model/answer.js';
-import type { Approval, Environment, Hazard } from '../model/environment.js';
+import type { Hazard } from '../model/codes.js';
+import type { Approval, Environment } from '../model/environment.js';
 import { matchesName } from '../model/glob.js';
 import { isObject, wholeNumber } from '../model/json.js';
 import {

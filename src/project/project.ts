@@ -7,12 +7,12 @@ import { forgetYaml, parseYaml } from '../manifest/parse.js';
 import type { RuleSwitch } from '../manifest/resolve.js';
 import { validate } from '../manifest/validate.js';
 import { toFinding } from '../manifest/wording.js';
+import type { Hazard } from '../model/codes.js';
 import {
   type Approval,
   BRANCH,
   DEFAULTS,
   type Environment,
-  type Hazard,
   PRESETS,
   PROFILE_NAMES,
 } from '../model/environment.js';

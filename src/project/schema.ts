@@ -1,9 +1,9 @@
+import { HAZARDS } from '../model/codes.js';
 import {
   BEHAVIOURS,
   BRANCH,
   DEFAULTS,
   HAZARD_NAMES,
-  HAZARDS,
   PRESETS,
   PROFILE_NAMES,
   REMOVALS,

@@ -1,6 +1,6 @@
 /** Leads that the service accepts and does not count: nothing is launched to nobody. */
 import { expect, it } from 'vitest';
-import type { Hazard } from '../../src/model/environment.js';
+import type { Hazard } from '../../src/model/codes.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { Ran } from '../support/apply.js';
 import { fakeClock } from '../support/clock.js';

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { PLANNER_CODES, RULE_CODES } from '../../src/model/codes.js';
-import { HAZARDS } from '../../src/model/environment.js';
+import { HAZARDS, PLANNER_CODES, RULE_CODES } from '../../src/model/codes.js';
 import { SECTION_NAMES, SETTING_NAMES, WEEKDAYS } from '../../src/model/sections.js';
 import { RULES } from '../../src/rules/check.js';
 

@@ -115,7 +115,8 @@ it('prints the modules and functions that a plan of one changed setting executes
       const core = total(CORE);
       process.stdout.write(line('core (plan, sections, service, state)', core));
       expect(core[0]).toBeLessThan(60);
-      expect(core[1]).toBeLessThan(385);
+      // 12 of them decide which list rows stand for records.
+      expect(core[1]).toBeLessThan(395);
       for (const [room, numbers] of [...rooms].sort()) process.stdout.write(`  ${line(room, numbers)}`);
       if (process.env.WALK)
         process.stdout.write(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readChapters } from '../../src/cli/commands/explain.js';
 import { CODES } from '../../src/manifest/errors.js';
-import { HAZARDS } from '../../src/model/environment.js';
+import { HAZARDS } from '../../src/model/codes.js';
 import { RULES } from '../../src/rules/check.js';
 import { command as run } from '../support/command.js';
 import { withFolder } from '../support/folder.js';

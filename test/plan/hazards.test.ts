@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Hazard } from '../../src/model/environment.js';
+import type { Hazard } from '../../src/model/codes.js';
 import type { Json } from '../../src/model/json.js';
 import type {
   Action,

@@ -3,7 +3,7 @@
  * use the planner.
  */
 
-import type { Hazard } from '../../../src/model/environment.js';
+import type { Hazard } from '../../../src/model/codes.js';
 import { otherCampaigns, type Plan } from '../../../src/model/outputs.js';
 import type { Recorded } from '../../support/service/service.js';
 import { showsStatus, showsTotals } from '../../support/service/shape.js';
