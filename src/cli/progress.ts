@@ -5,7 +5,6 @@ import { cutCells, visibleLine } from '../view/terminal.js';
 
 /** In milliseconds. */
 const SHOWN_AFTER = 1_000;
-const CLEAR = '\r\u001b[K';
 
 export interface ProgressLine {
   report: ReportProgress;
@@ -15,31 +14,30 @@ export interface ProgressLine {
   clear(): void;
 }
 
-/** One line, which is rewritten and appears a second after the first event. */
+/** One line, which appears a second after the first event. `rewrite` replaces what is on the line. */
 export function openProgressLine(
-  write: (text: string) => void,
+  rewrite: (line: string) => void,
   { width, clock }: { width(): number; clock: Pick<NonNullable<World['clock']>, 'after'> },
 ): ProgressLine {
   let line = '';
   let isShown = false;
   let cancel: (() => void) | null = null;
-  const show = () => write(`${CLEAR}${line}`);
   return {
     report(event) {
       line = cutCells(visibleLine(progressText(event)), width() - 1, 'end');
       cancel ??= clock.after(SHOWN_AFTER, () => {
         isShown = true;
-        show();
+        rewrite(line);
       });
-      if (isShown) show();
+      if (isShown) rewrite(line);
     },
     above(print) {
-      if (isShown) write(CLEAR);
+      if (isShown) rewrite('');
       print();
-      if (isShown) write(line);
+      if (isShown) rewrite(line);
     },
     clear() {
-      if (isShown) write(CLEAR);
+      if (isShown) rewrite('');
       isShown = false;
       cancel?.();
       cancel = null;

@@ -45,7 +45,10 @@ export function processShell(
   });
   const progress: ProgressLine | null =
     stderr.isTTY && !flags.quiet
-      ? openProgressLine((text) => stderr.write(text), { width: () => stderr.columns ?? NARROWEST, clock })
+      ? openProgressLine((line) => stderr.write(`\r\u001b[K${printable(line)}`), {
+          width: () => stderr.columns ?? NARROWEST,
+          clock,
+        })
       : null;
   const clearProgress = () => progress?.clear();
   return {

@@ -51,7 +51,7 @@ describe('progress', () => {
     await clock.sleep(1_000);
     seen();
     shell.err('Waiting.\n');
-    expect(seen()).toBe(`${CLEAR}Waiting.\nReading campaigns: 12 of 1,200`);
+    expect(seen()).toBe(`${CLEAR}Waiting.\n${CLEAR}Reading campaigns: 12 of 1,200`);
     shell.out('Done.\n');
     expect(seen()).toBe(`${CLEAR}Done.\n`);
     shell.err('Saved.\n');
@@ -116,7 +116,7 @@ describe('apply', () => {
       if (at === 0) await clock.sleep(1_000);
     }
     expect(seen()).toBe(
-      `${CLEAR}Sending requests: 0 of 2 · Spring: create${CLEAR}Sending requests: 1 of 2 · Spring: create${CLEAR}! Not⏎ closed.\nSending requests: 1 of 2 · Spring: create`,
+      `${CLEAR}Sending requests: 0 of 2 · Spring: create${CLEAR}Sending requests: 1 of 2 · Spring: create${CLEAR}! Not⏎ closed.\n${CLEAR}Sending requests: 1 of 2 · Spring: create`,
     );
   });
 

@@ -191,7 +191,7 @@ test('an interrupt finishes and records the pause in flight, and sends no furthe
     { 'campaigns/all.yaml': ['Spring', 'Autumn', 'Winter'].map(running).join('---\n') },
     async ({ service, run, folder }) => {
       // Two at a time: one more than the limit.
-      const onInterrupt = (stop: () => void) => service.actAt(1, stop, 'writes');
+      const onInterrupt = (stop: () => void) => service.actAt(2, stop, 'writes');
       const { code, out } = await command(folder, ALL.split(' '), undefined, undefined, { onInterrupt });
       expect({ code, statuses: statuses(service) }).toEqual({
         code: 130,
