@@ -10,7 +10,8 @@ import { type Connection, describeConnection, type ServiceNames } from './connec
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
 import { createQuote, parseBody, type Quote } from './mask.js';
-import { createPacer, MAX_TIME, readRetryAfter, sharedRate } from './pacing.js';
+import { createPacer, MAX_TIME, readRetryAfter } from './pacing.js';
+import { sharedRate } from './rate.js';
 import { describeWebPage, findWebPage, type WebPage } from './web-page.js';
 import {
   checkToken,

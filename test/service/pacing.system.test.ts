@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { createPacer, createRate, type Turn } from '../../src/service/pacing.js';
+import { createPacer, type Turn } from '../../src/service/pacing.js';
+import { createRate } from '../../src/service/rate.js';
 import type { Wire } from '../../src/service/wire.js';
 import { fakeClock } from '../support/clock.js';
 import { connect, type Reply, serve } from './loopback.js';

@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/service/clock.js';
-import { createPacer, createRate, sharedRate } from '../../src/service/pacing.js';
+import { createPacer } from '../../src/service/pacing.js';
+import { createRate, sharedRate } from '../../src/service/rate.js';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
