@@ -1,8 +1,11 @@
 /** What the service shows of a campaign that is being paused, and whether that proves the pause. */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
+import { UnreadableAnswer } from '../model/failure.js';
+import type { Json } from '../model/json.js';
 import type { PauseOutcome } from '../model/reports.js';
-import { isDraft, sendingAsShown } from '../sections/sending.js';
+import { isDraft, sendingAsShown, statusInRecord } from '../sections/sending.js';
+import { unwrap } from '../service/decode.js';
 import type { Sent } from '../service/index.js';
 import { toRunning } from './pause.js';
 import type { ProjectPlace } from './place.js';
@@ -72,8 +75,8 @@ export function judge(
     return {
       ...judged,
       wasShown: true,
-      isSending: true,
-      ran: true,
+      isSending: sends.state === 'yes',
+      ran: pausing.ran || sends.state === 'yes',
       doubt: `the service shows "${sends.word}"`,
     };
   const accepted = sent?.kind === 'accepted';
@@ -94,9 +97,26 @@ export function judge(
   if (sighting.is === 'unreadable')
     return { ...judged, doubt: `the campaign could not be read: ${sighting.reason}` };
   if (wasShown) return { ...judged, doubt: 'the service no longer shows a status' };
+  const echoed = sent?.kind === 'accepted' ? statusInResponse(sent.body) : null;
+  if (echoed !== null && sendingAsShown(echoed, null, environment).state !== 'no')
+    return {
+      ...judged,
+      doubt: `the response to the pause shows "${echoed}", and the service shows no status`,
+    };
   return accepted
     ? { ...judged, isUnshown: true, proof: 'the service accepted the pause and shows no status' }
     : { ...judged, doubt: 'the service shows no status' };
+}
+
+/** `null` also if the response is no record. */
+function statusInResponse(body: Json): string | null {
+  try {
+    const { inner } = unwrap(body, 'campaign');
+    return statusInRecord({ endpoint: 'PATCH', none: inner === null, body: inner });
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return null;
+    throw error;
+  }
 }
 
 /** While a launch may take effect, an accepted request proves nothing. */

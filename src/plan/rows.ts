@@ -5,9 +5,11 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { UnreadableAnswer } from '../model/failure.js';
+import { isObject } from '../model/json.js';
 import { SETTING_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState } from '../model/state.js';
+import { decodeFields } from '../sections/decode.js';
 import { isEmpty } from '../sections/leads.js';
 import { isKnownStatus } from '../sections/sending.js';
 import { shownSettings } from '../sections/settings.js';
@@ -86,8 +88,14 @@ function isSettled(recorded: RecordedState): boolean {
 function showsManaged(row: ListedCampaign, { settings = {} }: CampaignSpec): boolean {
   if (row.record === undefined || row.type !== undefined) return false;
   try {
-    const shown = shownSettings({ answers: { campaign: rowAnswer(row), schedule: null, sequence: null } });
-    return SETTING_NAMES.every((name) => settings[name] === undefined || shown[name] !== undefined);
+    const campaign = rowAnswer(row);
+    const shown = shownSettings({ answers: { campaign, schedule: null, sequence: null } });
+    const { record } = decodeFields(campaign);
+    const fields = { ...record, ...(isObject(record.settings) ? record.settings : {}) };
+    // In a row, null may also mean that the field is not filled.
+    const isShown = (name: keyof typeof shown) =>
+      shown[name] !== undefined && (fields[name] ?? null) !== null;
+    return SETTING_NAMES.every((name) => settings[name] === undefined || isShown(name));
   } catch (error) {
     if (error instanceof UnreadableAnswer) return false;
     throw error;

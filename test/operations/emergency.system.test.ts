@@ -102,6 +102,28 @@ describe('a pause is called done only if the service shows it', () => {
       expect(code).toBe(0);
     }));
 
+  it('and not if only the response shows a status, which says that it sends', () =>
+    scene(
+      [active(1, 'Spring')],
+      async ({ service, run }) => {
+        const body = { data: { id: 1, name: 'Spring', status: 'active' } };
+        service.answerThen('PATCH', pauseOf(1), { status: 200, body, effect: false });
+        const { code, out } = await run('pause Spring --yes');
+        expect([code, ...statuses(service)]).toEqual([4, 'Spring active']);
+        expect(out).toContain('the response to the pause shows "active"');
+      },
+      { shape: { status: 'hidden' } },
+    ));
+
+  it('and a status that is not known is no proof that it sends', () =>
+    scene([active(1, 'Spring')], async ({ service, run }) => {
+      always(service, 'GET', LIST, { data: [{ id: 1, name: 'Spring', status: 7 }] });
+      always(service, 'GET', record(1), { data: { id: 1, name: 'Spring', status: 7 } });
+      const { code, out } = await run('pause Spring --yes');
+      expect([code, ...statuses(service)]).toEqual([4, 'Spring paused']);
+      expect(out).toContain('? Spring  id 1  not known: the service shows "7"');
+    }));
+
   it('and not if a status that was shown is missing afterwards', () =>
     scene([active(1, 'Spring')], async ({ service, run }) => {
       always(service, 'GET', record(1), { data: { id: 1, name: 'Spring' } });

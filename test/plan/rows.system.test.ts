@@ -138,6 +138,16 @@ describe('the record is read', () => {
       expect(recordsIn(await plan(BOTH, { adjust: withoutSettings(['plain_text']) }))).toEqual([]);
     }));
 
+  it('if the row shows null, which may mean that the field is not filled', () =>
+    scene({ shape: shaped({ totals: 'shown' }) }, async ({ apply, plan }) => {
+      const specs = [{ ...SPRING, settings: { ...SPRING.settings, open_tracking: false } }];
+      await apply(specs);
+      await apply(specs);
+      expect(recordsIn(await plan(specs))).toEqual([]);
+      const adjust = withoutSettings(['open_tracking'], () => null);
+      expect(recordsIn(await plan(specs, { adjust }))).toEqual(['101']);
+    }));
+
   it('for drift', () =>
     applied(async ({ plan }) => expect(recordsIn(await plan(BOTH, { drift: true }))).toEqual(RECORDS)));
 
@@ -196,12 +206,17 @@ const drawn = fc.record({
 
 /** A reader whose rows lack these settings. */
 const withoutSettings =
-  (hidden: readonly string[]) =>
+  (hidden: readonly string[], instead?: () => null) =>
   (reader: Reader): Reader => ({
     ...reader,
     async campaigns() {
       const shown = (record: JsonObject): JsonObject =>
-        Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.includes(name)));
+        Object.fromEntries(
+          Object.entries(record).flatMap(([name, value]) => {
+            if (!hidden.includes(name)) return [[name, value]];
+            return instead === undefined ? [] : [[name, instead()]];
+          }),
+        );
       return (await reader.campaigns()).map(({ record, ...row }) =>
         record === undefined ? row : { ...row, record: shown(record) },
       );
