@@ -218,6 +218,15 @@ export interface Examined {
   otherName: string | null;
 }
 
+/**
+ * True if the last stop is the pause of an apply, as its manifest said. A standing approval covers a launch after that, so the
+ * pause is sent and recorded as the later stop.
+ */
+function isDeclared(entry: StateEntry | null): boolean {
+  const { status = null, has_run = null, paused } = entry?.recorded ?? {};
+  return status === 'paused' && has_run === true && paused === undefined;
+}
+
 /** Not due only if the service shows that the campaign is not sending, and nothing contradicts it, or if it never ran. */
 export async function examine(
   suspect: Suspect,
@@ -239,7 +248,7 @@ export async function examine(
       const word = sighting.word ?? row?.status ?? null;
       const { state, meaning } = sendingAsShown(word, entry, place.environment);
       // The list alone may be outdated.
-      const isDoubtful = sighting.word === null || suspect.launchUntil !== null;
+      const isDoubtful = sighting.word === null || suspect.launchUntil !== null || isDeclared(entry);
       return found(state !== 'no' || (meaning === 'stopped' && isDoubtful));
     }
   }

@@ -651,6 +651,25 @@ describe('a later apply with a standing approval does not undo it', () => {
       ),
   );
 
+  it('nor one for a campaign that an apply had already paused, as its manifest said', () =>
+    scene(
+      [],
+      async ({ service, run, folder, exits }) => {
+        await exits(0, 'apply --yes');
+        await writeFiles(folder, { 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n' });
+        await exits(0, 'apply --yes');
+        const { out } = await exits(0, 'pause Spring --yes');
+        expect(out).toContain('✓ Spring  id 101  paused: the service shows "paused"');
+        await writeFiles(folder, SPRING);
+        // The folder is in no git repository.
+        const { code, err } = await run('apply --yes --allow undoes-apply');
+        expect([code, err]).toEqual([3, expect.stringContaining('was paused by campaignctl pause')]);
+        expect(statuses(service)).toEqual(['Spring paused']);
+        await exits(0, 'apply --yes --allow undoes-apply --allow launch=Spring');
+      },
+      STANDING,
+    ));
+
   it('nor a pause in the web app after a launch in doubt', () =>
     scene(
       [],
