@@ -5,6 +5,7 @@ import type { RunHead } from '../model/state.js';
 import { specFingerprint } from '../plan/fingerprint.js';
 import type { Refresh } from '../plan/refresh.js';
 import { isDeclared, type PlannedWork } from '../plan/work.js';
+import { othersShowStatus } from '../sections/sending.js';
 import type { Journal } from '../state/journal.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
 import { withDuplicates } from './created.js';
@@ -29,7 +30,13 @@ export async function applyPlan(
 ): Promise<ApplyResult> {
   const { plan, works, listed, knownIds, names, now } = refresh;
   const paused = () => applyTools.store.pausesAfter(head.run);
-  const beforehand = { ids: new Set(listed.map(({ id }) => id)), knownIds, names, paused };
+  const beforehand = {
+    ids: new Set(listed.map(({ id }) => id)),
+    knownIds,
+    names,
+    othersShowStatus: othersShowStatus(null, listed),
+    paused,
+  };
   const tools = {
     ...applyTools,
     list: shareLists(applyTools.service, applyTools),

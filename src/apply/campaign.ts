@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
+import { type LiveCampaign, liveCampaign, NOT_READ } from '../model/live.js';
 import type { SectionName, Step } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/reports.js';
 import { record, recordShown, replan } from '../plan/order.js';
@@ -106,7 +107,9 @@ async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Prog
 async function take(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
   const bound = await bind(step, await withCreated(progress, run.tools), run.tools);
   const written = await write(bound.step, bound.progress, run);
-  return withWritten(bound, written, new Date(run.tools.now()).toISOString());
+  const { othersShowStatus } = run.beforehand;
+  const created = liveCampaign(null, { row: null, othersShowStatus });
+  return withWritten(bound, written, { created, at: new Date(run.tools.now()).toISOString() });
 }
 
 interface Bound {
@@ -114,16 +117,20 @@ interface Bound {
   progress: Progress;
 }
 
-/** `at`: ISO 8601. */
-function withWritten({ step, progress }: Bound, written: WriteResult, at: string): Progress {
+/** `created`: a new campaign that was not read yet. `at`: ISO 8601. */
+function withWritten(
+  { step, progress }: Bound,
+  written: WriteResult,
+  { created, at }: { created: LiveCampaign; at: string },
+): Progress {
   const { context, outcomes } = progress;
-  const { result, detail, id, sentAt, answers = context.answers } = written;
+  const { result, detail, id, sentAt, live = context.live ?? created } = written;
   const sent = { step, total_leads: leadsBefore(progress), at };
   const isSent = result === 'done' || result === 'in_doubt';
   const recorded = isSent ? recordSent(context.recorded, sent, result) : context.recorded;
   return {
     ...progress,
-    context: { ...context, id, answers, recorded },
+    context: { ...context, id, live: id === null ? null : live, recorded },
     outcomes: [...outcomes, toOutcome(step, result, detail)],
     failed: result !== 'done',
     sentAt,
@@ -136,12 +143,12 @@ const SETTINGS_WITHIN = 2_000;
 
 async function withCreated(progress: Progress, tools: RunTools): Promise<Progress> {
   const { work, context, sentAt } = progress;
-  if (work.plan.id !== null || context.id === null || context.answers !== null) return progress;
+  if (work.plan.id !== null || context.id === null || context.live?.isRead === true) return progress;
   let created: CampaignContext | null = null;
   const awaited = { campaign: work.plan.name, what: 'the new campaign' };
   for await (const _ of readings(sentAt, tools, awaited)) {
     const seen = await readAgain(context, ['campaign'], tools);
-    if (seen.answers?.campaign?.none !== false) continue;
+    if (seen.live?.record.is !== 'shown') continue;
     created = seen;
     const status = sendingStatus(seen);
     // Settings may be shown a moment later, or only once they are set.
@@ -175,13 +182,8 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
     const seen = await readAgain(context, [step.section], tools);
     const [same, ...others] = replan(seen, [step.section]).steps;
     if (same?.id !== step.id || others.length > 0) continue;
-    const answers = {
-      campaign: null,
-      schedule: null,
-      ...context.answers,
-      sequence: seen.answers?.sequence ?? null,
-    };
-    return { step: same, progress: { ...progress, context: { ...context, answers } } };
+    const live = context.live && { ...context.live, sequence: seen.live?.sequence ?? NOT_READ };
+    return { step: same, progress: { ...progress, context: { ...context, live } } };
   }
   throw new Failure({
     code: 'base-steps-differ',

@@ -2,19 +2,14 @@
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
+import { greater } from '../model/json.js';
+import { isNone, NOT_READ, statusIn } from '../model/live.js';
 import type { Step } from '../model/outputs.js';
 import { NO_LEADS } from '../model/state.js';
 import { liveSection, readableSections, record } from '../plan/order.js';
 import type { CampaignContext } from '../sections/index.js';
-import { explainedLeads, greater, sentLeads, totalLeads, union } from '../sections/leads.js';
-import {
-  classifyStatus,
-  isDraft,
-  isSameStatus,
-  sending,
-  sendingStatus,
-  statusInRecord,
-} from '../sections/sending.js';
+import { explainedLeads, sentLeads, totalLeads, union } from '../sections/leads.js';
+import { classifyStatus, isDraft, isSameStatus, sending, sendingStatus } from '../sections/sending.js';
 import { overwrittenSettings } from '../sections/settings.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
@@ -86,7 +81,7 @@ export function isAlone({
 }
 
 export function isThere({ campaign: { context }, seen }: CheckContext): string | null {
-  return seen.answers?.campaign?.none === true ? refusal('gone', { id: context.id }) : null;
+  return seen.live !== null && isNone(seen.live.record) ? refusal('gone', { id: context.id }) : null;
 }
 
 export function isUnknown({ work: { isKnown, plan } }: Progress): boolean {
@@ -135,7 +130,7 @@ export async function leadsAreNotMailed({ campaign, service, rows }: CheckContex
   for (const { id, status } of campaign.work.idleOwners) {
     const row = rows.find((other) => other.id === id);
     if (row === undefined) continue;
-    const record = statusInRecord(await service.read('campaign', id));
+    const record = statusIn(await service.read('campaign', id));
     const shown = [row.status, record].filter((word) => word !== null);
     const word = shown.find((other) => !isDraft(other)) ?? null;
     const isVanished = shown.length === 0 && status !== null;
@@ -180,9 +175,9 @@ export async function predecessorIsIdle({
 }
 
 function isIdle(context: CampaignContext): boolean {
-  const isRecorded = context.answers?.campaign?.none !== true;
-  if (!isRecorded && context.listed === null) return true;
-  return sending(isRecorded ? context : { ...context, answers: null }).state === 'no';
+  const { live } = context;
+  if (live === null || !isNone(live.record)) return sending(context).state === 'no';
+  return live.row === null || sending({ ...context, live: { ...live, record: NOT_READ } }).state === 'no';
 }
 
 export function isVerified({ campaign: { context }, seen }: CheckContext): string | null {

@@ -1,11 +1,13 @@
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
-import { isSameName, nameIn } from '../model/characters.js';
+import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
+import { isNone, nameIn } from '../model/live.js';
 import type { SectionName } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
 import { CREATED_STATE } from '../model/state.js';
 import { describeSending } from '../plan/messages.js';
 import { answersFor, readableSections, replan } from '../plan/order.js';
+import { hasSequence } from '../plan/reconcile.js';
 import { totalLeads } from '../sections/leads.js';
 import { sendingStatus } from '../sections/sending.js';
 import { createdCampaign } from '../service/decode.js';
@@ -66,8 +68,8 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
 
 /** Returns `null` if the name is not shown, and `undefined` if the campaign does not exist. */
 async function readName(id: number, service: Reader): Promise<string | null | undefined> {
-  const { none, body } = await service.read('campaign', id);
-  return none ? undefined : nameIn(body);
+  const record = await service.read('campaign', id);
+  return isNone(record) ? undefined : nameIn(record);
 }
 
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
@@ -90,7 +92,7 @@ const SECOND_LOOK_AFTER = 2_000;
 async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
   const { work } = campaign;
   if (run.beforehand.ids.has(row.id)) return 'but had a different name when this was planned';
-  const context = { ...campaign.context, id: row.id, listed: row, recorded: CREATED_STATE };
+  const context = { ...campaign.context, id: row.id, recorded: CREATED_STATE };
   const managed = readableSections(context);
   const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
   const isSent = (name: SectionName) =>
@@ -100,12 +102,13 @@ async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): P
   for (const wait of [0, SECOND_LOOK_AFTER]) {
     if (wait > 0) await run.tools.sleep(wait);
     const since = run.tools.elapsed();
-    const answers = await readCampaign(run.tools.service, row.id, [...names]);
-    const seen = await withListed({ ...context, answers }, ['leads'], run.tools, { since });
+    const parts = await readCampaign(run.tools.service, row.id, [...names]);
+    const reading = { parts, known: { row, othersShowStatus: run.beforehand.othersShowStatus }, since };
+    const seen = await withListed(context, reading, ['leads'], run.tools);
     const status = sendingStatus(seen);
     if (status !== null && status.word !== null) return `and ${describeSending(status)}`;
     if ((totalLeads(seen) ?? 0) > 0) return 'and already has leads';
-    if (seen.answers?.sequence?.none === false) return 'and already has a sequence';
+    if (hasSequence(seen)) return 'and already has a sequence';
     const done = managed.find(
       (name) => name !== 'campaign' && isSent(name) && replan(seen, [name]).changes.length === 0,
     );

@@ -1,5 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
-import { isSameName, nameIn } from '../model/characters.js';
+import { isSameName } from '../model/characters.js';
+import { isNone, type ListFacts, type LiveParts, liveCampaign, nameIn } from '../model/live.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import type { StepOutcome } from '../model/reports.js';
 import { type NotKept, SHOWN_WITHIN } from '../model/state.js';
@@ -59,13 +60,24 @@ export async function readAgain(
   tools: SeeTools,
   { rows = null }: { rows?: readonly ListedCampaign[] | null } = {},
 ): Promise<CampaignContext> {
-  const { id } = context;
+  const { id, live } = context;
   if (id === null) return context;
   const since = tools.elapsed();
-  const answers = await readCampaign(tools.service, id, answersFor(context, sections));
-  if (rows !== null && answers.campaign?.none === false) return { ...context, answers, ...inList(id, rows) };
+  const parts = await readCampaign(tools.service, id, answersFor(context, sections));
+  if (rows !== null && parts.campaign.is === 'shown')
+    return { ...context, live: liveCampaign(parts, inList(id, rows)) };
+  const { row = null, othersShowStatus = false } = live ?? {};
   const isContradicted = contradiction(context).length > 0;
-  return withListed({ ...context, answers }, sections, tools, { since, isContradicted });
+  const reading = { parts, known: { row, othersShowStatus }, since, isContradicted };
+  return withListed(context, reading, sections, tools);
+}
+
+/** `known`: what the list showed before. `since`: when the reading began. */
+interface ReadAgain {
+  parts: LiveParts;
+  known: ListFacts;
+  since: number;
+  isContradicted?: boolean;
 }
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
@@ -73,26 +85,26 @@ type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 /** Adds a newly read list row if the status or the lead count in the record is missing or doubtful. */
 export async function withListed(
   context: CampaignContext,
+  { parts, known, since, isContradicted = false }: ReadAgain,
   sections: readonly SectionName[],
   { service, list, listShows }: SeeTools,
-  { since, isContradicted = false }: { since: number; isContradicted?: boolean },
 ): Promise<CampaignContext> {
-  const seen = { ...context, listed: null };
-  if (context.answers?.campaign?.none !== false) return seen;
+  const seen = { ...context, live: liveCampaign(parts, { ...known, row: null }) };
+  if (parts.campaign.is !== 'shown') return seen;
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
   const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
   const noStatus = hasStatus && (isContradicted || showsNoStatus(seen));
   // A count that has not grown may be outdated, or may always be 0.
-  const earlier = context.listed?.total_leads ?? 0;
+  const earlier = known.row?.total_leads ?? 0;
   const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= earlier;
   if (!noStatus && !noTotal) return seen;
   const rows = await list(since, service);
   if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
-  return { ...seen, ...inList(context.id, rows) };
+  return { ...seen, live: liveCampaign(parts, inList(context.id, rows)) };
 }
 
-function inList(id: number | null, rows: readonly ListedCampaign[]) {
-  return { listed: rows.find((row) => row.id === id) ?? null, othersShowStatus: othersShowStatus(id, rows) };
+function inList(id: number | null, rows: readonly ListedCampaign[]): ListFacts {
+  return { row: rows.find((row) => row.id === id) ?? null, othersShowStatus: othersShowStatus(id, rows) };
 }
 
 export function differences(seen: CampaignContext, sections: readonly SectionName[]): Change[] {
@@ -100,11 +112,12 @@ export function differences(seen: CampaignContext, sections: readonly SectionNam
 }
 
 /** Checks that the campaign exists and, if its manifest does not pin it, has the name in the manifest. */
-function identity({ spec, answers }: CampaignContext, sections: readonly SectionName[]): Change[] {
-  const { none = false, body = null } = answers?.campaign ?? {};
+function identity({ spec, live }: CampaignContext, sections: readonly SectionName[]): Change[] {
+  if (live === null) return [];
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
-  if (none) return sections.includes('campaign') ? [{ ...change, kind: 'add', from: null }] : [];
-  const name = nameIn(body);
+  if (isNone(live.record))
+    return sections.includes('campaign') ? [{ ...change, kind: 'add', from: null }] : [];
+  const name = nameIn(live.record);
   if (spec.id !== undefined || name === null || isSameName(name, spec.name)) return [];
   return [{ ...change, kind: 'update', from: name }];
 }
@@ -203,13 +216,13 @@ function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): 
  * A paused campaign must still exist. One without a manifest must have a name under which the list or the state knows it;
  * `identity` checks the names of the others.
  */
-function lostIdentity(work: PlannedWork, { answers }: Pick<CampaignContext, 'answers'>): Change[] {
-  const { plan, campaign, answers: planned, listed, entry } = work;
-  if (plan.steps.every(({ id }) => id !== 'pause')) return [];
-  const { none = false, body = null } = answers?.campaign ?? {};
+function lostIdentity(work: PlannedWork, { live }: Pick<CampaignContext, 'live'>): Change[] {
+  const { plan, campaign, live: planned, listed, entry } = work;
+  if (live === null || plan.steps.every(({ id }) => id !== 'pause')) return [];
   const change = { section: 'campaign' as const, path: 'name', to: campaign.spec.name, note: null };
-  if (none) return planned?.campaign?.none === false ? [{ ...change, kind: 'add', from: null }] : [];
-  const name = nameIn(body);
+  if (isNone(live.record))
+    return planned?.record.is === 'shown' ? [{ ...change, kind: 'add', from: null }] : [];
+  const name = nameIn(live.record);
   const known = [listed?.name, entry?.name].filter((other) => other !== undefined);
   const isKnown = name === null || known.length === 0 || known.some((other) => isSameName(name, other));
   return isKnown || isDeclared(work) ? [] : [{ ...change, kind: 'update', from: name }];

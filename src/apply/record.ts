@@ -35,7 +35,7 @@ export async function withTotal(
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
-  const isShown = shown?.answers?.campaign?.none === false;
+  const isShown = shown?.live?.record.is === 'shown';
   const isIdle = !sending(isShown ? shown : plan.id === null ? context : planned).mails;
   return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
 }

@@ -83,6 +83,8 @@ export interface Beforehand {
   ids: ReadonlySet<number>;
   knownIds: ReadonlySet<number>;
   names: ReadonlySet<string>;
+  /** True if the list shows the status of any campaign. */
+  othersShowStatus: boolean;
   /** Ids of campaigns that `campaignctl pause` was sent for since this run began. */
   paused(): Promise<ReadonlySet<number>>;
 }
@@ -118,7 +120,7 @@ export interface WriteResult {
   detail: string | null;
   id: number | null;
   sentAt: number;
-  answers?: CampaignContext['answers'];
+  live?: CampaignContext['live'];
 }
 
 export interface Write {

@@ -334,7 +334,7 @@ async function watchLaunch(
   const awaited = { campaign: context.spec.name, what: 'the launched campaign as running' };
   for await (const _ of readings(sent.sentAt, tools, awaited)) {
     const seen = await readAgain(context, ['status'], tools);
-    sent.answers = seen.answers;
+    sent.live = seen.live;
     const live = sending(seen);
     word = live.word;
     if (live.basis === 'set')

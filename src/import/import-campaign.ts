@@ -3,8 +3,9 @@ import equal from 'fast-deep-equal';
 import { findSection } from '../manifest/documents.js';
 import { LIMITS } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
-import type { Answers, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { isObject, type Json } from '../model/json.js';
+import { isNone, type LiveCampaign } from '../model/live.js';
 import type { ImportRemark } from '../model/reports.js';
 import { OPTIONAL_SECTIONS, SECTION_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -18,15 +19,15 @@ import { sending } from '../sections/sending.js';
 import { type ManifestReading, readManifest } from './reading.js';
 import { blockYaml, commentLine, mapTexts } from './yaml.js';
 
-export interface LiveCampaign {
+/** A campaign that is to get a manifest. */
+export interface Unmanaged {
   listed: ListedCampaign;
-  answers: Answers;
+  live: LiveCampaign;
   recorded: RecordedState;
-  othersShowStatus: boolean;
 }
 
 interface ImportInput extends Pick<ManifestReading, 'environment' | 'environments' | 'rules'> {
-  live: LiveCampaign;
+  unmanaged: Unmanaged;
   manifest: string;
   head: string;
 }
@@ -49,11 +50,11 @@ interface ManifestPart {
  * campaign cannot be imported.
  */
 export function importCampaign(input: ImportInput): ImportedManifest | string {
-  const { live, environment } = input;
-  const { id, name } = live.listed;
-  if (live.answers.campaign === null || live.answers.campaign.none)
-    return 'the service lists the campaign but cannot find it';
-  const context: CampaignContext = { ...live, environment, templates: null, spec: { name }, id };
+  const { unmanaged, environment } = input;
+  const { listed, live, recorded } = unmanaged;
+  const { id, name } = listed;
+  if (isNone(live.record)) return 'the service lists the campaign but cannot find it';
+  const context: CampaignContext = { live, recorded, environment, templates: null, spec: { name }, id };
   const { word, meaning } = sending(context);
   if (meaning === 'gone') return `it is "${word}" in the service`;
   const parts = OPTIONAL_SECTIONS.map((key): ManifestPart => {

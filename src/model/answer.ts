@@ -1,32 +1,9 @@
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
 import type { Cap } from './outputs.js';
 import type { Results } from './reports.js';
 
+/** Responses about one campaign. */
 export type AnswerName = 'campaign' | 'schedule' | 'sequence';
-
-/**
- * The response to a GET, without its envelope. `none`: true if nothing exists (404, null, {}, [], success: false); `body`
- * is then `null`.
- */
-export interface Answer {
-  endpoint: string;
-  none: boolean;
-  /**
-   * True if the service answered with an error status (400, 404, 422), which may also be a fault. Only for a campaign whose
-   * schedule or emails were never set does it prove that there are none.
-   */
-  unproven?: true;
-  /** Why `none` is true: `HTTP 404`, `null` or `success: false`. */
-  empty?: string;
-  /** True if the campaign's list row stands for its record. */
-  fromRow?: true;
-  /** The first field of content that contains the token, which `body` masks. */
-  leak?: string;
-  body: Json;
-}
-
-/** `null` if not read. */
-export type Answers = { [name in AnswerName]: Answer | null };
 
 /**
  * A row of the campaign list. Values that the service does not show are `null` or absent. `updated_at` keeps the service's

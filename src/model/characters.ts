@@ -2,7 +2,6 @@
  * Makes visible the characters that readers cannot see, or would mistake for a space. Those that have an effect stay
  * unchanged: in emoji, between joining letters, and as typographic spaces in emails.
  */
-import { isObject, type Json } from './json.js';
 
 /** Format characters that are visible: Arabic and Kaithi number signs. */
 const SIGNS = '\\u0600-\\u0605\\u06dd\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
@@ -129,9 +128,4 @@ export function spelling(name: string): string {
 
 export function isSameName(a: string, b: string): boolean {
   return a === b || spelling(a) === spelling(b);
-}
-
-/** `null` if not shown. */
-export function nameIn(body: Json): string | null {
-  return isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
 }

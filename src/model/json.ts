@@ -128,3 +128,14 @@ export function countIn(record: JsonObject, key: string): number | null {
 export function leadsIn(record: JsonObject): number | null {
   return countIn(record, 'total_leads');
 }
+
+export function excerpt(value: Json | undefined): string {
+  if (value === undefined) return 'no such field';
+  const shown = JSON.stringify(value);
+  return shown.length > 80 ? `${shown.slice(0, 77)}...` : shown;
+}
+
+/** The larger of two numbers, of which either may be unknown. */
+export function greater(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}

@@ -126,6 +126,9 @@ export type Settings = {
   [R in SettingRow as R['name']]: R['type'] extends 'boolean' ? boolean : SettingValues[R['type']] | null;
 };
 
+/** Settings that are shown, written or known. */
+export type SomeSettings = Partial<Settings>;
+
 export const SETTING_NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);
 
 export const TEXT_SETTINGS = SETTINGS.filter(

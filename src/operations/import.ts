@@ -3,7 +3,7 @@ import {
   chooseBasenames,
   type ImportedManifest,
   importCampaign,
-  type LiveCampaign,
+  type Unmanaged,
 } from '../import/import-campaign.js';
 import { type Texts, textOf } from '../import/reading.js';
 import { isMeant, selectLive } from '../import/select.js';
@@ -12,6 +12,7 @@ import { isSameName } from '../model/characters.js';
 import { serviceHead } from '../model/environment.js';
 import { Failure, UnreadableAnswer, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
+import { liveCampaign } from '../model/live.js';
 import type { Plan } from '../model/outputs.js';
 import type { ImportResult, ImportStatus, UpdateResult } from '../model/reports.js';
 import { UNKNOWN_STATE } from '../model/state.js';
@@ -25,7 +26,7 @@ import { rewriteFiles, writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
 import { projectReader } from '../project/shared.js';
 import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js';
-import { type Reader, readAnswers } from '../service/index.js';
+import { type Reader, readCampaigns } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { recordRun, withLock } from './lock.js';
@@ -43,7 +44,7 @@ interface ImportRequest extends PlaceFlags {
 }
 
 interface Import {
-  live: LiveCampaign;
+  unmanaged: Unmanaged;
   imported: ImportedManifest;
 }
 
@@ -70,7 +71,7 @@ export async function importNew(
     return {
       environment: session.environment.name,
       ...serviceHead(session.environment),
-      campaigns: imports.map(({ live: { listed }, imported: { manifest, remarks } }) => ({
+      campaigns: imports.map(({ unmanaged: { listed }, imported: { manifest, remarks } }) => ({
         id: listed.id,
         name: listed.name,
         manifest,
@@ -96,7 +97,7 @@ async function readImports(session: Session, { names: words, status }: ImportReq
   );
   const { chosen, skipped } = selectLive(words, wanted, new Map(managed));
   const sections = ['campaign', 'schedule', 'sequence'] as const;
-  const answers = await readAnswers(
+  const parts = await readCampaigns(
     reader,
     chosen.map(({ id }) => ({ id, names: sections })),
     report,
@@ -106,21 +107,19 @@ async function readImports(session: Session, { names: words, status }: ImportReq
   const basenames = chooseBasenames(chosen, takenBasenames(project.root, folder));
   const environments = Object.values(project.environments);
   const imports = chosen.flatMap((listed, at): Import[] => {
-    const shown = answers[at];
+    const shown = parts[at];
     if (shown === undefined) return [];
     const recorded = entries.find(({ id }) => id === listed.id)?.recorded ?? UNKNOWN_STATE;
-    const live = {
-      ...{ listed, answers: shown, recorded },
-      othersShowStatus: othersShowStatus(listed.id, rows),
-    };
+    const row = { row: listed, othersShowStatus: othersShowStatus(listed.id, rows) };
+    const unmanaged = { listed, recorded, live: liveCampaign(shown, row) };
     const manifest = posix.join(folder, `${basenames[at]}${extension}`);
     const isUnique = names.get(listed.name.trim())?.length === 1;
     const imported = isUnique
       ? orReason(() =>
-          importCampaign({ live, manifest, head, environment, environments, rules: project.lint }),
+          importCampaign({ unmanaged, manifest, head, environment, environments, rules: project.lint }),
         )
       : 'another campaign has the same name: rename one of them';
-    if (typeof imported !== 'string') return [{ live, imported }];
+    if (typeof imported !== 'string') return [{ unmanaged, imported }];
     skipped.push({ id: listed.id, name: listed.name, reason: imported });
     return [];
   });
@@ -143,12 +142,13 @@ async function save(session: Session, imports: readonly Import[], began: number)
   const files = imports.map(({ imported: { manifest, text } }) => [manifest, text] as const);
   await writeFiles(project.root, files);
   const at = new Date().toISOString();
-  for (const { live, imported } of imports) {
+  for (const { unmanaged, imported } of imports) {
     const { manifest, spec } = imported;
-    const { id } = live.listed;
-    const context = { ...live, environment, templates: null, spec, id };
+    const { listed, live, recorded: known } = unmanaged;
+    const { id } = listed;
+    const context = { live, recorded: known, environment, templates: null, spec, id };
     const shown = { ...recordShown(context), has_run: hasRun(context) };
-    const seen = seenAtImport(spec, live.listed, {
+    const seen = seenAtImport(spec, listed, {
       environment,
       recorded: shown,
       tool: version,

@@ -3,10 +3,12 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import type { Json } from '../model/json.js';
+import { statusIn } from '../model/live.js';
 import type { PauseOutcome } from '../model/reports.js';
-import { isDraft, sendingAsShown, statusInRecord } from '../sections/sending.js';
+import { isDraft, sendingAsShown } from '../sections/sending.js';
 import { unwrap } from '../service/decode.js';
 import type { Sent } from '../service/index.js';
+import { decodePart } from '../service/live.js';
 import { toRunning } from './pause.js';
 import type { ProjectPlace } from './place.js';
 import type { Listing, Sighting, Suspect } from './suspects.js';
@@ -112,7 +114,7 @@ export function judge(
 function statusInResponse(body: Json): string | null {
   try {
     const { inner } = unwrap(body, 'campaign');
-    return statusInRecord({ endpoint: 'PATCH', none: inner === null, body: inner });
+    return statusIn(decodePart('campaign', { endpoint: 'PATCH', body: inner }));
   } catch (error) {
     if (error instanceof UnreadableAnswer) return null;
     throw error;

@@ -1,12 +1,13 @@
 /** Which campaigns `pause` may have to stop. Whatever cannot be read in time is left out and named, never waited for. */
 import { isMeant } from '../import/select.js';
 import type { ListedCampaign } from '../model/answer.js';
-import { isSameName, nameIn } from '../model/characters.js';
+import { isSameName } from '../model/characters.js';
 import { errorMessage, Failure } from '../model/failure.js';
+import { isNone, nameIn, statusIn } from '../model/live.js';
 import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { RULES } from '../rules/check.js';
-import { sendingAsShown, statusInRecord } from '../sections/sending.js';
+import { sendingAsShown } from '../sections/sending.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { ProjectPlace } from './place.js';
 
@@ -199,9 +200,9 @@ export type Sighting =
 
 export async function readSighting(reader: Pick<Reader, 'read'>, id: number): Promise<Sighting> {
   const read = async (): Promise<Sighting> => {
-    const answer = await reader.read('campaign', id);
-    if (answer.none) return { is: 'none' };
-    return { is: 'record', word: statusInRecord(answer), name: nameIn(answer.body) };
+    const record = await reader.read('campaign', id);
+    if (isNone(record)) return { is: 'none' };
+    return { is: 'record', word: statusIn(record), name: nameIn(record) };
   };
   return within(read(), READ_WITHIN, (reason) => ({ is: 'unreadable', reason }));
 }

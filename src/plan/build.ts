@@ -57,7 +57,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
     ...(volume === null ? {} : { volume: volume.volume }),
     by_hand: tasksByHand(works, input),
   };
-  const live = declared.map((work) => fingerprint(work.live));
+  const live = declared.map((work) => fingerprint(work.sections));
   const print = planFingerprint({ ...head, mode, ...body }, live, selection);
   return { plan: { ...head, fingerprint: print, mode, ...body }, works };
 }
@@ -119,7 +119,7 @@ function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTas
 /** One note for all campaigns, because nothing can be done about it. */
 function statusNotShown(works: readonly PlannedWork[]): PlanProblem[] {
   const set = works.flatMap(({ id, context, plan: { name } }) => {
-    if (id === null || context.spec.status === undefined || context.answers === null) return [];
+    if (id === null || context.spec.status === undefined || context.live?.isRead !== true) return [];
     const status = sending(context);
     return status.basis === 'set' && status.word !== 'draft' ? [{ name, words: lastSet(status) }] : [];
   });

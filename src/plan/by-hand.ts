@@ -12,7 +12,7 @@ import type { CampaignWork } from './work.js';
 
 /** If a campaign must be restored, that is its only task. */
 export function listTasks(context: CampaignContext, manifest: string): ByHandTask[] {
-  const { spec, id, listed } = context;
+  const { spec, id, live } = context;
   if (id === null) return [];
   // If the service never shows the status, no plan could detect that a person changed it.
   const sections = SECTIONS.filter(({ name }) => name !== 'status' || !showsNoStatus(context));
@@ -22,7 +22,7 @@ export function listTasks(context: CampaignContext, manifest: string): ByHandTas
     const { path, kind, from, to } = change;
     const section = change.section === 'campaign' ? null : change.section;
     const does = section !== null ? kind : isRestoring(change) ? 'restore' : 'rename';
-    const task = taskFor({ id, name: listed?.name ?? spec.name, manifest }, does);
+    const task = taskFor({ id, name: live?.row?.name ?? spec.name, manifest }, does);
     return { ...task, section, path, place: describePlace(section, path), from, to };
   });
 }
@@ -34,8 +34,7 @@ export function withoutRemovedLeads(
   environment: Environment,
 ): { entry: StateEntry; leads: LeadRefs } | null {
   const { id, recorded } = entry;
-  const unread = { listed: null, answers: null, templates: null, othersShowStatus: false };
-  const context = { spec, recorded, environment, id, ...unread };
+  const context = { spec, recorded, environment, id, live: null, templates: null };
   const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(context) : []));
   const idsOf = (kind: keyof LeadRefs) =>
     changes.flatMap(({ path, from }) => (path === kind && Array.isArray(from) ? from.map(Number) : []));

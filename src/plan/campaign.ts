@@ -1,7 +1,8 @@
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { findHold, holdFlag } from '../model/hold.js';
+import { isNone, NOT_READ, type Template } from '../model/live.js';
 import {
   type Action,
   type BeforeAfter,
@@ -25,7 +26,7 @@ import {
 } from '../model/state.js';
 import { decodeCap } from '../model/volume.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { othersShowStatus, sending } from '../sections/sending.js';
+import { sending } from '../sections/sending.js';
 import { contradiction, pauseAgain, status } from '../sections/status.js';
 import { attachByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
@@ -36,7 +37,7 @@ import { ALL, LAUNCH_SECTIONS } from './match.js';
 import { problem, type UnkeptState } from './messages.js';
 import { inOrder } from './order.js';
 import { isGone, isLeftAsItIs } from './others.js';
-import { isCreatedBy, type OtherApply, reconcile } from './reconcile.js';
+import { hasSequence, isCreatedBy, type OtherApply, reconcile } from './reconcile.js';
 import { linesToReplace } from './succession.js';
 import { type CampaignWork, hasStep, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
@@ -52,7 +53,8 @@ export interface PlanInput {
   warnings?: readonly PlanProblem[];
   /** Absent if git was not asked. */
   history?: CheckoutHistory;
-  templates: Answer | null;
+  /** `null` if no manifest needs them. */
+  templates: readonly Template[] | null;
   /** The complete list. */
   listed: readonly ListedCampaign[];
   owners?: readonly LeadOwner[];
@@ -73,16 +75,18 @@ export function reconcileWork(work: CampaignWork, shared: Shared): ReconciledWor
   const { environment, templates, known } = shared;
   const { campaign, id, entry, listed, pending } = work;
   const { spec, remarks } = campaign;
-  const isOnlyListed = !isDeclared(work) && work.answers?.campaign?.none === true;
-  const answers = isOnlyListed && work.answers ? { ...work.answers, campaign: null } : work.answers;
+  const isLost = work.live !== null && isNone(work.live.record);
+  const live =
+    work.live !== null && isLost && !isDeclared(work)
+      ? { ...work.live, record: NOT_READ, settings: NOT_READ }
+      : work.live;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
-  const isOther = othersShowStatus(id, shared.listed);
-  const before = { environment, templates, spec, id, listed, answers, recorded, othersShowStatus: isOther };
+  const before = { environment, templates, spec, id, live, recorded };
   const { context, problems } = reconcile(pending, before);
   const isCreated = pending.some((operations) => operations.id === id && isCreatedBy(operations));
   const isNamed =
     isDeclared(work) || entry === null || listed === null || isSameName(listed.name, entry.name);
-  const isLost = isDeclared(work) && spec.id !== undefined && answers?.campaign?.none === true;
+  const isPinLost = isDeclared(work) && spec.id !== undefined && isLost;
   return {
     ...work,
     context,
@@ -91,7 +95,7 @@ export function reconcileWork(work: CampaignWork, shared: Shared): ReconciledWor
       ...work.problems,
       ...problems,
       ...remarks,
-      ...(isLost ? [problem('pinned-not-found', spec.name, id, environment.name)] : []),
+      ...(isPinLost ? [problem('pinned-not-found', spec.name, id, environment.name)] : []),
       ...contradiction(context),
     ],
   };
@@ -104,7 +108,7 @@ export function planCampaign(
 ): PlannedWork {
   const { campaign, context } = work;
   const hasManifest = isDeclared(work);
-  if (hasManifest && work.id !== null && context.answers === null) return unread(work);
+  if (hasManifest && work.id !== null && context.live?.isRead !== true) return unread(work);
   // The launch gate may remove steps; `hazards.ts` judges only those that remain.
   const sections = planSections(work, successor);
   const reported = [...work.problems, ...sections.problems];
@@ -117,7 +121,7 @@ export function planCampaign(
   return {
     ...work,
     waitsFor,
-    live: action === 'none' ? withManagedSettings(sections.live, context.spec) : sections.live,
+    sections: action === 'none' ? withManagedSettings(sections.live, context.spec) : sections.live,
     idleOwners: [],
     byHand: hasManifest
       ? [
@@ -210,7 +214,7 @@ function describeSuccession(
   const isBegun = changes.every(({ section, path }) => section !== 'sequence' || path !== '');
   return {
     id: old.id ?? 0,
-    name: old.listed?.name ?? old.spec.name,
+    name: old.live?.row?.name ?? old.spec.name,
     status: shown === null ? null : shown.word,
     running: hasStep(predecessor, 'pause'),
     copy: isBegun ? null : copyChanges(old, spec),
@@ -218,7 +222,7 @@ function describeSuccession(
 }
 
 function copyChanges(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
-  if (sequence === undefined || old.answers?.sequence?.none !== false) return null;
+  if (sequence === undefined || !hasSequence(old)) return null;
   const section = SECTIONS.find(({ name }) => name === 'sequence');
   return section?.plan({ ...old, spec: { ...old.spec, sequence } }).changes ?? null;
 }
@@ -236,7 +240,7 @@ function planHead({ campaign: { manifest, spec }, context: { id, recorded } }: R
 function unread(work: ReconciledWork): PlannedWork {
   return {
     ...work,
-    live: { seen: work.context.recorded.seen },
+    sections: { seen: work.context.recorded.seen },
     idleOwners: [],
     byHand: [],
     waitsFor: null,

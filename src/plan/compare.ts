@@ -1,3 +1,4 @@
+import { isSameValue } from '../model/canonical.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Change, SectionName } from '../model/outputs.js';
@@ -5,7 +6,6 @@ import type { CampaignComparison, Comparison } from '../model/reports.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { UNKNOWN_STATE } from '../model/state.js';
-import { isSameValue } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
 import { differingPlaces } from './fingerprint.js';
 
@@ -60,8 +60,7 @@ function canonicalSection(section: SectionName, { spec, environment }: ResolvedS
   if (section === 'leads') return pick({ lists: sorted(spec.leads?.lists), ids: sorted(spec.leads?.ids) });
   if (section === 'schedule' && spec.schedule !== undefined && 'template' in spec.schedule)
     return { template: spec.schedule.template };
-  const nothing = { id: null, listed: null, answers: null, templates: null };
-  const unread = { ...nothing, recorded: UNKNOWN_STATE, othersShowStatus: false };
+  const unread = { id: null, live: null, templates: null, recorded: UNKNOWN_STATE };
   const views = SECTIONS.find(({ name }) => name === section)?.toView({ ...unread, environment, spec });
   const desired = views?.desired as Json | undefined;
   if (!isObject(desired)) return {};

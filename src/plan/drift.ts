@@ -1,4 +1,5 @@
 import equal from 'fast-deep-equal';
+import { isSameValue } from '../model/canonical.js';
 import { groupBy } from '../model/json.js';
 import {
   type CampaignPlan,
@@ -16,7 +17,6 @@ import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import { count, listed } from '../model/words.js';
-import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { appliedTemplate } from '../sections/schedule.js';
 import { isSameStatus, sending } from '../sections/sending.js';

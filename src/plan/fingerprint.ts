@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import equal from 'fast-deep-equal';
+import { canonicalValue } from '../model/canonical.js';
 import type { Hold } from '../model/hold.js';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Plan, PlanProblem } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { canonicalValue } from '../sections/decode.js';
 
 /** SHA-256 hash of the value as JSON with sorted keys. */
 export function fingerprint(value: unknown): string {

@@ -1,9 +1,9 @@
 /** Each entry of a table is a function of the planned facts. The wording is in `messages.ts` or in the section's file. */
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import type { Hazard } from '../model/codes.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { matchesName } from '../model/glob.js';
-import { isObject, wholeNumber } from '../model/json.js';
+import { isNone, type Shown } from '../model/live.js';
 import {
   type CampaignPlan,
   type Change,
@@ -36,6 +36,7 @@ import { launchHazard } from '../sections/status.js';
 import { knownLeads } from './impact.js';
 import { attachedBy, leadHazards, type Owners } from './leads.js';
 import { type Contradiction, problem, type UnkeptState } from './messages.js';
+import { hasSequence } from './reconcile.js';
 import type { planVolume } from './volume.js';
 import { isReplacedBy, type PlannedWork } from './work.js';
 
@@ -119,9 +120,9 @@ function adopt({ work, context, steps }: PlannedCampaign): PlanProblem[] {
 
 /** Leads may be in the middle of the sequence, and the effect on them is undocumented. */
 function replacedSequence({ context, steps }: PlannedCampaign): PlanProblem[] {
-  const { id, answers, environment } = context;
+  const { id, environment } = context;
   const isPosted = steps.some((step) => step.stage === 'sequence');
-  const isReplaced = environment.service.sequence_repost === 'replace' && answers?.sequence?.none === false;
+  const isReplaced = environment.service.sequence_repost === 'replace' && hasSequence(context);
   const mayHaveRun = () => hasRun(context) ?? mayBePaused(sending(context));
   if (id === null || !isPosted || !isReplaced || !mayHaveRun()) return [];
   return [problem('replace-sequence', sendingStatus(context))];
@@ -143,29 +144,29 @@ function missingPart(
 }
 
 function missingEmails(context: CampaignContext): Contradiction | null {
-  const { answers, recorded } = context;
-  const answer = answers?.sequence ?? null;
-  if (answer === null) return null;
-  const { endpoint } = answer;
+  const { recorded } = context;
+  const part = context.live?.sequence;
+  if (part === undefined || part.is === 'not-read' || part.is === 'unreadable') return null;
+  const { endpoint } = part;
   const { sequence: known } = recorded;
   const live = countEmails(liveSequence(context));
-  const shown = live.steps === 0 ? nothing('emails', answer) : emails(live);
+  const shown = isNone(part) ? nothing('emails', part) : emails(live);
   if (known !== null && (live.steps < known.steps || live.variants < known.variants))
     return { known: inState(emails(known), context), endpoint, shown };
   if (live.steps > 0) return null;
   if (mayHaveRun(context)) return { known: `${ran(context)}, so it should have emails`, endpoint, shown };
-  return answer.unproven && !recorded.created ? { known: null, endpoint, shown } : null;
+  return part.is === 'none-shown' && !recorded.created ? { known: null, endpoint, shown } : null;
 }
 
 function missingSchedule(context: CampaignContext): Contradiction | null {
-  const { answers, recorded } = context;
-  const answer = answers?.schedule ?? null;
-  if (answer?.none !== true) return null;
-  const { endpoint } = answer;
-  const shown = nothing('schedule', answer);
+  const { recorded } = context;
+  const part = context.live?.schedule;
+  if (part === undefined || !isNone(part)) return null;
+  const { endpoint } = part;
+  const shown = nothing('schedule', part);
   if (recorded.schedule_seen) return { known: inState('a schedule', context), endpoint, shown };
   if (mayHaveRun(context)) return { known: `${ran(context)}, so it should have a schedule`, endpoint, shown };
-  return answer.unproven && !recorded.created ? { known: null, endpoint, shown } : null;
+  return part.is === 'none-shown' && !recorded.created ? { known: null, endpoint, shown } : null;
 }
 
 function inState(what: string, { recorded: { last } }: CampaignContext): string {
@@ -177,10 +178,8 @@ function mayHaveRun(context: CampaignContext): boolean {
   return hasSent(context) || (hasRun(context) !== false && mayBePaused(sending(context)));
 }
 
-function hasSent({ answers }: CampaignContext): boolean {
-  const body = answers?.campaign?.body;
-  const numbers = isObject(body) ? [body.emails_sent, body.total_leads_contacted] : [];
-  return numbers.some((value) => value !== undefined && (wholeNumber(value) ?? 0) > 0);
+function hasSent({ live }: CampaignContext): boolean {
+  return live?.record.is === 'shown' && live.record.value.hasSent;
 }
 
 function ran(context: CampaignContext): string {
@@ -196,8 +195,8 @@ function emails({ steps, variants }: EmailCount): string {
     : `${count(steps, 'email')} and ${count(variants, 'variant')}`;
 }
 
-function nothing(noun: string, { empty }: Answer): string {
-  return `no ${noun}${empty === undefined ? '' : ` (${empty})`}`;
+function nothing(noun: string, { answered }: Extract<Shown<unknown>, { answered: string }>): string {
+  return `no ${noun} (${answered})`;
 }
 
 function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): PlanProblem[] {
@@ -212,7 +211,7 @@ function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaig
     .filter((email) => inactive.has(copyKey(email)))
     .map(({ email_subject }) => email_subject);
   if (subjects.length === 0) return [];
-  const replaced = { id: old.id, name: old.listed?.name ?? old.spec.name };
+  const replaced = { id: old.id, name: old.live?.row?.name ?? old.spec.name };
   return [problem('revives-inactive-step', replaced, [...new Set(subjects)])];
 }
 

@@ -1,5 +1,6 @@
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
+import { isNone, type LiveCampaign, liveCampaign } from '../model/live.js';
 import type { PlanProblem, Step } from '../model/outputs.js';
 import {
   type LeadRefs,
@@ -30,10 +31,8 @@ export interface LeadOwner {
   name: string;
   manifest: string;
   recorded: RecordedState;
-  listed: ListedCampaign | null;
-  answer: Answer | null;
-  /** True if the list shows a status for another campaign. */
-  othersShowStatus: boolean;
+  /** `null` if the plan creates it. */
+  live: LiveCampaign | null;
   /** Leads after the plan is applied. */
   leads: LeadRefs;
   work: PlannedWork | null;
@@ -56,19 +55,20 @@ export function leadOwners(
   for (const { id, listed, campaign } of manifests) {
     const { manifest, spec } = campaign;
     const declared = namedLeads(spec.leads, known.environment);
-    const named = { id, name: listed?.name ?? spec.name, manifest, listed };
-    const owner = owners.get(id) ?? unknownOwner(named, known.listed);
+    const named = { id, name: listed?.name ?? spec.name, manifest };
+    const owner = owners.get(id) ?? unknownOwner(named, listed, known.listed);
     if (id !== null && !isEmpty(declared)) owners.set(id, { ...owner, leads: union(owner.leads, declared) });
   }
   return [...owners.values()];
 }
 
 function unknownOwner(
-  named: Pick<LeadOwner, 'id' | 'name' | 'manifest' | 'listed'>,
+  named: Pick<LeadOwner, 'id' | 'name' | 'manifest'>,
+  row: ListedCampaign | null,
   listed: readonly ListedCampaign[],
 ): LeadOwner {
-  const unread = { answer: null, othersShowStatus: othersShowStatus(named.id, listed) };
-  return { ...named, ...unread, recorded: UNKNOWN_STATE, leads: NO_LEADS, work: null, ran: null };
+  const live = liveCampaign(null, { row, othersShowStatus: othersShowStatus(named.id, listed) });
+  return { ...named, live, recorded: UNKNOWN_STATE, leads: NO_LEADS, work: null, ran: null };
 }
 
 function stateOwners(
@@ -81,7 +81,7 @@ function stateOwners(
     const recorded = withPending(entry, pending);
     const row = rows.get(id) ?? null;
     const leads = union(recorded.attached, recorded.doubtful);
-    const owner = unknownOwner({ id, name: row?.name ?? name, manifest, listed: row }, listed);
+    const owner = unknownOwner({ id, name: row?.name ?? name, manifest }, row, listed);
     return { ...owner, recorded, leads };
   });
 }
@@ -168,7 +168,7 @@ export function ownersAfter(
     const owner = id === null ? undefined : owners.get(id);
     const { attached, doubtful } = context.recorded;
     return {
-      ...shownOwner(work, owner?.answer),
+      ...shownOwner(work, owner?.live),
       manifest: owner?.manifest ?? plan.manifest,
       leads: [attached, doubtful].reduce(union, attachedBy(plan.steps)),
       ran: null,
@@ -179,33 +179,27 @@ export function ownersAfter(
   return groupByLead(all.map((owner) => ({ ...owner, ran: describeRun(owner, environment) })));
 }
 
-type ShownOwner = Pick<
-  LeadOwner,
-  'id' | 'name' | 'recorded' | 'listed' | 'answer' | 'work' | 'othersShowStatus'
->;
+type ShownOwner = Pick<LeadOwner, 'id' | 'name' | 'recorded' | 'live' | 'work'>;
 
-function shownOwner(work: PlannedWork, answer: Answer | null = null): ShownOwner {
+/** `read`: the campaign as it was read as an owner of leads. */
+function shownOwner(work: PlannedWork, read: LiveCampaign | null = null): ShownOwner {
   const { id, context, plan } = work;
-  const { recorded, listed, answers, othersShowStatus } = context;
-  return {
-    id,
-    name: listed?.name ?? plan.name,
-    recorded,
-    listed,
-    othersShowStatus,
-    answer: answers?.campaign ?? answer,
-    work,
-  };
+  const { recorded, live } = context;
+  const shown = live !== null && live.record.is === 'not-read' && read !== null ? read : live;
+  return { id, name: live?.row?.name ?? plan.name, recorded, live: shown, work };
 }
 
-function isThere({ listed, answer, work }: ShownOwner): boolean {
-  return answer?.none !== true && (listed !== null || (work !== null && answer !== null));
+function isThere({ live, work }: ShownOwner): boolean {
+  if (live === null || isNone(live.record)) return false;
+  return live.row !== null || (work !== null && live.record.is !== 'not-read');
 }
 
 function describeRun(owner: ShownOwner, environment: Environment): string | null {
   if (owner.id === null) return null;
-  const words = shownStatuses(owner.answer, owner.listed?.status ?? null, environment);
-  const ran = runStatus(isThere(owner) ? words : null, { ...owner, environment });
+  const { live, recorded } = owner;
+  const words = isThere(owner) ? shownStatuses(live, environment) : null;
+  const othersShowStatus = live?.othersShowStatus === true;
+  const ran = runStatus(words, { recorded, environment, othersShowStatus });
   const plans = (step: Step['id']) => ran !== null && owner.work !== null && hasStep(owner.work, step);
   if (plans('launch')) return `${ran}, and this plan launches it`;
   return ran === 'is sending' && plans('pause') ? `${ran} until this plan pauses it` : ran;
@@ -265,7 +259,7 @@ function sharedLeads(work: PlannedWork, { other, leads }: Sharing): PlanProblem 
   const isMailedBefore = other.ran !== null && (other.work === null || !isEmpty(common(leads, attached)));
   if (!isMailedBefore)
     return problem('shared-leads/both', facts, other, other.work !== null && hasStep(other.work, 'launch'));
-  const [word] = shownStatuses(other.answer, other.listed?.status ?? null, environment);
+  const [word] = shownStatuses(other.live, environment);
   const meaning = classifyStatus(word, environment.service.statuses);
   const gone = !isThere(other) || meaning === 'gone';
   return problem('shared-leads', facts, other, {
@@ -297,9 +291,9 @@ function unknownLeads(work: PlannedWork): PlanProblem[] {
 export function idleOwners(work: PlannedWork, owners: Owners): IdleOwner[] {
   const { environment } = work.context;
   return sharing(work, owners).flatMap(({ other }) => {
-    const { id, ran, answer, listed } = other;
+    const { id, ran, live } = other;
     if (id === null || ran !== null || (other.work !== null && hasStep(other.work, 'launch'))) return [];
-    const [status] = shownStatuses(answer, listed?.status ?? null, environment);
+    const [status] = shownStatuses(live, environment);
     return [{ id, status }];
   });
 }

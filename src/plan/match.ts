@@ -282,7 +282,7 @@ function startWork(campaign: Campaign): CampaignWork {
     pending: [],
     outside: false,
     reads: null,
-    answers: null,
+    live: null,
   };
 }
 

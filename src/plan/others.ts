@@ -1,5 +1,6 @@
 /** Campaigns without a manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
+import { isNone } from '../model/live.js';
 import type { OtherCampaign, Plan, PlanProblem } from '../model/outputs.js';
 import type { StateEntry } from '../model/state.js';
 import { classifyStatus, provesRun, sending } from '../sections/sending.js';
@@ -9,10 +10,10 @@ import { hasLeads } from './hazards.js';
 import { shownCap } from './volume.js';
 import { isReplacedBy, lastSuccessor, type PlannedWork, type ReconciledWork } from './work.js';
 
-export function isGone({ answers, listed, context }: ReconciledWork): boolean {
+export function isGone({ live, listed, context }: ReconciledWork): boolean {
   const word = listed?.status ?? null;
   const row = classifyStatus(word, context.environment.service.statuses);
-  const isRead = answers !== null && answers.campaign?.none !== true;
+  const isRead = live?.isRead === true && !isNone(live.record);
   if (!isRead) return word === null || row === 'gone';
   const status = sending(context);
   return status.meaning === 'gone' || (row === 'gone' && !provesRun(status));

@@ -2,6 +2,7 @@
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import { isObject } from '../model/json.js';
+import { NOT_READ, type Shown } from '../model/live.js';
 import type { Step } from '../model/outputs.js';
 import { type PendingOperations, type SentStep, SHOWN_WITHIN } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
@@ -56,23 +57,27 @@ function isVisible(
   { id, name, listed_ids = [] }: PendingOperations,
   { work: { context }, listed }: { work: PlannedWork; listed: readonly ListedCampaign[] },
 ): boolean {
-  const { answers } = context;
+  const { live } = context;
   switch (step.section) {
     case 'campaign':
       return listed.some((row) =>
         id === null ? row.name === name && !listed_ids.includes(row.id) : row.id === id,
       );
     case 'settings':
-      return answers?.campaign?.none !== false || overwrittenSettings(step, context).length === 0;
+      return live?.record.is !== 'shown' || overwrittenSettings(step, context).length === 0;
     case 'schedule':
-      return answers?.schedule == null || isScheduleVisible(step, context);
+      return !isAsked(live?.schedule) || isScheduleVisible(step, context);
     case 'sequence':
-      return answers?.sequence == null || areEmailsVisible(step, context);
+      return !isAsked(live?.sequence) || areEmailsVisible(step, context);
     case 'status':
       return context.id === null || isStatusVisible(step, context);
     default:
       return true;
   }
+}
+
+function isAsked(part: Shown<unknown> = NOT_READ): boolean {
+  return part.is !== 'not-read';
 }
 
 function isScheduleVisible(step: Step, context: CampaignContext): boolean {

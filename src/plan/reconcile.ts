@@ -1,9 +1,11 @@
 import type { ListedCampaign } from '../model/answer.js';
+import { greater } from '../model/json.js';
+import { isNone } from '../model/live.js';
 import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { greater, sentLeads, totalLeads, without } from '../sections/leads.js';
+import { sentLeads, totalLeads, without } from '../sections/leads.js';
 import { provesRun, sending, showsNoStatus } from '../sections/sending.js';
 import { recordEarlier } from '../sections/status.js';
 import { specFingerprint } from './fingerprint.js';
@@ -52,7 +54,8 @@ export function reconcile(
     const result = known
       ? sent.result
       : reconcileStep(sent, operations, { ...context, recorded }, behind.has(operations));
-    const isNotPosted = sent.step.stage === 'sequence' && context.answers?.sequence?.none === true;
+    const isNotPosted =
+      sent.step.stage === 'sequence' && context.live !== null && isNone(context.live.sequence);
     if (result === 'failed' || isNotPosted) behind.add(operations);
     if (!known)
       findings.get(operations)?.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
@@ -117,12 +120,17 @@ function wasCreated(operations: PendingOperations, context: CampaignContext): bo
 }
 
 function evidenceOfUse({ listed_ids }: PendingOperations, context: CampaignContext): string | null {
-  if (context.answers?.sequence?.none === false) return 'already has a sequence';
+  if (hasSequence(context)) return 'already has a sequence';
   const total = totalLeads(context);
   const isNew = listed_ids !== undefined && context.id !== null && !listed_ids.includes(context.id);
   // A service that shows no number shows none of any campaign.
   if (total === null) return isNew ? null : 'may have leads';
   return total > 0 ? 'already has leads' : null;
+}
+
+/** True also if it cannot be read. */
+export function hasSequence({ live }: Pick<CampaignContext, 'live'>): boolean {
+  return live !== null && (live.sequence.is === 'shown' || live.sequence.is === 'unreadable');
 }
 
 export function isCreatedBy({ sent }: PendingOperations): boolean {

@@ -1,13 +1,14 @@
 /** match → read → plan, with a reader that cannot write. */
-import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
-import { isSameName, nameIn } from '../model/characters.js';
+import type { AnswerName, ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
+import { isNone, type LiveParts, liveCampaign, nameIn, type Template, UNREAD } from '../model/live.js';
 import type { ReportProgress } from '../model/progress.js';
 import type { Inventory } from '../model/reports.js';
 import type { CheckoutHistory } from '../model/state.js';
-import { isDoubtful, sending } from '../sections/sending.js';
-import { type Reader, readAnswers } from '../service/index.js';
+import { isDoubtful, othersShowStatus, sending } from '../sections/sending.js';
+import { decodeRow, type Reader, readCampaigns } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { commitsInQuestion } from './hazards.js';
@@ -15,7 +16,7 @@ import { takeInventory } from './inventory.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
 import { ALL, type MatchInput, matchManifests, matchWorks, type OutsideFiles, renaming } from './match.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
-import { isFromRow, isUnremarkable, rowAnswer, standingWorks } from './rows.js';
+import { isFromRow, isUnremarkable, standingWorks } from './rows.js';
 import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
 
 export interface RefreshInput
@@ -46,7 +47,7 @@ export interface Refresh extends BuiltPlan {
  * contradicts the state, because a single incorrect response should not cause a refusal.
  */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
-  const { reader, forget } = rememberAnswers(input.reader);
+  const { reader, forget } = rememberParts(input.reader);
   const doubted = new Set<number>();
   const planned = await planFromRows({ ...input, reader }, doubted);
   const outstanding = outstandingRequests(input.pending, planned.works, planned.listed);
@@ -78,15 +79,15 @@ async function planFromRows(input: RefreshInput, doubted: Set<number>): Promise<
 const CONTRADICTIONS = ['sequence-missing', 'schedule-missing', 'status-contradicted'];
 
 function isContradicted({ id, context, plan }: PlannedWork): boolean {
-  if (id === null || context.answers === null) return false;
+  if (id === null || context.live?.isRead !== true) return false;
   return plan.problems.some(({ code }) => CONTRADICTIONS.includes(code)) || isDoubtful(sending(context));
 }
 
-/** `forget`: the list and these campaigns are read again. */
-function rememberAnswers(reader: Reader): { reader: Reader; forget(ids: ReadonlySet<number>): void } {
+/** Nothing is read or decoded twice. `forget`: the list and these campaigns are read again. */
+function rememberParts(reader: Reader): { reader: Reader; forget(ids: ReadonlySet<number>): void } {
   let list: Promise<ListedCampaign[]> | null = null;
-  let templates: Promise<Answer> | null = null;
-  const answers = new Map<number, Map<AnswerName, Promise<Answer>>>();
+  let templates: Promise<Template[]> | null = null;
+  const parts = new Map<string, Promise<LiveParts[AnswerName]>>();
   return {
     reader: {
       ...reader,
@@ -98,16 +99,16 @@ function rememberAnswers(reader: Reader): { reader: Reader; forget(ids: Readonly
         templates ??= reader.templates();
         return templates;
       },
-      read(name, id) {
-        const known = answers.get(id) ?? new Map<AnswerName, Promise<Answer>>();
-        const answer = known.get(name) ?? reader.read(name, id);
-        answers.set(id, known.set(name, answer));
-        return answer;
+      read<Name extends AnswerName>(name: Name, id: number) {
+        const key = `${name} ${id}`;
+        const part = parts.get(key) ?? reader.read(name, id);
+        parts.set(key, part);
+        return part as Promise<LiveParts[Name]>;
       },
     },
     forget(ids) {
       list = null;
-      for (const id of ids) answers.delete(id);
+      for (const key of parts.keys()) if (ids.has(Number(key.split(' ')[1]))) parts.delete(key);
     },
   };
 }
@@ -165,7 +166,7 @@ async function readWorks(
   const isOwning = new Set(owning);
   const rows = new Map(
     works.flatMap(({ id, listed: row }) =>
-      id === null || row === null || !standing.has(id) || isOwning.has(id) ? [] : [[id, rowAnswer(row)]],
+      id === null || row === null || !standing.has(id) || isOwning.has(id) ? [] : [[id, decodeRow(row)]],
     ),
   );
   const reads = works.flatMap(({ id, reads: names }) =>
@@ -180,20 +181,30 @@ async function readWorks(
   );
   const [templates, responses] = await Promise.all([
     isTemplated ? reader.templates() : null,
-    readAnswers(reader, [...reads, ...shared], report),
+    readCampaigns(reader, [...reads, ...shared], report),
   ]);
-  const answers = [...reads, ...shared].map(({ id }, index): Answers | null => {
-    const read = responses[index] ?? null;
-    return read && { ...read, campaign: read.campaign ?? rows.get(id) ?? null };
-  });
-  const answersById = new Map(reads.map(({ id }, index) => [id, answers[index] ?? null]));
-  const records = new Map(
-    [...reads, ...shared].map(({ id }, index) => [id, answers[index]?.campaign ?? null]),
+  const parts = new Map(
+    [...reads, ...shared].map(({ id }, index): [number, LiveParts] => {
+      const read = responses[index] ?? UNREAD;
+      return [id, { ...read, campaign: rows.get(id) ?? read.campaign }];
+    }),
   );
+  const isWork = new Set(reads.map(({ id }) => id));
   return {
-    works: works.map((work) => ({ ...work, answers: answersById.get(work.id ?? 0) ?? null })),
+    works: works.map((work) => {
+      const { id, listed: row } = work;
+      if (id === null) return work;
+      const read = isWork.has(id) ? parts.get(id) : undefined;
+      return {
+        ...work,
+        live: liveCampaign(read ?? null, { row, othersShowStatus: othersShowStatus(id, listed) }),
+      };
+    }),
     templates,
-    owners: owners.map((owner) => ({ ...owner, answer: records.get(owner.id ?? 0) ?? null })),
+    owners: owners.map((owner) => {
+      const { campaign } = parts.get(owner.id ?? 0) ?? UNREAD;
+      return { ...owner, live: owner.live && liveCampaign({ ...UNREAD, campaign }, owner.live) };
+    }),
   };
 }
 
@@ -204,8 +215,8 @@ export async function checkWorkspace(
 ): Promise<void> {
   if (workspace === null) return;
   const { campaign_id, name } = workspace;
-  const { none, body } = await reader.read('campaign', campaign_id);
-  const shown = nameIn(body);
+  const record = await reader.read('campaign', campaign_id);
+  const [none, shown] = [isNone(record), nameIn(record)];
   if (!none && shown !== null && isSameName(shown, name)) return;
   const seen = none
     ? 'has no such campaign'

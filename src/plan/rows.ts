@@ -2,27 +2,19 @@
  * Selects the campaigns whose list row stands for the record: it shows all that the manifest manages and the guards use, and its status is
  * the one that the state last knew. When in doubt, campaignctl reads the record.
  */
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import { UnreadableAnswer } from '../model/failure.js';
-import { isObject } from '../model/json.js';
 import { SETTING_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState } from '../model/state.js';
-import { decodeFields } from '../sections/decode.js';
 import { isEmpty } from '../sections/leads.js';
 import { isKnownStatus } from '../sections/sending.js';
-import { shownSettings } from '../sections/settings.js';
+import { decodeRow } from '../service/index.js';
 import type { Matched } from './match.js';
 import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
 
-/** The row in the form of a response to a request for the record. */
-export function rowAnswer({ record = {} }: ListedCampaign): Answer {
-  return { endpoint: 'GET /api/campaigns', none: false, fromRow: true, body: record };
-}
-
-export function isFromRow({ answers }: Pick<CampaignWork, 'answers'>): boolean {
-  return answers?.campaign?.fromRow === true;
+export function isFromRow({ live }: Pick<CampaignWork, 'live'>): boolean {
+  return live?.record.is === 'shown' && live.record.value.isRow;
 }
 
 /** True if the plan neither changes the campaign nor reports anything that its files alone do not explain. */
@@ -87,17 +79,8 @@ function isSettled(recorded: RecordedState): boolean {
 /** False also if the row cannot be read, which is no error as long as the record can be. */
 function showsManaged(row: ListedCampaign, { settings = {} }: CampaignSpec): boolean {
   if (row.record === undefined || row.type !== undefined) return false;
-  try {
-    const campaign = rowAnswer(row);
-    const shown = shownSettings({ answers: { campaign, schedule: null, sequence: null } });
-    const { record } = decodeFields(campaign);
-    const fields = { ...record, ...(isObject(record.settings) ? record.settings : {}) };
-    // In a row, null may also mean that the field is not filled.
-    const isShown = (name: keyof typeof shown) =>
-      shown[name] !== undefined && (fields[name] ?? null) !== null;
-    return SETTING_NAMES.every((name) => settings[name] === undefined || isShown(name));
-  } catch (error) {
-    if (error instanceof UnreadableAnswer) return false;
-    throw error;
-  }
+  const record = decodeRow(row);
+  const shown = record.is === 'shown' ? record.value.settings : record;
+  if (shown.is !== 'shown') return false;
+  return SETTING_NAMES.every((name) => settings[name] === undefined || shown.value[name] !== undefined);
 }

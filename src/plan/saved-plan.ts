@@ -51,7 +51,7 @@ export function savePlan(
   by: Omit<PlanOrigin, 'at'>,
 ): SavedPlan {
   const created = { at: new Date(now).toISOString(), ...by };
-  const live = works.filter(isDeclared).map((work) => work.live);
+  const live = works.filter(isDeclared).map(({ sections }) => sections);
   const unsealed = { kind: 'campaignctl plan', version: 1, created, ...origins, plan, live } as const;
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
@@ -152,7 +152,7 @@ export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] 
 }
 
 function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): string[] {
-  return work.flatMap(({ plan: now, live }, index) => {
+  return work.flatMap(({ plan: now, sections: live }, index) => {
     const before = saved.plan.campaigns[index];
     if (before?.action === 'not_read' && now.action !== 'not_read')
       return [`${now.name}: was not read for the plan, and now has changes`];

@@ -1,8 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
-import { isObject } from '../model/json.js';
 import type { Cap, OtherCampaign, Volume } from '../model/outputs.js';
 import { decodeCap, sumVolume } from '../model/volume.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import type { CampaignContext } from '../sections/index.js';
 import { type Sending, sending, sendingInList } from '../sections/sending.js';
 import { hasStep, type MatchContext, type PlannedWork } from './work.js';
 
@@ -45,10 +44,9 @@ export function capAfter(context: CampaignContext): Cap {
 }
 
 export function shownCap(context: CampaignContext): Cap {
-  const settings = SECTIONS.find(({ name }) => name === 'settings')?.toManifest(context).section;
-  return (
-    context.listed?.numbers?.cap ?? decodeCap(isObject(settings) ? settings.max_emails_per_day : undefined)
-  );
+  const { live } = context;
+  const settings = live?.settings.is === 'shown' ? live.settings.value : {};
+  return live?.row?.numbers?.cap ?? decodeCap(settings.max_emails_per_day);
 }
 
 function total({ cap, unlimited }: Volume): number {

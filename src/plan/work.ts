@@ -1,6 +1,7 @@
 /** The unit of work. Each campaign of a plan appears once. */
-import type { AnswerName, Answers, ListedCampaign } from '../model/answer.js';
+import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
+import type { LiveCampaign } from '../model/live.js';
 import type { ByHandTask, CampaignPlan, PlanProblem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
@@ -25,8 +26,8 @@ export interface CampaignWork {
   outside: boolean;
   /** Responses to read; `null` if the campaign is not read. */
   reads: readonly AnswerName[] | null;
-  /** `null` until read. */
-  answers: Answers | null;
+  /** `null` until the campaign exists and was looked for. */
+  live: LiveCampaign | null;
 }
 
 export interface MatchContext {
@@ -48,9 +49,9 @@ export interface ReconciledWork extends CampaignWork {
   isKnown: boolean;
 }
 
-/** `live`: decoded values by section. */
+/** `sections`: the live values that the plan depends on, by section. */
 export interface PlannedWork extends ReconciledWork {
-  live: unknown;
+  sections: unknown;
   /** Idle campaigns that own leads that the steps would mail. */
   idleOwners: readonly IdleOwner[];
   byHand: ByHandTask[];

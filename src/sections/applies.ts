@@ -1,10 +1,10 @@
 /** What the last applies changed, as hashes: they show that a plan would undo one of them. */
 import { createHash } from 'node:crypto';
+import { canonicalText } from '../model/canonical.js';
 import { isObject, type Json } from '../model/json.js';
 import { type Change, NOT_KNOWN, type Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { CampaignApply, FieldHashes, RecordedState, RunHead } from '../model/state.js';
-import { canonicalText } from './decode.js';
 
 /** Number of applies that are kept for each campaign. */
 const KEPT = 10;

@@ -1,8 +1,8 @@
 import { isSameName } from '../model/characters.js';
 import { type JsonObject, property } from '../model/json.js';
+import { existingRecord, shownValue } from '../model/live.js';
 import type { PlanProblem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
-import { canonicalText, decodeContent, shownText, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -57,17 +57,13 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   toManifest: () => ({ section: null, remarks: [] }),
 });
 
-function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
+function decode({ id, live }: CampaignContext): LiveIdentity {
   if (id === null) return null;
-  const answer = answers?.campaign ?? null;
-  if (answer === null) return { id, name: listed?.name ?? null, status: listed?.status ?? null };
-  const fields = decodeContent(answer);
-  const name = text(fields, 'name');
-  return {
-    id,
-    name: listed?.name ?? (name === null ? null : canonicalText(name)),
-    status: shownText(fields, 'status') ?? listed?.status ?? null,
-  };
+  const { row = null } = live ?? {};
+  const record = live && existingRecord(live);
+  const [name, status] =
+    record === null ? [null, null] : [shownValue(record.name), shownValue(record.status)];
+  return { id, name: row?.name ?? name, status: status ?? row?.status ?? null };
 }
 
 function diff(

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, leadsIn, objectSchema, property, wholeNumber } from '../model/json.js';
+import { greater, type JsonObject, objectSchema, property } from '../model/json.js';
 import type { PlanProblem, Step } from '../model/outputs.js';
 import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
 import { count, leadsNamed } from '../model/words.js';
@@ -87,18 +87,14 @@ function decode(context: CampaignContext): LiveLeads {
   return { attached, doubtful, isKnown, hasMore, ...numbers };
 }
 
-/** The larger of the lead counts in the record and the list row; `null` if neither shows one. */
-export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
-  const body = answers?.campaign?.body ?? null;
-  return greater(isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null);
+/** `null` if not shown. */
+export function totalLeads({ live }: Pick<CampaignContext, 'live'>): number | null {
+  return live?.total_leads ?? null;
 }
 
 /** `null` if not shown. */
-export function contactedLeads({ id, answers, listed }: CampaignContext): number | null {
-  if (id === null) return 0;
-  const body = answers?.campaign?.body;
-  const shown = isObject(body) ? wholeNumber(body.total_leads_contacted) : null;
-  return shown ?? listed?.numbers?.results.leads_contacted ?? null;
+export function contactedLeads({ id, live }: CampaignContext): number | null {
+  return id === null ? 0 : (live?.leads_contacted ?? null);
 }
 
 /**
@@ -142,10 +138,6 @@ export function withTotalLeads(recorded: RecordedState, total: number | null): R
   const explained = explainedLeads(recorded);
   const isRecent = recorded.attached_at !== null;
   return { ...recorded, total_leads: isRecent ? Math.max(total, explained) : Math.min(total, explained) };
-}
-
-export function greater(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
 function normalize(context: CampaignContext): LeadRefs | null {

@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
-import type { Answer } from '../model/answer.js';
-import { Failure, UnreadableAnswer } from '../model/failure.js';
+import { Failure } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
+import { shownValue } from '../model/live.js';
 import {
   type ContentSchedule,
   NOT_KNOWN,
@@ -11,7 +11,6 @@ import {
 } from '../model/outputs.js';
 import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
-import { boolean, decodeFields, type Fields, integer, needed, seen, text, unreadable } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -95,22 +94,23 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   },
   recordShown: (recorded, live) => (live === null ? recorded : { ...recorded, schedule_seen: true }),
   toView: (window) => window && { window, template: null, save_as_template: false },
-  toManifest: (live, { answers }) => ({
-    section: live && { ...live },
-    remarks: notShown(answers?.schedule ?? null),
+  toManifest: (hours, { live }) => ({
+    section: hours && { ...hours },
+    remarks: notShown(live?.schedule),
   }),
 });
 
 /** `null` if the campaign has no schedule, or if it was not read. */
-export function liveSchedule({ answers }: Pick<CampaignContext, 'answers'>): SendingHours | null {
-  const answer = answers?.schedule ?? null;
-  return answer === null || answer.none ? null : readHours(decodeFields(answer));
+export function liveSchedule({ live }: Pick<CampaignContext, 'live'>): SendingHours | null {
+  return live && shownValue(live.schedule);
 }
 
 /** `null` if the hours are those of a template. */
-export function sentSchedule({ body, path }: Pick<Step, 'body' | 'path'>): SendingHours | null {
+export function sentSchedule({ body }: Pick<Step, 'body'>): SendingHours | null {
   if (body === null || body.schedule_id !== undefined) return null;
-  return readHours({ endpoint: `POST ${path}`, record: body, at: '' });
+  const [start_time, end_time, timezone] = [body.start_time, body.end_time, body.timezone].map(String);
+  const days = WEEKDAYS.filter((day) => body[day] === true);
+  return { days, start_time, end_time, timezone } as SendingHours;
 }
 
 function normalize(context: CampaignContext): ContentSchedule | null {
@@ -128,12 +128,11 @@ function normalize(context: CampaignContext): ContentSchedule | null {
 /** Returns `null` if the templates were not read, or if the template is listed without hours. Fails if it is not listed. */
 function templateHours(id: number, { templates, environment }: CampaignContext): SendingHours | null {
   if (templates === null) return null;
-  const all = readTemplates(templates);
-  const template = all.find((fields) => integer(fields, 'id') === id);
-  if (template !== undefined) return shownHours(template);
-  const known = all.map((fields) => {
-    const hours = shownHours(fields);
-    return `${integer(fields, 'id')}${hours === null ? '' : ` (${hoursText(hours)})`}`;
+  const template = templates.find((other) => other.id === id);
+  if (template !== undefined) return shownValue(template.hours);
+  const known = templates.map((other) => {
+    const hours = shownValue(other.hours);
+    return `${other.id}${hours === null ? '' : ` (${hoursText(hours)})`}`;
   });
   throw new Failure({
     code: 'template-not-found',
@@ -145,39 +144,6 @@ function templateHours(id: number, { templates, environment }: CampaignContext):
 /** "mon tue fri 09:00–17:00 Europe/Paris" */
 function hoursText({ days, start_time, end_time, timezone }: SendingHours): string {
   return `${days.map((day) => day.slice(0, 3)).join(' ') || 'no day'} ${start_time}–${end_time} ${timezone}`;
-}
-
-function readTemplates({ endpoint, none, body }: Answer): Fields[] {
-  if (none) return [];
-  if (!Array.isArray(body)) throw new UnreadableAnswer(endpoint, 'expected a list of templates', seen(body));
-  return body.map((record: Json) => {
-    if (!isObject(record)) throw new UnreadableAnswer(endpoint, 'expected a template', seen(record));
-    return { endpoint, record, at: `template ${seen(record.id)}, ` };
-  });
-}
-
-function shownHours(fields: Fields): SendingHours | null {
-  return WEEKDAYS.some((day) => day in fields.record) ? readHours(fields) : null;
-}
-
-function readHours(fields: Fields): SendingHours {
-  return {
-    days: WEEKDAYS.filter((day) => {
-      if (fields.record[day] === undefined) throw unreadable(fields, day, 'it is missing');
-      return boolean(fields, day) ?? false;
-    }),
-    start_time: readTime(fields, 'start_time'),
-    end_time: readTime(fields, 'end_time'),
-    timezone: needed(text(fields, 'timezone'), fields, 'timezone').trim(),
-  };
-}
-
-/** Treats `09:00`, `9:00` and `09:00:00` as equal. */
-function readTime(fields: Fields, name: string): string {
-  const value = needed(text(fields, name), fields, name);
-  const match = /^\s*(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s*$/.exec(value);
-  if (!match) throw unreadable(fields, name, 'expected a time as HH:MM');
-  return `${(match[1] ?? '').padStart(2, '0')}:${match[2]}`;
 }
 
 function diff(

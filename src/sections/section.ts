@@ -1,26 +1,22 @@
 import equal from 'fast-deep-equal';
-import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
+import type { AnswerName } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
+import type { LiveCampaign, Shown, Template } from '../model/live.js';
 import type { Change, PlanProblem, SectionName, Step } from '../model/outputs.js';
 import type { ImportRemark } from '../model/reports.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 
-/**
- * `id`, `answers`, `listed`: `null` until the campaign exists. `templates`: `null` if no manifest needs them.
- * `othersShowStatus`: true if the list shows a status for another campaign.
- */
+/** `id`, `live`: `null` until the campaign exists. `templates`: `null` if no manifest needs them. */
 export interface CampaignContext {
   environment: Environment;
   spec: CampaignSpec;
   id: number | null;
-  listed: ListedCampaign | null;
-  answers: Answers | null;
-  templates: Answer | null;
+  live: LiveCampaign | null;
+  templates: readonly Template[] | null;
   recorded: RecordedState;
-  othersShowStatus: boolean;
 }
 
 export type SectionChange = Omit<Change, 'section'>;
@@ -68,9 +64,9 @@ export function leftOut(text: string): SectionRemark {
 }
 
 /** A section that an error status leaves in doubt. */
-export function notShown(answer: Answer | null): SectionRemark[] {
-  if (answer?.unproven !== true) return [];
-  return [leftOut(`${answer.endpoint} answered with ${answer.empty}: if the campaign has one, import again`)];
+export function notShown(part: Shown<unknown> | undefined): SectionRemark[] {
+  if (part?.is !== 'none-shown') return [];
+  return [leftOut(`${part.endpoint} answered with ${part.answered}: if the campaign has one, import again`)];
 }
 
 export type Managed = { readonly [Name in Exclude<SectionName, 'campaign'> | 'id' | 'name']?: unknown };
@@ -159,8 +155,8 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
     record: (recorded, step, effect) =>
       step.section === name ? definition.record(recorded, step, effect) : recorded,
     recordShown(context) {
-      const { recorded, answers } = context;
-      if (definition.recordShown === undefined || answers === null) return recorded;
+      const { recorded, live } = context;
+      if (definition.recordShown === undefined || live?.isRead !== true) return recorded;
       const compared = compare(context);
       if (compared === null) return recorded;
       return definition.recordShown(recorded, compared.live, compared.changes.length === 0);

@@ -1,9 +1,9 @@
 /** Decides whether a campaign is sending, or ever was. No other file interprets a status. */
-import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
+import { existingRecord, type LiveCampaign, shownValue, statusIn } from '../model/live.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
-import { decodeFields, shownText } from './decode.js';
 import type { CampaignContext } from './section.js';
 
 /** `starting`: about to run. `unknown`: any other status, or none. */
@@ -36,19 +36,18 @@ export interface Sending {
  */
 export type StatusDoubt = 'not_set' | 'in_doubt' | 'shown_before' | 'shown_elsewhere' | 'draft_again';
 
-type Observed = Pick<CampaignContext, 'answers' | 'listed' | 'environment' | 'recorded' | 'othersShowStatus'>;
+type Observed = Pick<CampaignContext, 'live' | 'environment' | 'recorded'>;
 
 /**
  * Uses the status in the record and in the list row, and prefers the one that indicates sending. If neither shows one, what
  * campaignctl did last counts.
  */
-export function sending({ answers, listed, environment, recorded, othersShowStatus }: Observed): Sending {
+export function sending({ live, environment, recorded }: Observed): Sending {
   const { statuses } = environment.service;
-  const answer = answers?.campaign ?? null;
-  const record = answer === null ? null : shownText(decodeFields(answer), 'status');
-  const shown = shownWord(record, listed?.status ?? null, statuses);
+  const record = live && existingRecord(live);
+  const shown = shownWord(record && shownValue(record.status), live?.row?.status ?? null, statuses);
   return shown === null
-    ? statusAsSet(recorded, othersShowStatus)
+    ? statusAsSet(recorded, live?.othersShowStatus === true)
     : statusAsShown(shown, { recorded, environment });
 }
 
@@ -207,7 +206,7 @@ export function runStatus(
     recorded,
     environment,
     othersShowStatus,
-  }: Pick<Observed, 'recorded' | 'environment' | 'othersShowStatus'>,
+  }: Pick<Observed, 'recorded' | 'environment'> & Pick<LiveCampaign, 'othersShowStatus'>,
 ): string | null {
   const shown = words?.filter((word) => word !== null) ?? [];
   const notShown = words === null ? unknownStatus(null) : statusAsSet(recorded, othersShowStatus);
@@ -221,16 +220,11 @@ export function runStatus(
 }
 
 export function shownStatuses(
-  answer: Answer | null,
-  row: string | null,
+  live: Pick<LiveCampaign, 'record' | 'row'> | null,
   { service }: Environment,
 ): [counts: string | null, record: string | null, row: string | null] {
-  const record = statusInRecord(answer);
+  const [record, row] = live === null ? [null, null] : [statusIn(live.record), live.row?.status ?? null];
   return [shownWord(record, row, service.statuses), record, row];
-}
-
-export function statusInRecord(answer: Answer | null): string | null {
-  return answer === null || answer.none ? null : shownText(decodeFields(answer), 'status');
 }
 
 export function isDraft(word: string | null): boolean {

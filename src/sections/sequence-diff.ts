@@ -1,8 +1,9 @@
+import { canonicalText } from '../model/canonical.js';
 import { type Json, type JsonObject, objectAt } from '../model/json.js';
+import type { LiveEmail, LiveSequence, LiveStep } from '../model/live.js';
 import { type ContentEmail, type ContentStep, NOT_KNOWN, type PlanProblem } from '../model/outputs.js';
 import type { DesiredSequence } from '../model/spec.js';
 import { count, label, listed } from '../model/words.js';
-import { canonicalText } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -13,15 +14,6 @@ import {
   type SectionStep,
   updated,
 } from './section.js';
-
-/** `title`: `null` if not shown. No steps means no sequence. Strings are as stored. */
-export interface LiveSequence {
-  title: string | null;
-  steps: LiveStep[];
-}
-/** `active: false`: switched off in the web app. The API can neither do nor undo that. */
-export type LiveEmail = ContentEmail & { id: number; active?: false };
-export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
 type Way = 'nothing' | 'create' | 'append' | 'replace' | 'blocked';
 

@@ -1,20 +1,9 @@
-import type { Answer } from '../model/answer.js';
-import { UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject, objectSchema, property } from '../model/json.js';
+import { canonicalText } from '../model/canonical.js';
+import { isObject, type JsonObject, objectSchema, property } from '../model/json.js';
+import { type LiveSequence, type LiveStep, shownValue } from '../model/live.js';
 import type { ContentEmail, ContentStep, Step } from '../model/outputs.js';
 import { type DesiredSequence, desiredSequence } from '../model/spec.js';
 import type { EmailCount } from '../model/state.js';
-import {
-  boolean,
-  canonicalText,
-  decodeContent,
-  type Fields,
-  integer,
-  needed,
-  seen,
-  text,
-  unreadable,
-} from './decode.js';
 import {
   type CampaignContext,
   defineSection,
@@ -25,15 +14,7 @@ import {
   rememberApplied,
   type StepEffect,
 } from './section.js';
-import {
-  diffSequence,
-  knownTitle,
-  type LiveEmail,
-  type LiveSequence,
-  type LiveStep,
-  stepJson,
-  withoutInactive,
-} from './sequence-diff.js';
+import { diffSequence, knownTitle, stepJson, withoutInactive } from './sequence-diff.js';
 
 const someText = { type: 'string', minLength: 1, pattern: '\\S' };
 const oneBody = [{ required: ['email_body'] }, { required: ['email_body_file'] }];
@@ -165,78 +146,9 @@ function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect
   return { steps: Math.min(known.steps, sent.steps), variants: Math.min(known.variants, sent.variants) };
 }
 
-interface SequenceRow {
-  fields: Fields;
-  id: number;
-  order: number | null;
-  parent: number | null;
-}
-
-/**
- * Sorts base steps by `order` if all show it, otherwise by id. `variant_from_step` is an id if every value matches one,
- * otherwise an order.
- */
-export function liveSequence({ answers }: CampaignContext): LiveSequence {
-  const answer = answers?.sequence ?? null;
-  if (answer === null || answer.none) return { title: null, steps: [] };
-  const fields = decodeContent(answer);
-  const rows = readRows(answer, fields.record.steps);
-  const base = sortedBase(rows.filter(({ parent }) => parent === null));
-  const variants = rows.filter(({ parent }) => parent !== null).sort((a, b) => a.id - b.id);
-  const byId = variants.every(({ parent }) => base.some(({ id }) => id === parent));
-  const steps = base.map((row): LiveStep => ({ id: row.id, variants: [], ...email(row.fields, null) }));
-  for (const variant of variants) {
-    const parent = steps[base.findIndex((step) => (byId ? step.id : step.order) === variant.parent)];
-    if (parent === undefined)
-      throw unreadable(variant.fields, 'variant_from_step', 'it does not refer to a step of this sequence');
-    parent.variants.push({ id: variant.id, ...email(variant.fields, parent) });
-  }
-  return { title: text(fields, 'title'), steps };
-}
-
-function readRows({ endpoint }: Answer, list: Json | undefined): SequenceRow[] {
-  if (!Array.isArray(list)) throw new UnreadableAnswer(endpoint, 'expected a list of steps', seen(list));
-  return list.map((entry, index) => {
-    const at = `sequence_steps[${index}]`;
-    if (isObject(entry)) return readRow({ endpoint, record: entry, at: `${at}.` });
-    throw new UnreadableAnswer(endpoint, `${at}: expected a step`, seen(entry));
-  });
-}
-
-function readRow(fields: Fields): SequenceRow {
-  const reference = integer(fields, 'variant_from_step') || null;
-  const isVariant = boolean(fields, 'variant') ?? reference !== null;
-  if (isVariant && reference === null)
-    throw unreadable(fields, 'variant_from_step', 'it is missing from a variant');
-  return {
-    fields,
-    id: needed(integer(fields, 'id'), fields, 'id'),
-    order: integer(fields, 'order'),
-    parent: isVariant ? reference : null,
-  };
-}
-
-function sortedBase(base: readonly SequenceRow[]): SequenceRow[] {
-  const ordered = base.every(({ order }) => order !== null);
-  return [...base].sort((a, b) => (ordered ? (a.order ?? 0) - (b.order ?? 0) : 0) || a.id - b.id);
-}
-
-/** A variant inherits a missing `wait_in_days` or `thread_reply` from its step. */
-function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id'> {
-  const wait = integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null;
-  const reply = boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null;
-  return {
-    email_subject: copy(fields, 'email_subject'),
-    email_body: copy(fields, 'email_body'),
-    wait_in_days: needed(wait, fields, 'wait_in_days'),
-    thread_reply: needed(reply, fields, 'thread_reply'),
-    ...(boolean(fields, 'active') === false ? { active: false as const } : {}),
-  };
-}
-
-/** Services convert empty strings to null; a response without the field is unreadable. */
-function copy(fields: Fields, name: string): string {
-  return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
+/** Without steps if the campaign has none, or if they were not read. */
+export function liveSequence({ live }: Pick<CampaignContext, 'live'>): LiveSequence {
+  return (live && shownValue(live.sequence)) ?? { title: null, steps: [] };
 }
 
 /** Keeps bodies byte for byte; removes the `Re: ` that services add to subjects. */
@@ -247,7 +159,7 @@ function toManifest(live: LiveSequence, context: CampaignContext): ManifestSecti
   const remarks = inactive.length === 0 ? [] : [off];
   const isHidden = steps.length === 0 && inactive.length === 0;
   if (steps.length === 0)
-    return { section: null, remarks: isHidden ? notShown(context.answers?.sequence ?? null) : remarks };
+    return { section: null, remarks: isHidden ? notShown(context.live?.sequence) : remarks };
   const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
   const title = knownTitle(live, context);

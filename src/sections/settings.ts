@@ -1,4 +1,6 @@
-import { type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
+import { canonicalText } from '../model/canonical.js';
+import { excerpt, type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
+import { shownValue } from '../model/live.js';
 import { type Change, NOT_KNOWN, type PlanProblem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
@@ -8,10 +10,10 @@ import {
   type SettingName,
   type Settings,
   type SettingType,
+  type SomeSettings,
 } from '../model/sections.js';
 import type { NotKept, RecordedState } from '../model/state.js';
 import { listed } from '../model/words.js';
-import { boolean, canonicalText, decodeContent, type Fields, integer, seen, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -45,8 +47,6 @@ const schema: JsonObject = property(
   'Campaign settings. A setting that you leave out is not managed: it keeps its live value.',
   { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' },
 );
-
-type SomeSettings = Partial<Settings>;
 
 /**
  * Only declared settings are managed, but an update always sends all settings. The live value is `null` before the campaign
@@ -85,26 +85,22 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
 
 function normalize({ spec }: CampaignContext): SomeSettings | null {
   if (spec.settings === undefined) return null;
-  return canonical({ endpoint: '', record: { ...spec.settings }, at: '' });
+  const { settings: written } = spec;
+  const values = SETTINGS.flatMap(({ name, type }) => {
+    const value = written[name];
+    return value === undefined ? [] : [[name, canonical(value, type)] as const];
+  });
+  return Object.fromEntries(values) as SomeSettings;
 }
 
-/** In the record, settings are top-level keys or keys of `settings`. The value of a missing key is unknown. */
-export function shownSettings({ answers }: Pick<CampaignContext, 'answers'>): SomeSettings {
-  const answer = answers?.campaign ?? null;
-  if (answer === null) return {};
-  const { endpoint, record } = decodeContent(answer);
-  return canonical({ endpoint, record: { ...record, ...objectAt(record, 'settings') }, at: '' });
+function canonical(value: string | number | boolean | null, type: SettingType) {
+  if (type === 'boolean') return value ?? false;
+  return type === 'text' ? canonicalText(String(value ?? '')) || null : value;
 }
 
-function canonical(fields: Fields): SomeSettings {
-  const values: Record<string, number | boolean | string | null> = {};
-  for (const { name, type } of SETTINGS) {
-    if (fields.record[name] === undefined) continue;
-    if (type === 'integer') values[name] = integer(fields, name);
-    else if (type === 'boolean') values[name] = boolean(fields, name) ?? false;
-    else values[name] = canonicalText(text(fields, name) ?? '') || null;
-  }
-  return values as SomeSettings;
+/** Empty if the campaign was not read. */
+export function shownSettings({ live }: Pick<CampaignContext, 'live'>): SomeSettings {
+  return (live && shownValue(live.settings)) ?? {};
 }
 
 /** The body of a new campaign's update, in which unmanaged settings keep the service's initial values. */
@@ -207,7 +203,7 @@ export function describeNotKept(values: Readonly<Record<string, NotKept>>): stri
 }
 
 function valueWords(value: Json): string {
-  return value === null ? 'none' : seen(value);
+  return value === null ? 'none' : excerpt(value);
 }
 
 function notKeptProblem(changes: readonly SectionChange[]): PlanProblem {

@@ -126,9 +126,9 @@ const NEW: Sending = {
 };
 
 export function contradiction(context: CampaignContext): PlanProblem[] {
-  const { answers, spec } = context;
-  if (answers?.campaign?.none !== false) return [];
-  const record = sending({ ...context, listed: null });
+  const { live, spec } = context;
+  if (live?.record.is !== 'shown') return [];
+  const record = sending({ ...context, live: { ...live, row: null } });
   const { word } = sending(context);
   if (record.basis !== 'shown' || record.word === word) return [];
   // The campaign may or may not be sending, so it is neither launched nor reported as done.

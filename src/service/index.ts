@@ -7,7 +7,8 @@ import { createReader, type Reader } from './reader.js';
 import { createWriter, type Writer } from './writer.js';
 
 export { type Clock, systemClock } from './clock.js';
-export { type Reader, readAnswers, readCampaign } from './reader.js';
+export { decodeRow } from './live.js';
+export { type Reader, readCampaign, readCampaigns } from './reader.js';
 export type { Sent, Writer } from './writer.js';
 
 export function openReader(options: ServiceOptions): Reader {

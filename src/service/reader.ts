@@ -1,6 +1,7 @@
-import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
+import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { leaked, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { type LiveParts, type Template, UNREAD } from '../model/live.js';
 import type { ReportProgress } from '../model/progress.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { Channel } from './channel.js';
@@ -17,6 +18,7 @@ import {
   unreadable,
   unwrap,
 } from './decode.js';
+import { decodePart, decodeTemplate } from './live.js';
 import { nextPage, readPageInfo } from './page-info.js';
 import { type PagedList, readSome, readWhole } from './paging.js';
 
@@ -28,9 +30,8 @@ export interface Reader {
    * rows may be missing, or with `null`. Fails only if it is interrupted.
    */
   someCampaigns(rows: ListedCampaign[]): Promise<string | null>;
-  /** The sequence has the form `{title, steps}`; `title` is `null` if not shown. */
-  read(name: AnswerName, id: number): Promise<Answer>;
-  templates(): Promise<Answer>;
+  read<Name extends AnswerName>(name: Name, id: number): Promise<LiveParts[Name]>;
+  templates(): Promise<Template[]>;
   /** Announces the time that so many reads take at least because of the rate limit. */
   expect(reads: number): void;
   /**
@@ -50,7 +51,6 @@ const NONE_OR_FAULT = [400, 404, 422];
 
 export function createReader(channel: Channel): Reader {
   const base = `${channel.prefix}/api/campaigns`;
-  const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
     campaigns: (report) => readWhole(channel, campaignList(base), report),
     async someCampaigns(rows) {
@@ -60,7 +60,7 @@ export function createReader(channel: Channel): Reader {
       });
       return (await readSome(channel, list, rows)) ?? odd;
     },
-    async read(name, id) {
+    async read<Name extends AnswerName>(name: Name, id: number): Promise<LiveParts[Name]> {
       const path = `${base}/${id}${PATHS[name]}`;
       const reading = await readPath(channel, path, name === 'campaign' ? [404] : NONE_OR_FAULT);
       const decode = {
@@ -69,18 +69,18 @@ export function createReader(channel: Channel): Reader {
         sequence: () => wholeSequence(channel, reading, path),
       }[name];
       const isError = reading.status >= 400;
-      const body = isError ? null : await decode();
-      return {
-        ...answer(reading.endpoint, body),
-        ...(body === null ? { empty: emptyForm(reading, name) } : {}),
-        ...(isError && name !== 'campaign' ? { unproven: true } : {}),
-        ...(reading.leak === null ? {} : { leak: reading.leak }),
-      };
+      const body: Json = isError ? null : await decode();
+      return decodePart(name, {
+        endpoint: reading.endpoint,
+        body,
+        leak: reading.leak,
+        ...(body === null && { answered: emptyForm(reading, name) }),
+        unproven: isError && name !== 'campaign',
+      });
     },
     async templates() {
       const path = `${base}/schedule/templates`;
-      const records = await readWhole(channel, templateList(path));
-      return answer(`GET ${path}`, records.length === 0 ? null : records);
+      return readWhole(channel, templateList(path));
     },
     expect: (reads) => channel.expect(reads),
     close: () => channel.close(),
@@ -137,7 +137,7 @@ function campaignList(path: string, onOdd?: (reason: string) => void): PagedList
   };
 }
 
-function templateList(path: string): PagedList<JsonObject> {
+function templateList(path: string): PagedList<Template> {
   return {
     label: 'The list of schedule templates',
     path,
@@ -150,7 +150,7 @@ function templateList(path: string): PagedList<JsonObject> {
         if (!isObject(row)) throw unreadable(reading, 'a schedule template is not an object', row);
         const id = readId(row.id);
         if (id === null) throw unreadable(reading, 'a schedule template has no usable id', row.id);
-        return { key: String(id), row };
+        return { key: String(id), row: decodeTemplate(`GET ${path}`, id, row) };
       });
       return { rows, layers };
     },
@@ -180,30 +180,31 @@ export interface WantedAnswers {
   names: readonly AnswerName[];
 }
 
-export async function readAnswers(
+export async function readCampaigns(
   reader: Reader,
   wanted: readonly WantedAnswers[],
   report?: ReportProgress,
-): Promise<Answers[]> {
-  const answers: Answers[] = new Array(wanted.length);
+): Promise<LiveParts[]> {
+  const parts: LiveParts[] = new Array(wanted.length);
   let done = 0;
   const tell = () => report?.({ doing: 'campaigns', done, total: wanted.length, about: null });
   if (wanted.length > 0) tell();
   reader.expect(wanted.reduce((sum, { names }) => sum + names.length, 0));
   await sideBySide(wanted.entries(), CAMPAIGNS_AT_ONCE, async ([index, { id, names }]) => {
-    answers[index] = await readCampaign(reader, id, names);
+    parts[index] = await readCampaign(reader, id, names);
     done += 1;
     tell();
   });
-  return answers;
+  return parts;
 }
 
 export async function readCampaign(
   reader: Pick<Reader, 'read'>,
   id: number,
   names: readonly AnswerName[],
-): Promise<Answers> {
-  const read = (name: AnswerName) => (names.includes(name) ? reader.read(name, id) : null);
+): Promise<LiveParts> {
+  const read = async <Name extends AnswerName>(name: Name): Promise<LiveParts[Name]> =>
+    names.includes(name) ? reader.read(name, id) : UNREAD[name];
   const [campaign, schedule, sequence] = await Promise.all([
     read('campaign'),
     read('schedule'),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { shareLists } from '../../src/apply/tools.js';
-import { isObject } from '../../src/model/json.js';
+import { type LiveParts, NOT_READ } from '../../src/model/live.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
@@ -82,9 +82,9 @@ async function apply({
       service: (real) => ({
         ...real,
         async read(name, id) {
-          const answer = await real.read(name, id);
-          const { body } = answer;
-          return recordHides && isObject(body) ? { ...answer, body: { ...body, status: null } } : answer;
+          const part = await real.read(name, id);
+          if (name === 'campaign' && recordHides) hideStatus(part as LiveParts['campaign']);
+          return part;
         },
       }),
     });
@@ -528,3 +528,7 @@ it('a list is shared only if its reading began after the given moment, because o
   now = 11;
   expect(await readOf(9)).toBe(2);
 });
+
+function hideStatus(record: LiveParts['campaign']): void {
+  if (record.is === 'shown') Object.assign(record.value, { status: NOT_READ });
+}

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answers } from '../../src/model/answer.js';
 import { Failure } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignPlan, Step } from '../../src/model/outputs.js';
@@ -12,7 +11,7 @@ import { fingerprint } from '../../src/plan/fingerprint.js';
 import { ALL, requiredAnswers } from '../../src/plan/match.js';
 import type { CampaignWork } from '../../src/plan/work.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
-import { answer, codes } from '../support/context.js';
+import { type Answers, answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { NO_CONTENT } from '../support/plans.js';
@@ -32,13 +31,13 @@ const SHOWN_MONDAY = { ...HOURS, ...weekOf(['monday']) };
 function live(
   id: number,
   spec: Partial<CampaignSpec>,
-  shown: { status?: string; settings?: Json; schedule?: Json; sequence?: Json } = {},
+  shown: { status?: string; settings?: Json; schedule?: Json; sequence?: Json; leads?: object } = {},
 ): CampaignWork {
-  const { status = 'draft', settings = SETTINGS, schedule, sequence } = shown;
+  const { status = 'draft', settings = SETTINGS, schedule, sequence, leads = {} } = shown;
   const name = spec.name ?? `Campaign ${id}`;
   const at = `GET /api/campaigns/${id}`;
   const answers: Answers = {
-    campaign: answer(at, settings === null ? null : { id, name, status, settings }),
+    campaign: answer(at, settings === null ? null : { id, name, status, settings, ...leads }),
     schedule: answer(`${at}/schedule`, schedule),
     sequence: answer(`${at}/sequence-steps`, sequence),
   };
@@ -54,7 +53,7 @@ function fresh(name: string, spec: Partial<CampaignSpec> = {}): CampaignWork {
 function build(works: CampaignWork[], more: Partial<PlanInput> = {}) {
   const input = {
     environment: environment(),
-    works: works.map((work) => workOf({ ...work }, more.pending)),
+    works: works.map((work) => workOf({ ...work, answers: null }, more.pending)),
     templates: null,
     entries: [],
     listed: [1, 2, 3].map((id) => listedCampaign(id, `Other ${id}`, null)),
@@ -261,11 +260,9 @@ describe('a plan', () => {
       ...{ settings: { max_emails_per_day: 200 }, schedule: MONDAY, sequence: SEQUENCE },
       ...{ leads: { ids: [1, 7] }, status: 'running' },
     };
-    const shown = { settings: { ...SETTINGS, total_leads: 398 } };
+    const shown = { leads: { total_leads: 398 } };
     const sequence = { title: null, steps: [ROW] };
     const refreshed = live(1, spec, { ...shown, schedule: SHOWN_MONDAY, sequence });
-    const record = refreshed.answers?.campaign;
-    if (record) Object.assign(record, { body: { ...(record.body as object), total_leads: 398 } });
     const listed = live(2, { ...spec, leads: { lists: [5] } }, { schedule: SHOWN_MONDAY, sequence });
     const works = [refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })];
     const { plan } = build(works);
@@ -310,9 +307,7 @@ describe('a plan', () => {
       { leads: 10, and_more: true, not_contacted: null },
     ],
   ])('the impact of a launch has %s', (_, spec, settings, impact) => {
-    const work = live(1, { ...spec, status: 'running' }, { settings });
-    const record = work.answers?.campaign;
-    if (record) Object.assign(record, { body: { ...(record.body as object), ...(settings as object) } });
+    const work = live(1, { ...spec, status: 'running' }, { settings, leads: settings as object });
     const [campaign] = build([work]).plan.campaigns;
     expect(campaign?.impact).toMatchObject(impact);
   });

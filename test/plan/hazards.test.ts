@@ -306,7 +306,7 @@ describe('a sending campaign that is not in the state', () => {
   it('needs none before a pause, whatever its name', () => {
     const asked = (name: string) => {
       const listed = listedCampaign(42, name, 'active');
-      const answer = { endpoint: 'GET', none: false, body: { id: 42, name, status: 'active' } };
+      const answer = { endpoint: 'GET', body: { id: 42, name, status: 'active' } };
       const entry = entryOf(42, 'spring.yaml', NAME);
       const on_removal = { ...environment(), on_removal: 'pause' } as const;
       const works = [

@@ -10,7 +10,7 @@ import {
 } from '../../src/model/state.js';
 import { type LeadOwner, leadOwners } from '../../src/plan/leads.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
-import { answer, codes } from '../support/context.js';
+import { answer, codes, liveOf } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { type KnownSpring, planSpring, workOf } from '../support/works.js';
 
@@ -190,7 +190,8 @@ describe('leads that a campaign without a manifest has', () => {
   ])('if its record shows %s and the list shows %s', (value, row, message) => {
     const record = answer('GET /api/campaigns/7', { id: 7, name: 'Spring 2025', status: value });
     const owners = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', row)]);
-    const shown = owners.map((owner) => ({ ...owner, answer: record }));
+    const answers = { campaign: record, schedule: null, sequence: null };
+    const shown = owners.map((owner) => ({ ...owner, live: liveOf(answers, owner.live?.row ?? null) }));
     expect(hazards(shown)).toEqual(message === null ? [] : [expect.stringContaining(message)]);
   });
 

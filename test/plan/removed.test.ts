@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, ListedCampaign } from '../../src/model/answer.js';
+import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Campaign } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
 import { matchCampaigns, removedEntries } from '../../src/plan/match.js';
+import type { Answer } from '../../src/service/live.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -117,7 +118,7 @@ it.each([
   'a removed campaign with status %s in its record and %s in the list is shown as %o',
   (record, row, shown) => {
     const body = { id: 5, name: 'Spring', ...(record === null ? {} : { status: record }) };
-    const answer = { endpoint: 'GET /api/campaigns/5', none: false, body };
+    const answer = { endpoint: 'GET /api/campaigns/5', body };
     expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
   },
 );
@@ -127,7 +128,7 @@ it.each([
   [null, null],
   ['active', { status: 'active', running: true }],
 ])('a removed campaign without a record, with status %s in the list, is shown as %o', (row, shown) => {
-  const answer = { endpoint: 'GET /api/campaigns/5', none: true, body: null };
+  const answer = { endpoint: 'GET /api/campaigns/5', body: null };
   expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
 });
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Environment } from '../../src/model/environment.js';
+import { liveCampaign } from '../../src/model/live.js';
 import type { PlanProblem } from '../../src/model/outputs.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import {
@@ -39,9 +40,8 @@ function work(
 ) {
   const { problems = [], action = 'none', row = ROW } = more;
   const context = {
-    ...{ spec: SPEC, id: 42, listed: ROW, answers: null, templates: null, recorded: RECORDED },
-    environment: environment(),
-    othersShowStatus: false,
+    ...{ spec: SPEC, id: 42, templates: null, recorded: RECORDED, environment: environment() },
+    live: liveCampaign(null, { row: ROW, othersShowStatus: false }),
   };
   const planned = plannedWork(context);
   return deepFreeze({

@@ -128,11 +128,9 @@ describe('an error status for a campaign that exists', () => {
       { campaign: { id: 42, status: 'draft' }, schedule: null, sequence: null },
       { recorded },
     );
-    const answers = context.answers && {
-      ...context.answers,
-      [section]: { ...context.answers[section], unproven: true, empty: 'HTTP 400' },
-    };
-    return codes(hazardsOf({ ...context, answers } as CampaignContext, [section]));
+    const part = { is: 'none-shown', endpoint: 'GET', answered: 'HTTP 400' } as const;
+    const live = context.live && { ...context.live, [section]: part };
+    return codes(hazardsOf({ ...context, live }, [section]));
   };
 
   it.each(['sequence', 'schedule'] as const)(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ListedCampaign, NO_RESULTS } from '../../src/model/answer.js';
+import { liveCampaign } from '../../src/model/live.js';
 import type { CampaignPlan, Cap, OtherCampaign } from '../../src/model/outputs.js';
 import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
@@ -33,7 +34,13 @@ function volume(
   const context = deepFreeze({ environment: { ...environment(), capacity }, listed, entries: [] });
   const works = campaigns.map((work) => ({
     ...work,
-    context: { ...work.context, listed: listed.find(({ id }) => id === work.id) ?? null },
+    context: {
+      ...work.context,
+      live: liveCampaign(null, {
+        row: listed.find(({ id }) => id === work.id) ?? null,
+        othersShowStatus: false,
+      }),
+    },
   }));
   const result = planVolume(deepFreeze(works), deepFreeze(removed), context);
   const problems = planHazards({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { liveCampaign, UNREAD } from '../../src/model/live.js';
 import { SECTION_NAMES, STAGES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
@@ -224,12 +225,10 @@ describe('every section', () => {
     const subject = deepFreeze({
       spec: { name: 'Spring installers' },
       id: 42,
-      listed: listedCampaign(42),
-      answers: { campaign: null, schedule: null, sequence: null },
+      live: liveCampaign(UNREAD, { row: listedCampaign(42), othersShowStatus: false }),
       templates: null,
       environment: environment(),
       recorded: UNKNOWN_STATE,
-      othersShowStatus: false,
     });
     for (const section of SECTIONS) {
       expect(section.plan(subject)).toMatchObject({ changes: [], problems: [], steps: [] });

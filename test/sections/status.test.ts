@@ -353,10 +353,15 @@ describe('a draft', () => {
 
 it('a list that contradicts the record never proves a launch: nothing is sent, and nothing is reported as in sync', () => {
   const severities = (spec: 'running' | 'paused', record: string, row: string) =>
-    contradiction({
-      ...liveContext({ status: spec }, { campaign: { id: 42, status: record } }),
-      listed: listedCampaign(42, 'Spring installers', row),
-    }).map(({ severity }) => severity);
+    contradiction(
+      liveContext(
+        { status: spec },
+        {
+          campaign: { id: 42, status: record },
+          listed: listedCampaign(42, 'Spring installers', row),
+        },
+      ),
+    ).map(({ severity }) => severity);
   expect(severities('running', 'failed', 'queued')).toEqual(['blocked']);
   expect(severities('running', 'paused', 'active')).toEqual(['blocked']);
   expect(severities('paused', 'paused', 'active')).toEqual(['warning']);
@@ -435,10 +440,8 @@ describe('an idle campaign that a person stopped', () => {
 
 it('if the status in the record is empty, the list decides, also whether the campaign is idle', () => {
   const seen = (value: string, row: string | null) => {
-    const context = {
-      ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: value } }),
-      listed: listedCampaign(42, 'Spring', row),
-    };
+    const shown = { campaign: { id: 42, status: value }, listed: listedCampaign(42, 'Spring', row) };
+    const context = liveContext({ status: 'paused' }, shown);
     return [sending(context).word, !sending(context).mails];
   };
   expect(seen('', 'draft')).toEqual(['draft', true]);

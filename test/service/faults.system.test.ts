@@ -57,7 +57,7 @@ describe('a read', () => {
   test.each(faults)('survives four of: %s', async (_, fault, seen) => {
     const server = await serve((__, count) => (count < 5 ? fault : answer));
     const reader = connect(server.url, { timeouts: limitFor(seen) });
-    expect(await reader.read('campaign', 5)).toMatchObject({ none: false, body: { id: 5 } });
+    expect(await reader.read('campaign', 5)).toMatchObject({ is: 'shown' });
     expect(server.arrived.length).toBe(5);
   });
 
@@ -127,7 +127,7 @@ describe('a read', () => {
     const traced: string[] = [];
     const timeouts = { request: 10_000, attach: 10_000 };
     const reader = connect(server.url, { timeouts, trace: (line) => traced.push(line) });
-    expect(await reader.read('campaign', 5)).toMatchObject({ none: false });
+    expect(await reader.read('campaign', 5)).toMatchObject({ is: 'shown' });
     expect(traced).toEqual([
       expect.stringMatching(/^GET \/api\/campaigns\/5 lost: .* 64 MiB$/),
       'GET /api/campaigns/5 200',
@@ -307,7 +307,7 @@ describe('a write', () => {
       const { url } = await listenOn(server);
       const writer = connect(url, { parallelism: 1 });
       await writer.read('campaign', 5);
-      expect(await writer.read('campaign', 5)).toMatchObject({ none: false });
+      expect(await writer.read('campaign', 5)).toMatchObject({ is: 'shown' });
       expect(requests).toBe(3);
       expect(await writer.send({ method, path: '/api/campaigns/5/update', body: {} })).toMatchObject({
         kind: 'in_doubt',

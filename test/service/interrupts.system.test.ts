@@ -80,7 +80,7 @@ describe('a write that is interrupted', () => {
     release();
     expect(await waiting).toEqual(interruptedPause);
     expect(await inFlight).toMatchObject({ kind: 'accepted' });
-    expect(await behind).toMatchObject({ body: { id: 53 } });
+    expect(await behind).toMatchObject({ is: 'shown' });
     await writer.close();
     expect(server.arrived.map(({ method }) => method)).toEqual(['POST', 'GET']);
   });

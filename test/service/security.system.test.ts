@@ -47,7 +47,7 @@ describe('a base URL', () => {
       '/tenant/one/api/campaigns/53',
       '/tenant/one/api/campaigns',
     ]);
-    expect(read.endpoint).toBe('GET /tenant/one/api/campaigns/53');
+    expect(read).toMatchObject({ is: 'shown', endpoint: 'GET /tenant/one/api/campaigns/53' });
   });
 });
 
@@ -124,7 +124,7 @@ describe('the token goes nowhere else', () => {
     const server = await start({ json: { data: { id: 5 } } });
     const far = connect('https://send.example.com');
     const near = connect(server.url);
-    expect(await near.read('campaign', 5)).toMatchObject({ none: false });
+    expect(await near.read('campaign', 5)).toMatchObject({ is: 'shown' });
     expect(await far.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'unsent',
       message: expect.stringMatching(/: the proxy refused .*\(tried 5 times\)$/),
@@ -200,7 +200,9 @@ describe('the token in an answer is masked in content and messages', () => {
       `{"data":{"id":5,"${written}":[{"name":"${written}"}],"n":1.5,"no":null}}`,
     );
     const masked = { id: 5, '[token]': [{ name: '[token]' }], n: 1.5, no: null };
-    expect(await writer.read('campaign', 5)).toMatchObject({ body: masked });
+    const shown = await writer.read('campaign', 5);
+    expect(shown).toMatchObject({ value: { settings: { is: 'unreadable' } } });
+    expect(JSON.stringify(shown)).not.toContain(token);
     expect(await writer.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'accepted',
       status: 200,
@@ -234,14 +236,14 @@ describe('the token in an answer is masked in content and messages', () => {
   test('but a token short enough to occur in ordinary words is masked only in messages', async () => {
     const server = await start({ json: { data: { id: 5, name: 'Spring' } } });
     const reader = connect(server.url, { token: 'Spring' });
-    expect(await reader.read('campaign', 5)).toMatchObject({ body: { name: 'Spring' } });
+    expect(await reader.read('campaign', 5)).toMatchObject({ value: { name: { value: 'Spring' } } });
   });
 
   test('and text that only looks like an escape of it is not changed', async () => {
     const text = '{"id":5,"name":"\\nsecret-token","x":"\\\\u006esecret-token"}';
     const server = await start({ text });
-    const reader = connect(server.url, { token: 'nsecret-token' });
-    expect(await reader.read('campaign', 5)).toMatchObject({
+    const writer = connect(server.url, { token: 'nsecret-token' });
+    expect(await writer.send({ method: 'POST', path: '/api/campaigns', body: {} })).toMatchObject({
       body: { name: '\nsecret-token', x: '[token]' },
     });
   });

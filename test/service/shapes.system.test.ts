@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnswerName } from '../../src/model/answer.js';
+import type { Failure } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
+import type { Shown } from '../../src/model/live.js';
 import { createdCampaign } from '../../src/service/decode.js';
-import { openReader, type Reader, readAnswers } from '../../src/service/index.js';
+import { openReader, type Reader, readCampaigns } from '../../src/service/index.js';
 import { readCases } from '../support/cases.js';
 import { failureOf } from '../support/failure.js';
 import { type Loopback, listen, options, type Reply, serve } from './loopback.js';
 import responses from './responses.json' with { type: 'json' };
 
 const campaign = { id: 5, name: 'Spring', status: 'draft', plain_text: true };
-const schedule = { monday: true, start_time: '09:00:00', timezone: 'Europe/Paris' };
+const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const hours = { start_time: '09:00:00', end_time: '17:00:00', timezone: 'Europe/Paris' };
+const schedule = { ...Object.fromEntries(days.map((day) => [day, day === 'monday'])), ...hours };
+const email = { email_body: 'Hello', wait_in_days: 3, thread_reply: false };
 const steps = [
-  { id: 1, email_subject: 'Hi' },
-  { id: 2, email_subject: 'Still there?' },
+  { id: 1, email_subject: 'Hi', ...email },
+  { id: 2, email_subject: 'Still there?', ...email },
 ];
 
 let next: Reply = {};
@@ -27,6 +32,16 @@ afterAll(async () => {
   await server.close();
 });
 
+/** The decoded values, without the endpoint. */
+function worded(part: Shown<unknown>, fault: (error: Failure) => string): string {
+  if (part.is === 'unreadable') return fault(part.error);
+  return part.is === 'shown'
+    ? JSON.stringify(part.value, (_, value) =>
+        value?.is === 'unreadable' ? fault(value.error) : value?.is ? (value.value ?? null) : value,
+      )
+    : 'nothing';
+}
+
 function read(answer: AnswerName, reply: Reply) {
   next = reply;
   return reader.read(answer, 5);
@@ -37,11 +52,9 @@ test('content is found in every envelope, and an unreadable response never count
   for (const [answer, bodies] of readCases<Record<string, Json>>(import.meta.dirname, 'bodies')) {
     lines.push(`# ${answer}`);
     for (const [title, json] of Object.entries(bodies)) {
-      const { none, body } = await read(answer as AnswerName, { json }).catch(({ code, message }) => ({
-        none: false,
-        body: `${code}: ${message.replace(server.url, '')}`,
-      }));
-      lines.push(`${title}: ${none ? 'nothing' : JSON.stringify(body)}`);
+      const fault = ({ code, message }: Failure) => `${code}: ${message.replace(server.url, '')}`;
+      const shown = await read(answer as AnswerName, { json }).catch(fault);
+      lines.push(`${title}: ${typeof shown === 'string' ? shown : worded(shown, fault)}`);
     }
   }
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/bodies.txt');
@@ -59,8 +72,7 @@ test.each(['campaign', 'schedule', 'sequence'] as const)('there is no %s', async
     const endpoint = `GET /api/campaigns/5${path}`;
     expect(await read(answer, reply), JSON.stringify(reply)).toMatchObject({
       endpoint,
-      none: true,
-      body: null,
+      is: expect.stringMatching(/^none/),
     });
   }
 });
@@ -72,16 +84,15 @@ test.each(['schedule', 'sequence'] as const)('a message says that there is no %s
     'Schedule not found for Errors',
   ])
     for (const json of [{ message }, { data: { message } }, { error: message }, { message, data: null }])
-      expect(await read(answer, { json }), JSON.stringify(json)).toMatchObject({ none: true, body: null });
+      expect(await read(answer, { json }), JSON.stringify(json)).toMatchObject({ is: 'none' });
 });
 
 test('a schedule whose fields are all null is no schedule', async () => {
-  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
   const fields = [...days, 'start_time', 'end_time', 'timezone'];
   const json = { data: { id: 7, ...Object.fromEntries(fields.map((name) => [name, null])) } };
-  expect(await read('schedule', { json })).toMatchObject({ none: true, body: null });
+  expect(await read('schedule', { json })).toMatchObject({ is: 'none' });
   expect(await read('schedule', { json: { data: { ...json.data, monday: true } } })).toMatchObject({
-    none: false,
+    is: 'unreadable',
   });
 });
 
@@ -90,7 +101,9 @@ test('any other message is no schedule, and no empty sequence', async () => {
     expect(await failureOf(read('sequence', { json: { message } }))).toMatchObject({
       code: 'unreadable-answer',
     });
-  expect(await read('schedule', { json: { message: 'Unauthenticated.' } })).toMatchObject({ none: false });
+  expect(await read('schedule', { json: { message: 'Unauthenticated.' } })).toMatchObject({
+    is: 'unreadable',
+  });
 });
 
 describe('hostile input', () => {
@@ -115,7 +128,9 @@ describe('steps on several announced pages', () => {
       return { json: { data: [steps[second ? 1 : 0] ?? null], links: { next: link }, meta: { total: 2 } } };
     });
     const local = openReader(options(paged.url));
-    expect(await local.read('sequence', 5)).toMatchObject({ none: false, body: { title: null, steps } });
+    expect(await local.read('sequence', 5)).toMatchObject({
+      value: { title: null, steps: steps.map(({ id }) => ({ id })) },
+    });
     await local.close();
     await paged.close();
   });
@@ -151,13 +166,18 @@ describe('the id of a created campaign', () => {
 describe('bodies from real services', () => {
   test('of a campaign', async () => {
     next = { json: responses.campaign };
-    expect((await reader.read('campaign', 52)).body).toEqual(responses.campaign.data);
+    expect(await reader.read('campaign', 52)).toMatchObject({
+      value: { name: { value: responses.campaign.data.name } },
+    });
   });
   test('of a schedule and of steps', async () => {
     const { schedule, sequence } = responses;
-    expect((await read('schedule', { json: schedule })).body).toEqual(schedule.data);
-    const list = { title: null, steps: sequence.data };
-    expect((await read('sequence', { json: sequence })).body).toEqual(list);
+    expect(await read('schedule', { json: schedule })).toMatchObject({ is: 'shown' });
+    const steps = [
+      { id: 174, variants: [{ id: 176 }] },
+      { id: 175, variants: [] },
+    ];
+    expect(await read('sequence', { json: sequence })).toMatchObject({ value: { title: null, steps } });
   });
   test.each([
     ['schedule', 200],
@@ -165,14 +185,15 @@ describe('bodies from real services', () => {
     ['campaign', 404],
   ] as const)('that there is no %s', async (answer, status) => {
     const json = responses[`no ${answer}`];
-    expect(await read(answer, { status, json })).toMatchObject({ none: true, body: null });
+    expect(await read(answer, { status, json })).toMatchObject({ is: 'none' });
   });
   test('of templates', async () => {
     next = { json: responses['no templates'] };
-    const endpoint = 'GET /api/campaigns/schedule/templates';
-    expect(await reader.templates()).toEqual({ endpoint, none: true, body: null });
+    expect(await reader.templates()).toEqual([]);
     next = { json: responses.templates };
-    expect(await reader.templates()).toEqual({ endpoint, none: false, body: responses.templates.data });
+    expect(await reader.templates()).toMatchObject(
+      responses.templates.data.map(({ id }) => ({ id, hours: { is: 'shown' } })),
+    );
   });
   test('of a creation', () => {
     expect(createdCampaign(responses.creation)?.id).toBe(53);
@@ -196,9 +217,13 @@ describe('the answers of several campaigns', () => {
       id: 300 - index,
       names: ['campaign', 'schedule'] as const,
     }));
-    const answers = await readAnswers(local, wanted);
+    const answers = await readCampaigns(local, wanted);
     expect(answers).toMatchObject(
-      wanted.map(({ id }) => ({ campaign: { body: { id } }, schedule: { body: { id } }, sequence: null })),
+      wanted.map(({ id }) => ({
+        campaign: { endpoint: `GET /api/campaigns/${id}` },
+        schedule: { endpoint: `GET /api/campaigns/${id}/schedule` },
+        sequence: { is: 'not-read' },
+      })),
     );
     expect(new Set(many.arrived.map(({ path }) => path)).size).toBe(600);
     expect(many.arrived.length).toBe(600);
@@ -211,21 +236,21 @@ describe('the answers of several campaigns', () => {
     const failing: Reader = {
       campaigns: async () => [],
       someCampaigns: async () => null,
-      templates: async () => ({ endpoint: '', none: true, body: null }),
+      templates: async () => [],
       expect: () => undefined,
       close: async () => undefined,
       async read(_, id) {
         reads += 1;
         await new Promise((resolve) => setImmediate(resolve));
         if (id === 1) throw new Error('no access');
-        return { endpoint: '', none: true, body: null };
+        return { is: 'none', endpoint: '', answered: 'null' } as const;
       },
     };
     const wanted = Array.from({ length: 1000 }, (_, index) => ({
       id: index + 1,
       names: ['campaign'] as const,
     }));
-    await expect(readAnswers(failing, wanted)).rejects.toThrow('no access');
+    await expect(readCampaigns(failing, wanted)).rejects.toThrow('no access');
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(reads).toBeLessThan(200);
   });

@@ -1,6 +1,6 @@
 /** Each wait for the service is announced with its cause and its length. The clock is fake, so nothing really waits. */
 import { expect, onTestFinished, test } from 'vitest';
-import { openReader, readAnswers } from '../../src/service/index.js';
+import { openReader, readCampaigns } from '../../src/service/index.js';
 import { fakeClock } from '../support/clock.js';
 import { failureOf } from '../support/failure.js';
 import { recordWaits } from '../support/waits.js';
@@ -102,7 +102,7 @@ test('the rate limit: the time for all reads is known before the first one', asy
   });
   const wanted = Array.from({ length: 240 }, (_, at) => ({ id: at + 1, names: ['campaign'] as const }));
   const began = clock.elapsed();
-  await readAnswers(reader, wanted);
+  await readCampaigns(reader, wanted);
   const [first, ...later] = of('pacing');
   expect(first).toMatchObject({
     wait: { kind: 'pacing', requests: 240, perMinute: 60 },

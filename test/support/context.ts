@@ -1,10 +1,13 @@
-import type { Answer, ListedCampaign } from '../../src/model/answer.js';
+import type { AnswerName, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
-import type { Json } from '../../src/model/json.js';
+import { isObject, type Json } from '../../src/model/json.js';
+import { type LiveCampaign, type LiveParts, liveCampaign, UNREAD } from '../../src/model/live.js';
 import type { PlanProblem } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { CampaignContext } from '../../src/sections/index.js';
+import { readId } from '../../src/service/decode.js';
+import { type Answer, decodePart, decodeTemplate } from '../../src/service/live.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 
@@ -27,16 +30,18 @@ export function liveContext(spec: Partial<CampaignSpec>, shown: Shown, known: Kn
   return deepFreeze({
     spec: { name: 'Spring installers', ...spec },
     id: 42,
-    listed: shown.listed ?? null,
-    answers: {
-      campaign: answer('GET /api/campaigns/42', shown.campaign),
-      schedule: answer('GET /api/campaigns/42/schedule', shown.schedule),
-      sequence: answer('GET /api/campaigns/42/sequence-steps', shown.sequence),
-    },
-    templates: answer('GET /api/campaigns/schedule/templates', shown.templates),
+    live: liveOf(
+      {
+        campaign: answer('GET /api/campaigns/42', shown.campaign),
+        schedule: answer('GET /api/campaigns/42/schedule', shown.schedule),
+        sequence: answer('GET /api/campaigns/42/sequence-steps', shown.sequence),
+      },
+      shown.listed ?? null,
+      known.othersShowStatus,
+    ),
+    templates: templatesOf(shown.templates),
     environment: environment(known.service),
     recorded: { ...UNKNOWN_STATE, ...known.recorded },
-    othersShowStatus: known.othersShowStatus ?? false,
   });
 }
 
@@ -49,12 +54,30 @@ export function newContext(
   return deepFreeze({
     ...liveContext(spec, templates === undefined ? {} : { templates }, rest),
     id: null,
-    answers: null,
+    live: null,
   });
 }
 
+/** Responses without their envelopes; `null` if not read. */
+export type Answers = { [Name in AnswerName]: Answer | null };
+
 export function answer(endpoint: string, body: Json | undefined): Answer | null {
-  return body === undefined ? null : { endpoint, none: body === null, body };
+  return body === undefined ? null : { endpoint, body };
+}
+
+export function liveOf(answers: Answers, row: ListedCampaign | null, othersShowStatus = false): LiveCampaign {
+  const part = <Name extends AnswerName>(name: Name): LiveParts[Name] => {
+    const shown = answers[name];
+    return shown === null ? UNREAD[name] : decodePart(name, shown);
+  };
+  const parts = { campaign: part('campaign'), schedule: part('schedule'), sequence: part('sequence') };
+  return liveCampaign(parts, { row, othersShowStatus });
+}
+
+export function templatesOf(list: Json | undefined) {
+  if (!Array.isArray(list)) return list === undefined ? null : [];
+  const endpoint = 'GET /api/campaigns/schedule/templates';
+  return list.filter(isObject).map((record) => decodeTemplate(endpoint, readId(record.id) ?? 0, record));
 }
 
 /** Reduces problems to severity and code, for tests in which the wording does not matter. */

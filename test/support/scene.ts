@@ -1,5 +1,5 @@
 /** Plans and applies one manifest in memory, with the tests' service and without a network. */
-import type { Answers, ListedCampaign } from '../../src/model/answer.js';
+import type { ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import { isObject, type Json, type JsonObject, leadsIn } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
@@ -11,7 +11,7 @@ import { record, replan } from '../../src/plan/order.js';
 import type { PlannedWork } from '../../src/plan/work.js';
 import type { CampaignContext } from '../../src/sections/index.js';
 import { initialUpdate } from '../../src/sections/settings.js';
-import { answer } from './context.js';
+import { type Answers, answer, liveOf, templatesOf } from './context.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 import {
@@ -53,7 +53,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
   const input = {
     environment: context.environment,
     works,
-    templates: answer('GET /api/campaigns/schedule/templates', templates),
+    templates: templatesOf(templates),
     entries,
     listed,
     pending: [],
@@ -73,8 +73,8 @@ export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene 
     const bound = bind(step, now);
     store = deepFreeze(send(store, bound, scene.shape));
     const id = bound.id === 'create' ? (store.campaigns.at(-1)?.id ?? null) : now.id;
-    const answers = id === null ? null : answersOf(store, id, scene.shape);
-    now = deepFreeze({ ...now, id, listed: null, answers, recorded: record(now.recorded, bound, 'done') });
+    const live = id === null ? null : liveOf(answersOf(store, id, scene.shape), null);
+    now = deepFreeze({ ...now, id, live, recorded: record(now.recorded, bound, 'done') });
   }
   const { id, spec, recorded } = now;
   const others = scene.entries.filter((entry) => entry.id !== id);

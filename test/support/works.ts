@@ -1,6 +1,7 @@
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
+import { type LiveCampaign, liveCampaign } from '../../src/model/live.js';
 import type { Change, PlanProblem, Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { PendingOperations, RecordedState } from '../../src/model/state.js';
@@ -12,29 +13,40 @@ import type { CampaignWork, PlannedWork } from '../../src/plan/work.js';
 import type { CampaignContext } from '../../src/sections/index.js';
 import type { Section } from '../../src/sections/section.js';
 import { campaign, entryOf, listedCampaign } from './campaigns.js';
-import { answer } from './context.js';
+import { type Answers, answer, liveOf } from './context.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 import { campaignPlan } from './plans.js';
 
-type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed' | 'answers'> & Partial<CampaignWork>;
+/** `answers`: the responses read; `null` if none was. */
+type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed'> &
+  Partial<CampaignWork> & { answers: Answers | null };
 
 /** A work that has been read, with the pending requests of earlier runs. By default, it is declared. */
 export function workOf(situation: Given, pending: readonly PendingOperations[] = []): CampaignWork {
-  const { campaign, id, listed, answers } = situation;
+  const { answers, ...given } = situation;
+  const { campaign, id, listed } = given;
   const name = listed?.name ?? campaign.spec.name;
   return {
     ...{ role: 'declared', entry: null, candidates: [], predecessor: null, problems: [], outside: false },
     reads: answers === null ? null : requiredAnswers(campaign.spec),
-    ...situation,
+    ...given,
+    live: liveWork(situation),
     pending: pending.filter((remaining) =>
       remaining.id === null ? remaining.name === name : remaining.id === id,
     ),
   };
 }
 
+function liveWork({ id, listed, answers, live = null }: Given): LiveCampaign | null {
+  if (id === null || (answers === null && live !== null)) return live;
+  return answers === null
+    ? liveCampaign(null, { row: listed, othersShowStatus: false })
+    : liveOf(answers, listed);
+}
+
 export function removedWork(
-  input: Pick<CampaignWork, 'listed' | 'answers'> & { entry: NonNullable<CampaignWork['entry']> },
+  input: Pick<Given, 'listed' | 'answers'> & { entry: NonNullable<CampaignWork['entry']> },
   pending: readonly PendingOperations[] = [],
 ): CampaignWork {
   const { id, name, manifest } = input.entry;
@@ -48,12 +60,13 @@ export function plannedWork(
   context: CampaignContext,
   { changes = [], steps = [] }: { changes?: readonly Change[]; steps?: Step[] } = {},
 ): PlannedWork {
-  const { spec, id, listed, answers } = context;
+  const { spec, id, live } = context;
+  const listed = live?.row ?? null;
   return {
-    ...workOf({ campaign: campaign('spring.yaml', spec), id, listed, answers }),
+    ...workOf({ campaign: campaign('spring.yaml', spec), id, listed, answers: null, live }),
     context,
     isKnown: true,
-    live: {},
+    sections: {},
     idleOwners: [],
     byHand: [],
     waitsFor: null,

@@ -169,10 +169,10 @@ describe('a campaign', () => {
       const service = (real: Service): Service => ({
         ...real,
         async read(name, id) {
-          const answer = await real.read(name, id);
-          return name === 'campaign'
-            ? { ...answer, body: { ...(answer.body as object), name: 'Another' } }
-            : answer;
+          const part = await real.read(name, id);
+          if (name === 'campaign' && part.is === 'shown')
+            Object.assign(part.value, { name: { ...part, value: 'Another' } });
+          return part;
         },
       });
       const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
