@@ -3,8 +3,8 @@ import type { ApplyResult, CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { RunHead } from '../model/state.js';
 import { specFingerprint } from '../plan/fingerprint.js';
+import { declaredOf, isDeclared, type Planned } from '../plan/planned.js';
 import type { Refresh } from '../plan/refresh.js';
-import { isDeclared, type PlannedWork } from '../plan/work.js';
 import { othersShowStatus } from '../sections/sending.js';
 import type { Journal } from '../state/journal.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
@@ -28,7 +28,7 @@ export async function applyPlan(
   head: Omit<RunHead, 'environment'>,
   applyTools: ApplyTools,
 ): Promise<ApplyResult> {
-  const { plan, works, listed, knownIds, names, now } = refresh;
+  const { plan, works, listed, knownIds, names, now: at } = refresh;
   const paused = () => applyTools.store.pausesAfter(head.run);
   const beforehand = {
     ids: new Set(listed.map(({ id }) => id)),
@@ -43,13 +43,13 @@ export async function applyPlan(
     listShows: whatListShows(listed),
   };
   await recordPending(works, tools);
-  const outcomes = new Map(works.map((work) => [work, untouched(work)]));
-  const requested = works.filter((work) => work.plan.steps.length > 0);
+  const outcomes = new Map(works.map((planned) => [planned, untouched(planned)]));
+  const requested = works.filter((planned) => planned.plan.steps.length > 0);
   if (requested.length > 0) {
     const journal = await begin(refresh, head, tools);
     await sendAll(requested, outcomes, { head, journal, beforehand, tools });
     const seen = await withDuplicates([...outcomes.values()], tools);
-    for (const [index, work] of works.entries()) if (seen[index]) outcomes.set(work, seen[index]);
+    for (const [index, planned] of works.entries()) if (seen[index]) outcomes.set(planned, seen[index]);
     const isComplete = seen.every(({ result }) => result === 'done');
     await journal
       .end(tools.stopping() ? 'interrupted' : isComplete ? 'done' : 'incomplete')
@@ -57,14 +57,14 @@ export async function applyPlan(
         tools.emit({ type: 'trouble', message: asFailure(error).message });
       });
   }
-  await recordUnchanged(works.filter(isDeclared), { head, tools }, { tool: head.tool, at: now });
+  await recordUnchanged(declaredOf(works), { head, tools }, { tool: head.tool, at });
   await recordSuccessors(outcomes, tools);
   const ids = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));
-  const reported = works.filter((work) => isDeclared(work) || work.plan.steps.length > 0);
+  const reported = works.filter((planned) => isDeclared(planned.target) || planned.plan.steps.length > 0);
   return summarizeRun(
     { ...plan, by_hand },
-    reported.flatMap((work) => outcomes.get(work) ?? []),
+    reported.flatMap((planned) => outcomes.get(planned) ?? []),
   );
 }
 
@@ -73,9 +73,9 @@ function begin(
   head: Omit<RunHead, 'environment'>,
   tools: ApplyTools,
 ): Promise<Journal> {
-  const specs = works
-    .filter(isDeclared)
-    .map(({ plan: { manifest }, context }) => [manifest, specFingerprint(context.spec)] as const);
+  const specs = declaredOf(works).map(
+    ({ plan: { manifest }, target }) => [manifest, specFingerprint(target.spec)] as const,
+  );
   // The journal needs only the changes; the full content would double its size.
   const campaigns = plan.campaigns.map((campaign) => ({
     ...campaign,
@@ -94,36 +94,36 @@ function begin(
 }
 
 async function sendAll(
-  sending: readonly PlannedWork[],
-  outcomes: Map<PlannedWork, CampaignOutcome>,
+  sending: readonly Planned[],
+  outcomes: Map<Planned, CampaignOutcome>,
   run: ApplyRun,
 ): Promise<void> {
   const limit = 2 * run.tools.parallelism - 1;
-  const byId = new Map(sending.map((work) => [work.id, work]));
-  const waitsFor = ({ waitsFor }: PlannedWork) => (waitsFor === null ? undefined : byId.get(waitsFor.id));
+  const byId = new Map(sending.map((planned) => [planned.target.id, planned]));
+  const waitsFor = ({ waitsFor }: Planned) => (waitsFor === null ? undefined : byId.get(waitsFor.target.id));
   const launches: Progress[] = [];
   const conclude = async (progress: Progress) => {
-    outcomes.set(progress.work, await concludeCampaign(progress, run));
+    outcomes.set(progress.planned, await concludeCampaign(progress, run));
   };
-  const first = sending.filter((work) => waitsFor(work) === undefined);
-  const second = sending.filter((work) => waitsFor(work) !== undefined);
+  const first = sending.filter((planned) => waitsFor(planned) === undefined);
+  const second = sending.filter((planned) => waitsFor(planned) !== undefined);
   for (const wave of [first, second])
-    await sideBySide(wave, limit, async (work) => {
-      const predecessor = waitsFor(work);
+    await sideBySide(wave, limit, async (planned) => {
+      const predecessor = waitsFor(planned);
       const isHeld = predecessor !== undefined && outcomes.get(predecessor)?.result === 'incomplete';
-      const progress = await sendSteps(work, run, isHeld);
+      const progress = await sendSteps(planned, run, isHeld);
       if (isLaunchDue(progress)) launches.push(progress);
       else await conclude(progress);
     });
   await sideBySide(launches, limit, conclude);
 }
 
-async function recordPending(works: readonly PlannedWork[], { store }: ApplyTools): Promise<void> {
-  const pending = works.flatMap((work) => work.pending);
+async function recordPending(works: readonly Planned[], { store }: ApplyTools): Promise<void> {
+  const pending = works.flatMap(({ target }) => target.pending);
   if (pending.length === 0) return;
-  for (const { plan, context, pending } of works) {
-    const { id, spec, recorded } = context;
-    if (pending.length > 0 && id !== null)
+  for (const { plan, target } of works) {
+    const { id, spec, recorded } = target;
+    if (target.pending.length > 0 && id !== null)
       await store.save({ id, manifest: plan.manifest, name: spec.name, recorded });
   }
   await store.closePending(pending);

@@ -9,7 +9,8 @@ import { describeSending } from '../plan/messages.js';
 import { answersFor, readableSections, replan } from '../plan/order.js';
 import { hasSequence } from '../plan/reconcile.js';
 import { totalLeads } from '../sections/leads.js';
-import { sendingStatus } from '../sections/sending.js';
+import { mailing } from '../sections/sending.js';
+import { withFacts } from '../sections/target.js';
 import { createdCampaign } from '../service/decode.js';
 import { type Reader, readCampaign, type Sent } from '../service/index.js';
 import { refusal } from './messages.js';
@@ -18,7 +19,7 @@ import { asFailure, ended, type RunTools, type Write, type WriteResult } from '.
 
 export function created(
   { body }: Extract<Sent, { kind: 'accepted' }>,
-  { campaign: { context }, run: { beforehand, tools } }: Write,
+  { campaign: { now }, run: { beforehand, tools } }: Write,
 ): WriteResult {
   const sentAt = tools.elapsed();
   const answer = createdCampaign(body);
@@ -32,14 +33,14 @@ export function created(
   const { id, name } = answer;
   if (beforehand.ids.has(id))
     return doubtful(`the response contains the id of campaign ${id}, which already existed`, null);
-  if (name !== context.spec.name) return doubtful('the response does not identify the new campaign', id);
+  if (name !== now.spec.name) return doubtful('the response does not identify the new campaign', id);
   return { result: 'done', detail: null, id, sentAt };
 }
 
 /** Finds the campaign by the id in the response or, if the response has none, by name. */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
   const { campaign, run } = write;
-  const { name } = campaign.context.spec;
+  const { name } = campaign.now.spec;
   const { service } = run.tools;
   let rows: readonly ListedCampaign[] = [];
   for await (const _ of readings(sent.sentAt, run.tools, { campaign: name, what: 'the new campaign' })) {
@@ -90,13 +91,13 @@ const SECOND_LOOK_AFTER = 2_000;
 
 /** A campaign created by this run is new, idle and empty in two readings. Returns evidence to the contrary, or `null`. */
 async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
-  const { work } = campaign;
+  const { planned } = campaign;
   if (run.beforehand.ids.has(row.id)) return 'but had a different name when this was planned';
-  const context = { ...campaign.context, id: row.id, recorded: CREATED_STATE };
-  const managed = readableSections(context);
-  const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
+  const now = withFacts(campaign.now, { id: row.id, recorded: CREATED_STATE });
+  const managed = readableSections(now);
+  const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(now, managed)]);
   const isSent = (name: SectionName) =>
-    work.plan.changes.some(
+    planned.plan.changes.some(
       ({ section, kind }) => section === name && (name !== 'settings' || kind === 'update'),
     );
   for (const wait of [0, SECOND_LOOK_AFTER]) {
@@ -104,8 +105,9 @@ async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): P
     const since = run.tools.elapsed();
     const parts = await readCampaign(run.tools.service, row.id, [...names]);
     const reading = { parts, known: { row, othersShowStatus: run.beforehand.othersShowStatus }, since };
-    const seen = await withListed(context, reading, ['leads'], run.tools);
-    const status = sendingStatus(seen);
+    const seen = await withListed(now, reading, ['leads'], run.tools);
+    if (seen.live !== null && isNone(seen.live.record)) return 'and the service does not show its record';
+    const status = mailing(seen);
     if (status !== null && status.word !== null) return `and ${describeSending(status)}`;
     if ((totalLeads(seen) ?? 0) > 0) return 'and already has leads';
     if (hasSequence(seen)) return 'and already has a sequence';

@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
+import type { Status } from '../model/target.js';
 import { count, listed } from '../model/words.js';
 import { describeSending, howToDeclare } from '../plan/messages.js';
-import type { Sending } from '../sections/sending.js';
 
 export function refusal<Key extends keyof typeof REASONS>(
   key: Key,
@@ -25,7 +25,7 @@ function namesakes({ name, id, others }: Namesakes): string {
   return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}`;
 }
 
-function noLongerIdle(status: Sending, then: string): string {
+function noLongerIdle(status: Status, then: string): string {
   return `the campaign ${describeSending(status)}, but was idle when ${then}`;
 }
 
@@ -42,13 +42,13 @@ export const REASONS = {
     `${namesakes(facts)}. ${facts.isPinned ? `${facts.others.length === 1 ? 'The other is' : 'The others are'} neither in the state nor pinned by a manifest` : ANOTHER_RUN}. ${AGAIN}`,
   'created-twice': (facts: Namesakes) => `${namesakes(facts)}. ${ANOTHER_RUN}`,
   gone: ({ id }: { id: number | null }) => `the service no longer shows campaign ${id}. ${AGAIN}`,
-  'not-in-state': ({ status }: { status: Sending }) =>
+  'not-in-state': ({ status }: { status: Status }) =>
     `${noLongerIdle(status, 'this was planned')}. It is not in the state, so it may be someone else's. ${AGAIN}`,
-  'pause-not-shown': ({ status }: { status: Sending }) =>
+  'pause-not-shown': ({ status }: { status: Status }) =>
     `the service accepted the pause, but the campaign ${describeSending(status)}. ${AGAIN}`,
-  'created-as': ({ status }: { status: Sending }) =>
+  'created-as': ({ status }: { status: Status }) =>
     `the new campaign ${describeSending(status)}. ${AGAIN} to see what needs approval${howToDeclare(status)}`,
-  sending: ({ status, isCreated }: { status: Sending; isCreated: boolean }) =>
+  sending: ({ status, isCreated }: { status: Status; isCreated: boolean }) =>
     `${noLongerIdle(status, isCreated ? 'it was created' : 'this was planned')}. ${AGAIN}`,
   'section-changed': ({ section }: { section: string }) =>
     `the campaign's ${section} has changed in the service since this was planned. ${AGAIN} to see the change`,
@@ -59,7 +59,7 @@ export const REASONS = {
     before,
     isCreated,
   }: {
-    now: Sending;
+    now: Status;
     before: string | null;
     isCreated: boolean;
   }) => {
@@ -69,7 +69,7 @@ export const REASONS = {
       ? `${shown}. ${AGAIN}`
       : `${shown}; it was "${before}" when ${isCreated ? 'the campaign was created' : 'this was planned'}. ${AGAIN} to see the change`;
   },
-  'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Sending }) =>
+  'predecessor-sends': ({ id, name, status }: { id: number | null; name: string; status: Status }) =>
     `campaign ${id} "${name}", which this one replaces, ${describeSending(status)}. ${AGAIN}${howToDeclare(status)}`,
   'paused-meanwhile': (_: object) =>
     'campaignctl pause was run for this campaign while this apply was at work',

@@ -4,14 +4,15 @@ import { isNone, type ListFacts, type LiveParts, liveCampaign, nameIn } from '..
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import type { StepOutcome } from '../model/reports.js';
 import { type NotKept, SHOWN_WITHIN } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { answersFor, readableSections, recordShown, replan } from '../plan/order.js';
-import { isDeclared, type PlannedWork } from '../plan/work.js';
-import type { CampaignContext } from '../sections/index.js';
+import { isDeclared, type Planned } from '../plan/planned.js';
 import { sentLeads, totalLeads, union } from '../sections/leads.js';
-import { isVanished, othersShowStatus, sending, sendingStatus, showsNoStatus } from '../sections/sending.js';
+import { isVanished, mailing, othersShowStatus } from '../sections/sending.js';
 import { describeNotKept, notKeptIn, withNotKept } from '../sections/settings.js';
 import { contradiction } from '../sections/status.js';
+import { withFacts } from '../sections/target.js';
 import { readCampaign } from '../service/index.js';
 import {
   asFailure,
@@ -55,21 +56,21 @@ export async function* readings(
 
 /** `rows`: the complete list, if already read. */
 export async function readAgain(
-  context: CampaignContext,
+  now: Target,
   sections: readonly SectionName[],
   tools: SeeTools,
   { rows = null }: { rows?: readonly ListedCampaign[] | null } = {},
-): Promise<CampaignContext> {
-  const { id, live } = context;
-  if (id === null) return context;
+): Promise<Target> {
+  const { id, live } = now;
+  if (id === null) return now;
   const since = tools.elapsed();
-  const parts = await readCampaign(tools.service, id, answersFor(context, sections));
+  const parts = await readCampaign(tools.service, id, answersFor(now, sections));
   if (rows !== null && parts.campaign.is === 'shown')
-    return { ...context, live: liveCampaign(parts, inList(id, rows)) };
+    return withFacts(now, { live: liveCampaign(parts, inList(id, rows)) });
   const { row = null, othersShowStatus = false } = live ?? {};
-  const isContradicted = contradiction(context).length > 0;
+  const isContradicted = contradiction(now).length > 0;
   const reading = { parts, known: { row, othersShowStatus }, since, isContradicted };
-  return withListed(context, reading, sections, tools);
+  return withListed(now, reading, sections, tools);
 }
 
 /** `known`: what the list showed before. `since`: when the reading began. */
@@ -84,39 +85,38 @@ type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 
 /** Adds a newly read list row if the status or the lead count in the record is missing or doubtful. */
 export async function withListed(
-  context: CampaignContext,
+  now: Target,
   { parts, known, since, isContradicted = false }: ReadAgain,
   sections: readonly SectionName[],
   { service, list, listShows }: SeeTools,
-): Promise<CampaignContext> {
-  const seen = { ...context, live: liveCampaign(parts, { ...known, row: null }) };
+): Promise<Target> {
+  const seen = withFacts(now, { live: liveCampaign(parts, { ...known, row: null }) });
   if (parts.campaign.is !== 'shown') return seen;
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
   const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
-  const noStatus = hasStatus && (isContradicted || showsNoStatus(seen));
+  const noStatus = hasStatus && (isContradicted || seen.status.basis !== 'shown');
   // A count that has not grown may be outdated, or may always be 0.
   const earlier = known.row?.total_leads ?? 0;
   const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= earlier;
   if (!noStatus && !noTotal) return seen;
   const rows = await list(since, service);
   if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
-  return { ...seen, live: liveCampaign(parts, inList(context.id, rows)) };
+  return withFacts(seen, { live: liveCampaign(parts, inList(now.id, rows)) });
 }
 
 function inList(id: number | null, rows: readonly ListedCampaign[]): ListFacts {
   return { row: rows.find((row) => row.id === id) ?? null, othersShowStatus: othersShowStatus(id, rows) };
 }
 
-export function differences(seen: CampaignContext, sections: readonly SectionName[]): Change[] {
-  return [...identity(seen, sections), ...replan(seen, sections).changes];
+export function differences(seen: Target, sections: readonly SectionName[]): Change[] {
+  return [...identity(seen), ...replan(seen, sections).changes];
 }
 
-/** Checks that the campaign exists and, if its manifest does not pin it, has the name in the manifest. */
-function identity({ spec, live }: CampaignContext, sections: readonly SectionName[]): Change[] {
+/** Checks that the campaign exists, if its record was read, and has the name in the manifest, unless that pins it. */
+function identity({ spec, live }: Target): Change[] {
   if (live === null) return [];
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
-  if (isNone(live.record))
-    return sections.includes('campaign') ? [{ ...change, kind: 'add', from: null }] : [];
+  if (isNone(live.record)) return [{ ...change, kind: 'add', from: null }];
   const name = nameIn(live.record);
   if (spec.id !== undefined || name === null || isSameName(name, spec.name)) return [];
   return [{ ...change, kind: 'update', from: name }];
@@ -129,7 +129,7 @@ function identity({ spec, live }: CampaignContext, sections: readonly SectionNam
  */
 export interface Proof {
   progress: Progress;
-  seen: CampaignContext | null;
+  seen: Target | null;
   remaining: Change[];
   proven: SectionName[];
   isSettled: boolean;
@@ -140,17 +140,17 @@ export const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', p
 
 /** Reads for up to a minute until the service shows what was sent. Before a launch, checks all managed sections. */
 export async function readBack(progress: Progress, tools: RunTools): Promise<Proof> {
-  const { work, context } = progress;
-  const { plan } = work;
+  const { planned, now } = progress;
+  const { plan } = planned;
   const sections = sectionsToProve(progress);
   const proof = (
     { result, detail }: Pick<StepOutcome, 'result' | 'detail'>,
     shown: Omit<Proof, 'progress'>,
-    { recorded = context.recorded, outcomes = progress.outcomes } = {},
+    { recorded = now.recorded, outcomes = progress.outcomes } = {},
   ): Proof => ({
     progress: {
       ...progress,
-      context: { ...context, recorded },
+      now: withFacts(now, { recorded }),
       outcomes: [...outcomes, { ...READ_BACK, result, detail }],
       failed: result !== 'done',
     },
@@ -159,14 +159,17 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
   const nothing = { seen: null, remaining: [], proven: [], isSettled: false, isOther: false };
   if (progress.failed || tools.stopping()) return proof({ result: 'not_run', detail: null }, nothing);
   try {
-    let seen = context;
+    let seen = now;
     let changes: Change[] = [];
     let hasNobody = false;
     for await (const _ of readings(progress.sentAt, tools, { campaign: plan.name, what: 'what was sent' })) {
-      seen = await readAgain(context, sections, tools);
-      const lost = lostIdentity(work, seen);
+      seen = await readAgain(now, sections, tools);
+      const lost = lostIdentity(planned, seen);
       const isRecent = tools.elapsed() - progress.sentAt < CONTRADICTED_FOR;
-      const shown = () => [...differences(seen, sections), ...(isRecent ? vanishedStatus(work, seen) : [])];
+      const shown = () => [
+        ...differences(seen, sections),
+        ...(isRecent ? vanishedStatus(planned, seen) : []),
+      ];
       changes = lost.length > 0 ? lost : shown();
       hasNobody = showsNobody(progress, seen);
       if (changes.length === 0 && !hasNobody) break;
@@ -179,11 +182,13 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
     const shown = { seen, remaining: changes, proven: sections.filter(isProven), isSettled, isOther };
     const outcomes = hasNobody ? withLeadsInDoubt(progress) : progress.outcomes;
     if (changes.length > 0) {
-      const detail = doubtfulPause(plan, shown) ?? describeRemaining(changes, notKept);
-      const recorded = withNotKept(context.recorded, notKept);
+      const isLost = seen.live !== null && isNone(seen.live.record);
+      const lost = isLost ? `the service no longer shows campaign ${seen.id}` : null;
+      const detail = doubtfulPause(plan, shown) ?? lost ?? describeRemaining(changes, notKept);
+      const recorded = withNotKept(now.recorded, notKept);
       return proof({ result: 'failed', detail }, shown, { recorded, outcomes });
     }
-    const details = [pauseNow(plan, seen), leadsNow(work, seen)].filter((part) => part !== null);
+    const details = [pauseNow(plan, seen), leadsNow(planned, seen)].filter((part) => part !== null);
     const detail = details.join('; ') || null;
     if (hasNobody) return proof({ result: 'failed', detail }, shown, { outcomes });
     return proof({ result: 'done', detail }, shown, { recorded: recordShown(seen), outcomes });
@@ -192,12 +197,12 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
   }
 }
 
-function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
+function sectionsToProve({ planned: { plan }, now }: Progress): SectionName[] {
   const isLaunched = plan.steps.some(({ stage }) => stage === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
   // No request sets the status of a new campaign to paused, so the status is read back.
-  const isCreatedPaused = plan.id === null && context.spec.status === 'paused';
-  const managed = isLaunched ? readableSections(context) : isCreatedPaused ? (['status'] as const) : [];
+  const isCreatedPaused = plan.id === null && now.spec.status === 'paused';
+  const managed = isLaunched ? readableSections(now) : isCreatedPaused ? (['status'] as const) : [];
   return [...new Set<SectionName>([...managed, ...sent])];
 }
 
@@ -205,10 +210,10 @@ function sectionsToProve({ work: { plan }, context }: Progress): SectionName[] {
 const CONTRADICTED_FOR = 5_000;
 
 /** After a pause, a status that was shown before must be shown again. */
-function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): Change[] {
+function vanishedStatus({ plan, target }: Planned, seen: Target): Change[] {
   const isPaused = plan.steps.some(({ stage }) => stage === 'pause');
-  const wasShown = !showsNoStatus(context) || isVanished(sending(context));
-  if (!isPaused || !wasShown || !showsNoStatus(seen)) return [];
+  const wasShown = target.status.basis === 'shown' || isVanished(target.status);
+  if (!isPaused || !wasShown || seen.status.basis === 'shown') return [];
   return [{ section: 'status', path: '', kind: 'update', from: null, to: 'paused', note: null }];
 }
 
@@ -216,16 +221,16 @@ function vanishedStatus({ plan, context }: PlannedWork, seen: CampaignContext): 
  * A paused campaign must still exist. One without a manifest must have a name under which the list or the state knows it;
  * `identity` checks the names of the others.
  */
-function lostIdentity(work: PlannedWork, { live }: Pick<CampaignContext, 'live'>): Change[] {
-  const { plan, campaign, live: planned, listed, entry } = work;
+function lostIdentity({ plan, target }: Planned, { live }: Target): Change[] {
+  const { spec, live: before, row, entry } = target;
   if (live === null || plan.steps.every(({ id }) => id !== 'pause')) return [];
-  const change = { section: 'campaign' as const, path: 'name', to: campaign.spec.name, note: null };
+  const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
   if (isNone(live.record))
-    return planned?.record.is === 'shown' ? [{ ...change, kind: 'add', from: null }] : [];
+    return before?.record.is === 'shown' ? [{ ...change, kind: 'add', from: null }] : [];
   const name = nameIn(live.record);
-  const known = [listed?.name, entry?.name].filter((other) => other !== undefined);
+  const known = [row?.name, entry?.name].filter((other) => other !== undefined);
   const isKnown = name === null || known.length === 0 || known.some((other) => isSameName(name, other));
-  return isKnown || isDeclared(work) ? [] : [{ ...change, kind: 'update', from: name }];
+  return isKnown || isDeclared(target) ? [] : [{ ...change, kind: 'update', from: name }];
 }
 
 const DIFFERENT = 'the service accepted every request but shows different values';
@@ -243,21 +248,21 @@ function describeRemaining(remaining: readonly Change[], notKept: Record<string,
 }
 
 function doubtfulPause(
-  { id, steps }: PlannedWork['plan'],
-  { seen, isOther }: { seen: CampaignContext; isOther: boolean },
+  { id, steps }: Planned['plan'],
+  { seen, isOther }: { seen: Target; isOther: boolean },
 ): string | null {
   if (steps.every((step) => step.stage !== 'pause')) return null;
   if (isOther)
     return `the service accepted the pause but does not show campaign ${id} under its name: check the token, which may belong to a different workspace, and check in the service's web app which campaign was paused`;
-  const { word, meaning, basis } = sending(seen);
+  const { word, meaning, basis } = seen.status;
   if (meaning !== 'unknown' && basis === 'shown') return null;
   return basis !== 'shown'
     ? 'the service accepted the pause but shows no status: check in its web app that the campaign has stopped'
     : `the service accepted the pause but shows "${word}", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file`;
 }
 
-function pauseNow({ steps }: PlannedWork['plan'], seen: CampaignContext): string | null {
-  const isAsSet = steps.some(({ stage }) => stage === 'pause') && sending(seen).basis === 'set';
+function pauseNow({ steps }: Planned['plan'], seen: Target): string | null {
+  const isAsSet = steps.some(({ stage }) => stage === 'pause') && seen.status.basis === 'set';
   return isAsSet ? 'paused; the service shows no status' : null;
 }
 
@@ -266,27 +271,27 @@ function isAttachment({ section }: Step): boolean {
 }
 
 /** True if the campaign is idle, and the service shows that it has no leads although leads were attached. */
-function showsNobody(progress: Progress, seen: CampaignContext): boolean {
-  if (!progress.work.plan.steps.some(isAttachment) || totalLeads(seen) !== 0) return false;
-  return isPlannedIdle(progress) && sendingStatus(seen) === null;
+function showsNobody(progress: Progress, seen: Target): boolean {
+  if (!progress.planned.plan.steps.some(isAttachment) || totalLeads(seen) !== 0) return false;
+  return isPlannedIdle(progress) && mailing(seen) === null;
 }
 
 /**
  * Only the outcomes change: the service accepted the attachments, so they are recorded and not sent again. While it shows no
  * leads, a launch needs approval (`no-leads`).
  */
-function withLeadsInDoubt({ work, outcomes }: Progress): StepOutcome[] {
-  const ids = new Set(work.plan.steps.filter(isAttachment).map(({ id }) => id));
+function withLeadsInDoubt({ planned, outcomes }: Progress): StepOutcome[] {
+  const ids = new Set(planned.plan.steps.filter(isAttachment).map(({ id }) => id));
   const detail = 'the service accepted it, but shows 0 leads in the campaign';
   return outcomes.map((outcome) =>
     ids.has(outcome.id) && outcome.result === 'done' ? { ...outcome, result: 'in_doubt', detail } : outcome,
   );
 }
 
-function leadsNow({ plan, context }: PlannedWork, seen: CampaignContext): string | null {
+function leadsNow({ plan, target }: Planned, seen: Target): string | null {
   if (!plan.steps.some(isAttachment)) return null;
   const total = totalLeads(seen);
-  const isIdle = sendingStatus(seen) === null;
+  const isIdle = mailing(seen) === null;
   const shown = total === null ? null : `the service shows ${describeTotal(total)}`;
   if (isIdle) return shown;
   return shown === null ? LEAD_DELAY : `${shown}; ${LEAD_DELAY}`;
@@ -294,7 +299,7 @@ function leadsNow({ plan, context }: PlannedWork, seen: CampaignContext): string
   /** The number of a sending campaign is late, and that of a list is unknown. */
   function describeTotal(now: number): string {
     const { lists, ids } = plan.steps.map(sentLeads).reduce(union);
-    const before = plan.id === null ? 0 : totalLeads(context);
+    const before = plan.id === null ? 0 : totalLeads(target);
     const isFewer = before !== null && lists.length === 0 && now >= before && now < before + ids.length;
     if (!isFewer || !isIdle) return count(now, 'lead');
     if (before === 0) return `${now} of ${count(ids.length, 'lead')}`;

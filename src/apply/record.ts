@@ -3,14 +3,15 @@ import type { CampaignPlan, SectionName, Step } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS, type RecordedState } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';
 import { recordShown } from '../plan/order.js';
+import { isDeclared, isReplacedBy, type Planned } from '../plan/planned.js';
 import { seenNow } from '../plan/seen.js';
-import { isDeclared, isReplacedBy, type PlannedWork } from '../plan/work.js';
 import { applyOf, fieldsInSync, sentChanges, withApply } from '../sections/applies.js';
-import type { CampaignContext } from '../sections/index.js';
 import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
-import { hasRun, sending, sendingStatus } from '../sections/sending.js';
+import { hasRun, mailing } from '../sections/sending.js';
+import { withFacts } from '../sections/target.js';
 import { moment } from '../state/journal.js';
 import { type Proof, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
@@ -19,57 +20,57 @@ import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
   tools: RunTools,
-): Promise<CampaignContext> {
-  const { work, context, outcomes } = progress;
-  const { plan, context: planned } = work;
-  const { recorded } = context;
+): Promise<Target> {
+  const { planned, now, outcomes } = progress;
+  const { plan, target } = planned;
+  const { recorded } = now;
   const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   const sent = outcomes.filter(
     ({ id, result }) => steps.has(id) && (result === 'done' || result === 'in_doubt'),
   );
-  if (sent.length === 0) return { ...context, recorded: withTotalLeads(recorded, totalLeads(planned)) };
-  const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
+  if (sent.length === 0) return withFacts(now, { recorded: withTotalLeads(recorded, totalLeads(target)) });
+  const read = tools.stopping() ? null : () => readAgain(now, ['leads'], tools).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
-  const [was, total] = [totalLeads(planned), shown === null ? null : totalLeads(shown)];
+  const [was, total] = [totalLeads(target), shown === null ? null : totalLeads(shown)];
   // An attachment in doubt does not account for any leads.
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, NO_LEADS);
   const before = { ...recorded, total_leads: was ?? recorded.total_leads };
   const isShown = shown?.live?.record.is === 'shown';
-  const isIdle = !sending(isShown ? shown : plan.id === null ? context : planned).mails;
-  return { ...context, recorded: withAttachment(before, { sent: done, at: moment(), total, isIdle }) };
+  const { status } = isShown ? shown : plan.id === null ? now : target;
+  const attachment = { sent: done, at: moment(), total, isIdle: !status.mails };
+  return withFacts(now, { recorded: withAttachment(before, attachment) });
 }
 
 function withLast(
-  { work, context, outcomes }: Progress,
+  { planned, now, outcomes }: Progress,
   { remaining, proven }: Pick<Proof, 'remaining' | 'proven'>,
-  { now }: Pick<RunTools, 'now'>,
-): CampaignContext {
-  const { spec, recorded } = context;
+  at: string,
+): Target {
+  const { spec, recorded } = now;
   const isLaunched = outcomes.some(({ id, result }) => id === 'launch' && result === 'done');
   const differs = (name: SectionName) => remaining.some(({ section }) => section === name);
-  const unchanged = unchangedSections(work.plan).filter((name) => !differs(name));
+  const unchanged = unchangedSections(planned.plan).filter((name) => !differs(name));
   const seen: SectionName[] = isLaunched ? [...proven, 'status'] : proven;
-  const at = new Date(now()).toISOString();
   // Keeps the applied sections of a campaign that is no longer declared, because its manifest may return.
-  const applied = isDeclared(work) ? spec : { ...recorded.last?.spec, ...spec };
+  const applied = isDeclared(now) ? spec : { ...recorded.last?.spec, ...spec };
   const last = lastAfter(recorded.last, applied, {
     proven: [...unchanged, ...seen],
     sent: seen.length > 0,
     at,
   });
-  return { ...context, recorded: { ...recorded, last } };
+  return withFacts(now, { recorded: { ...recorded, last } });
 }
 
 /** Keeps the time at which the launch was first left out. */
 function withHold(
   recorded: RecordedState,
   { problems }: Pick<CampaignPlan, 'problems'>,
-  { seen, at }: { seen: CampaignContext; at: string },
+  { seen, at }: { seen: Target; at: string },
 ): RecordedState {
   const isHeld = problems.some(({ code }) => code === 'launch-held' || code === 'launch-needs-senders');
   if (!isHeld || recorded.launch_held !== undefined) return recorded;
-  return { ...recorded, launch_held: { at, status: sending(seen).word } };
+  return { ...recorded, launch_held: { at, status: seen.status.word } };
 }
 
 /**
@@ -78,31 +79,32 @@ function withHold(
  */
 export async function saveProgress(progress: Progress, proof: Proof, run: ApplyRun): Promise<Progress> {
   const { journal, tools } = run;
-  const { work, outcomes, failed } = progress;
-  const context = withLast(progress, proof, tools);
-  const { id, spec } = context;
-  const { manifest } = work.plan;
+  const { planned, outcomes, failed } = progress;
+  const at = new Date(tools.now()).toISOString();
+  const now = withLast(progress, proof, at);
+  const { id, spec } = now;
+  const { manifest } = planned.plan;
   // Once the run that created the campaign has succeeded, its settings may be changed in the web app.
-  const at_defaults = failed && context.recorded.at_defaults;
+  const at_defaults = failed && now.recorded.at_defaults;
   // `seen` is `null`, because the list is older than this run's requests.
-  const settled = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
-  const seen = proof.seen === null ? context : { ...proof.seen, recorded: settled };
-  const held = withHold(settled, work.plan, { seen, at: new Date(tools.now()).toISOString() });
-  const sent = work.plan.steps.filter((step) => outcomes.some((outcome) => wasSent(outcome, step)));
-  const recorded = withChanges(held, { work, sent, run });
+  const settled = { ...now.recorded, at_defaults, has_run: hasRun(now), seen: null };
+  const seen = proof.seen === null ? now : withFacts(proof.seen, { recorded: settled });
+  const held = withHold(settled, planned.plan, { seen, at });
+  const sent = planned.plan.steps.filter((step) => outcomes.some((outcome) => wasSent(outcome, step)));
+  const recorded = withChanges(held, { planned, sent, run });
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // Unconfirmed requests may still take effect, so the next run waits for them.
     if (proof.isSettled && outcomes.every(({ result }) => result !== 'in_doubt'))
       journal.reconciled({ manifest, name: spec.name });
-    return { ...progress, context };
+    return { ...progress, now };
   } catch (error) {
     const { message } = asFailure(error);
     const last = outcomes.length - 1;
     const noted = outcomes.map((outcome, index) =>
       index === last ? { ...outcome, detail: [outcome.detail, message].filter(Boolean).join('; ') } : outcome,
     );
-    return { ...progress, context, outcomes: noted, failed: true };
+    return { ...progress, now, outcomes: noted, failed: true };
   }
 }
 
@@ -113,37 +115,37 @@ function wasSent({ id, result }: StepOutcome, step: Step): boolean {
 /** Records what this run changed, and which fields it found in sync after another line of history had changed them. */
 function withChanges(
   recorded: RecordedState,
-  { work, sent, run }: { work: PlannedWork; sent: readonly Step[]; run: Pick<ApplyRun, 'head' | 'tools'> },
+  { planned, sent, run }: { planned: Planned; sent: readonly Step[]; run: Pick<ApplyRun, 'head' | 'tools'> },
 ): RecordedState {
-  const { changes } = work.plan;
-  const { spec } = work.context;
+  const { changes } = planned.plan;
+  const { spec } = planned.target;
   const { included: ancestors = null } = run.tools;
   const inSync = ancestors === null ? {} : fieldsInSync(recorded, { spec, changes, ancestors });
   return withApply(recorded, applyOf(run.head, { ...inSync, ...sentChanges(changes, sent) }));
 }
 
 export async function recordUnchanged(
-  works: readonly PlannedWork[],
+  works: readonly Planned[],
   { head, tools }: Pick<ApplyRun, 'head' | 'tools'>,
   read: Parameters<typeof seenNow>[1],
 ): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
-  const isUnchanged = ({ context, isKnown, plan: { action, steps, problems } }: PlannedWork) =>
+  const isUnchanged = ({ target, plan: { action, steps, problems } }: Planned) =>
     action !== 'not_read' &&
-    (isKnown || sendingStatus(context) === null) &&
+    (target.isKnown || mailing(target) === null) &&
     steps.length === 0 &&
     problems.every(({ severity }) => severity !== 'hazard');
-  const record = async (work: PlannedWork) => {
-    const { plan, context } = work;
-    const { id, spec, recorded } = context;
+  const record = async (planned: Planned) => {
+    const { plan, target } = planned;
+    const { id, entry, spec, recorded } = target;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    const counted = withTotalLeads(recordShown(context), totalLeads(context));
-    const held = withHold(counted, plan, { seen: context, at });
-    const changed = withChanges(held, { work, sent: [], run: { head, tools } });
-    const now = { ...changed, has_run: hasRun(context), last, seen: seenNow(work, read) };
+    const counted = withTotalLeads(recordShown(target), totalLeads(target));
+    const held = withHold(counted, plan, { seen: target, at });
+    const changed = withChanges(held, { planned, sent: [], run: { head, tools } });
+    const now = { ...changed, has_run: hasRun(target), last, seen: seenNow(planned, read) };
     // The file name in the entry is needed to recognise a manifest whose `name` has changed.
-    const isMoved = work.entry?.id === id && work.entry.manifest !== plan.manifest;
+    const isMoved = entry?.id === id && entry.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? changed : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
@@ -158,26 +160,23 @@ export async function recordUnchanged(
  * as replaced.
  */
 export async function recordSuccessors(
-  outcomes: ReadonlyMap<PlannedWork, CampaignOutcome>,
+  outcomes: ReadonlyMap<Planned, CampaignOutcome>,
   { store, emit }: RunTools,
 ): Promise<void> {
   const due = [...outcomes].flatMap(([{ waitsFor }, { id, result }]) => {
-    if (waitsFor === null || waitsFor.id === null || id === null || result !== 'done') return [];
-    return isReplacedBy(waitsFor.entry, id) ? [] : [{ old: waitsFor, id }];
+    const old = waitsFor?.target ?? null;
+    if (old === null || old.id === null || id === null || result !== 'done') return [];
+    return isReplacedBy(old.entry, id) ? [] : [{ old: { ...old, id: old.id }, id }];
   });
   if (due.length === 0) return;
   const record = async () => {
     const entries = new Map((await store.readAll()).map((entry) => [entry.id, entry]));
     for (const { old, id } of due) {
-      const { plan, context } = old;
-      const { manifest, name } = plan;
-      const entry = entries.get(plan.id ?? 0) ?? {
-        id: plan.id ?? 0,
-        manifest,
-        name,
-        recorded: context.recorded,
+      const { campaign, spec, recorded: known } = old;
+      const entry = entries.get(old.id) ?? {
+        ...{ id: old.id, manifest: campaign.manifest, name: spec.name, recorded: known },
       };
-      const has_run = hasRun({ ...context, recorded: entry.recorded });
+      const has_run = hasRun(withFacts(old, { recorded: entry.recorded }));
       await store.save({ ...entry, recorded: { ...entry.recorded, has_run, superseded_by: id } });
       const successor = entries.get(id);
       if (successor?.recorded.superseded_by === undefined) continue;

@@ -3,10 +3,10 @@ import { Failure } from '../model/failure.js';
 import type { Step } from '../model/outputs.js';
 import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
 import type { RunHead } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import type { Waits } from '../model/waits.js';
-import type { PlannedWork } from '../plan/work.js';
-import type { CampaignContext } from '../sections/index.js';
-import { sendingStatus } from '../sections/sending.js';
+import type { Planned } from '../plan/planned.js';
+import { mailing } from '../sections/sending.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
 import type { Store } from '../state/store.js';
@@ -98,8 +98,8 @@ export interface ApplyRun {
 
 /** `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. */
 export interface Progress {
-  work: PlannedWork;
-  context: CampaignContext;
+  planned: Planned;
+  now: Target;
   outcomes: StepOutcome[];
   failed: boolean;
   sentAt: number;
@@ -111,8 +111,8 @@ export function isPaused({ outcomes }: Pick<Progress, 'outcomes'>): boolean {
 }
 
 /** True if the plan showed the campaign as idle, or this run paused it. */
-export function isPlannedIdle(campaign: Pick<Progress, 'outcomes' | 'work'>): boolean {
-  return isPaused(campaign) || sendingStatus(campaign.work.context) === null;
+export function isPlannedIdle(campaign: Pick<Progress, 'outcomes' | 'planned'>): boolean {
+  return isPaused(campaign) || mailing(campaign.planned.target) === null;
 }
 
 export interface WriteResult {
@@ -120,7 +120,7 @@ export interface WriteResult {
   detail: string | null;
   id: number | null;
   sentAt: number;
-  live?: CampaignContext['live'];
+  live?: Target['live'];
 }
 
 export interface Write {

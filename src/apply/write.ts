@@ -19,14 +19,16 @@
  * reads everything again, because the request may have taken effect. The journal records every outcome immediately. Unknown
  * outcomes are also recorded before they are reconciled, because the run may be killed meanwhile.
  */
+import { isNone } from '../model/live.js';
 import type { SectionName, Step } from '../model/outputs.js';
 import type { StepResult } from '../model/reports.js';
 import { SHOWN_WITHIN } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { readableSections, record } from '../plan/order.js';
 import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';
-import type { CampaignContext } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
-import { isVanished, sending, showsNoStatus } from '../sections/sending.js';
+import { isVanished } from '../sections/sending.js';
+import { withFacts } from '../sections/target.js';
 import type { Sent } from '../service/index.js';
 import {
   type CheckContext,
@@ -114,7 +116,7 @@ const KINDS: Readonly<Record<string, StepKind>> = {
     reconcile: mentionLeads,
   },
   launch: {
-    reads: ({ context }) => [...readableSections(context), 'campaign', 'status', 'leads'],
+    reads: ({ now }) => [...readableSections(now), 'campaign', 'status', 'leads'],
     list: 'current',
     awaits: [isListed, hasSomebody],
     requires: [
@@ -139,14 +141,14 @@ function findKind({ id }: Step): StepKind {
 }
 
 export async function write(step: Step, campaign: Progress, run: ApplyRun): Promise<WriteResult> {
-  const { context, work, sentAt } = campaign;
+  const { now, planned, sentAt } = campaign;
   const { journal, tools } = run;
-  const about = { manifest: work.plan.manifest, name: context.spec.name };
+  const about = { manifest: planned.plan.manifest, name: now.spec.name };
   const total_leads = step.section === 'leads' ? leadsBefore(campaign) : null;
   try {
-    await journal.intend({ ...about, id: context.id, step, total_leads });
+    await journal.intend({ ...about, id: now.id, step, total_leads });
   } catch (error) {
-    return { result: 'failed', detail: unsent(asFailure(error).message), id: context.id, sentAt };
+    return { result: 'failed', detail: unsent(asFailure(error).message), id: now.id, sentAt };
   }
   const conclude = async (written: WriteResult): Promise<WriteResult> => {
     const { id, result, detail } = written;
@@ -157,7 +159,7 @@ export async function write(step: Step, campaign: Progress, run: ApplyRun): Prom
   const sent = await checkAndSend({ step, campaign, run });
   const isAccepted = sent.result === 'done';
   if (sent.result !== 'in_doubt' && !(isAccepted && step.stage === 'launch')) return conclude(sent);
-  const isKnown = isAccepted && sending(launched({ step, campaign })).basis === 'set';
+  const isKnown = isAccepted && launched({ step, campaign }).status.basis === 'set';
   await conclude({ ...sent, result: isKnown ? 'done' : 'in_doubt' });
   return conclude(await resolveOutcome(sent, { step, campaign, run }));
 }
@@ -189,7 +191,7 @@ async function checkAndSend(write: Write): Promise<WriteResult> {
     if (verdict.why === null) attempt = { at: elapsed(), total: verdict.total };
     return verdict.why;
   };
-  const awaited = { campaign: campaign.work.plan.name, what: 'earlier requests' };
+  const awaited = { campaign: campaign.planned.plan.name, what: 'earlier requests' };
   for await (const _ of readings(campaign.sentAt, run.tools, awaited)) {
     verdict = PASSED;
     sent = await service.send({ method, path, body }, { stop, guard });
@@ -205,7 +207,7 @@ function answered(
   { isLimited, isDoubtful }: { isLimited: boolean; isDoubtful: boolean },
 ): WriteResult {
   const { step, campaign, run } = write;
-  const { id } = campaign.context;
+  const { id } = campaign.now;
   const { elapsed, stopping } = run.tools;
   const written = (result: StepResult, detail: string | null, sentAt = elapsed()): WriteResult => {
     return { result, detail, id, sentAt };
@@ -244,7 +246,7 @@ async function check(
   attempt: EarlierAttempt | null,
 ): Promise<Verdict> {
   const kind = findKind(step);
-  const { context, movedAt } = campaign;
+  const { now, movedAt } = campaign;
   const tools = { ...run.tools, service };
   const sections = kind.reads(campaign);
   const never = Number.NEGATIVE_INFINITY;
@@ -252,7 +254,7 @@ async function check(
   const rows = kind.list === null ? null : await tools.list(since, service);
   // An older list may not contain the campaign yet.
   const shown = { rows: kind.list === 'current' ? rows : null };
-  const seen = sections.length === 0 ? context : await readAgain(context, sections, tools, shown);
+  const seen = sections.length === 0 ? now : await readAgain(now, sections, tools, shown);
   const look: CheckContext = {
     step,
     campaign,
@@ -287,11 +289,11 @@ async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteRes
 }
 
 async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): Promise<WriteResult> {
-  const { context, work } = campaign;
-  const before = work.plan.changes.filter(({ section }) => section === step.section);
-  const awaited = { campaign: work.plan.name, what: `the effect of "${step.title}"` };
+  const { now, planned } = campaign;
+  const before = planned.plan.changes.filter(({ section }) => section === step.section);
+  const awaited = { campaign: planned.plan.name, what: `the effect of "${step.title}"` };
   for await (const _ of readings(sent.sentAt, run.tools, awaited)) {
-    const seen = await readAgain(context, [step.section], run.tools);
+    const seen = await readAgain(now, [step.section], run.tools);
     if (showsEffect(step, before, seen))
       return ended(sent, 'done', sent.detail, 'the read-back shows that it took effect');
     if (step.section === 'status' && isNeverShown(seen))
@@ -300,12 +302,13 @@ async function awaitEffect(sent: WriteResult, { step, campaign, run }: Write): P
   return ended(sent, 'in_doubt', sent.detail, NO_EFFECT);
 }
 
-function isNeverShown(context: CampaignContext): boolean {
-  return showsNoStatus(context) && !isVanished(sending(context));
+function isNeverShown({ live, status }: Target): boolean {
+  const isThere = live === null || !isNone(live.record);
+  return isThere && status.basis !== 'shown' && !isVanished(status);
 }
 
 async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promise<WriteResult> {
-  const now = totalLeads(await readAgain(campaign.context, ['leads'], run.tools));
+  const now = totalLeads(await readAgain(campaign.now, ['leads'], run.tools));
   const before = leadsBefore(campaign);
   const was = before === null ? '' : ` (${before} before)`;
   const total = now === null ? '' : `; total_leads is now ${now}${was}`;
@@ -316,26 +319,26 @@ async function mentionLeads(sent: WriteResult, { campaign, run }: Write): Promis
 const SETTLED = 5_000;
 
 /** The campaign as it is if the service accepted the launch. */
-function launched({ step, campaign: { context } }: Pick<Write, 'step' | 'campaign'>): CampaignContext {
-  return { ...context, recorded: record(context.recorded, step, 'done') };
+function launched({ step, campaign: { now } }: Pick<Write, 'step' | 'campaign'>): Target {
+  return withFacts(now, { recorded: record(now.recorded, step, 'done') });
 }
 
 async function watchLaunch(
   accepted: WriteResult,
   { step, campaign, run: { tools } }: Write,
 ): Promise<WriteResult> {
-  const context = launched({ step, campaign });
+  const now = launched({ step, campaign });
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';
   // The service may first show a failure from before the launch.
-  let hasMoved = !sending(campaign.context).failed;
+  let hasMoved = !campaign.now.status.failed;
   let failedAt: number | null = null;
   let word: string | null = null;
-  const awaited = { campaign: context.spec.name, what: 'the launched campaign as running' };
+  const awaited = { campaign: now.spec.name, what: 'the launched campaign as running' };
   for await (const _ of readings(sent.sentAt, tools, awaited)) {
-    const seen = await readAgain(context, ['status'], tools);
+    const seen = await readAgain(now, ['status'], tools);
     sent.live = seen.live;
-    const live = sending(seen);
+    const live = seen.status;
     word = live.word;
     if (live.basis === 'set')
       return isLost

@@ -10,12 +10,13 @@ import type { ImportRemark } from '../model/reports.js';
 import { OPTIONAL_SECTIONS, SECTION_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { remarkLine } from '../model/words.js';
 import { replan } from '../plan/order.js';
 import { RULES } from '../rules/check.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { SECTIONS } from '../sections/index.js';
 import { leftOut, type SectionRemark } from '../sections/section.js';
-import { sending } from '../sections/sending.js';
+import { specTarget, withFacts } from '../sections/target.js';
 import { type ManifestReading, readManifest } from './reading.js';
 import { blockYaml, commentLine, mapTexts } from './yaml.js';
 
@@ -54,21 +55,21 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
   const { listed, live, recorded } = unmanaged;
   const { id, name } = listed;
   if (isNone(live.record)) return 'the service lists the campaign but cannot find it';
-  const context: CampaignContext = { live, recorded, environment, templates: null, spec: { name }, id };
-  const { word, meaning } = sending(context);
+  const target = withFacts(specTarget({ name }, environment), { id, live, recorded });
+  const { word, meaning } = target.status;
   if (meaning === 'gone') return `it is "${word}" in the service`;
   const parts = OPTIONAL_SECTIONS.map((key): ManifestPart => {
-    const section = SECTIONS.find((each) => each.name === key)?.toManifest(context);
+    const section = SECTIONS.find((each) => each.name === key)?.toManifest(target);
     return { key, value: mapTexts(section?.section ?? null, unixLines), remarks: section?.remarks ?? [] };
   });
-  const first = check(parts, context, input);
+  const first = check(parts, target, input);
   if ('text' in first) return withRulesAsWarnings(first, input);
   const second = check(
     parts.map((part) => {
       const fault = first.faults.get(part.key);
       return fault === undefined ? part : { ...part, value: null, remarks: [leftOut(fault)] };
     }),
-    context,
+    target,
     input,
   );
   return 'text' in second ? withRulesAsWarnings(second, input) : ([...second.faults.values()][0] ?? '');
@@ -92,11 +93,11 @@ const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as cons
 
 function check(
   parts: readonly ManifestPart[],
-  context: CampaignContext,
+  target: Target,
   input: ImportInput,
 ): ImportedManifest | { faults: Map<string, string> } {
   const { manifest, head } = input;
-  const text = head + manifestText(context.spec.name, parts, input);
+  const text = head + manifestText(target.spec.name, parts, input);
   const texts = new Map([[manifest, text]]);
   const { campaigns, findings } = readManifest(manifest, texts, { ...input, ...ALONE, rules: NO_RULES });
   const faults = new Map<string, string>();
@@ -105,19 +106,19 @@ function check(
   for (const { severity, place, message } of findings)
     if (severity === 'error') blame('path' in place ? findSection(place.path) : 'sequence', message);
   const spec: Partial<CampaignSpec> = campaigns[0]?.spec ?? {};
-  if (faults.size === 0 && spec.name !== context.spec.name)
+  if (faults.size === 0 && spec.name !== target.spec.name)
     blame('name', 'a manifest cannot contain this name');
   for (const { key, value } of parts) {
     const read = new Map<string, unknown>(Object.entries(spec)).get(key);
     if (faults.size === 0 && value !== null && !equal(read, value))
       blame(key, 'the manifest would not describe the same campaign');
   }
-  for (const { section, path } of replan({ ...context, spec: { ...context.spec, ...spec } }, SECTION_NAMES)
+  for (const { section, path } of replan({ ...target, spec: { ...target.spec, ...spec } }, SECTION_NAMES)
     .changes)
     blame(section, `a plan would change ${path || section}`);
   if (faults.size > 0) return { faults };
   const remarks = parts.flatMap(({ key, remarks }) => remarks.map((remark) => ({ key, ...remark })));
-  return { manifest, text, spec: { ...context.spec, ...spec }, remarks };
+  return { manifest, text, spec: { ...target.spec, ...spec }, remarks };
 }
 
 /** Planning ignores line endings, and block scalars can contain only `\n`. */

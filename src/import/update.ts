@@ -12,12 +12,12 @@ import type { Change, Path, Place } from '../model/outputs.js';
 import type { CampaignUpdate } from '../model/reports.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { type CampaignSpec, desiredSequence } from '../model/spec.js';
+import type { Target } from '../model/target.js';
 import { replan } from '../plan/order.js';
-import type { PlannedWork } from '../plan/work.js';
-import type { CampaignContext } from '../sections/index.js';
-import { sending } from '../sections/sending.js';
+import type { Planned } from '../plan/planned.js';
 import { bareSubject, liveSequence, stepToManifest } from '../sections/sequence.js';
 import { withoutNotKept } from '../sections/settings.js';
+import { withFacts } from '../sections/target.js';
 import { type ManifestReading, readManifest, type Texts, textOf } from './reading.js';
 import { blockYaml, mapTexts, setScalar } from './yaml.js';
 
@@ -48,15 +48,15 @@ const NOT_SCALAR = 'it is not a single value in the manifest, or an anchor or al
  * changed.
  */
 export function updateCampaign(
-  work: PlannedWork,
+  planned: Planned,
   newName: string | null,
   before: Texts,
   input: ManifestReading,
 ): UpdatedCampaign {
-  const { campaign, plan, context } = work;
+  const { plan, target } = planned;
   const strange = plan.problems.filter(({ code }) => STRANGE.includes(code));
   const read = (texts: Texts, fallback: WrittenCampaign | null) =>
-    readVersion(work, newName, { texts, fallback }, input);
+    readVersion(planned, newName, { texts, fallback }, input);
   const first = read(before, null);
   const open = strange.length > 0 ? [] : first.differences;
   const edits = open.filter(({ reason }) => reason === null);
@@ -77,7 +77,7 @@ export function updateCampaign(
   };
   const remaining = strange.length > 0 ? [] : now.differences;
   const isWhole = remaining.some(({ reason }) => reason === WHOLE_SEQUENCE);
-  const steps = liveSequence(context).steps.map(stepToManifest);
+  const steps = liveSequence(target).steps.map(stepToManifest);
   const byHand: LiveDifference[] = [
     ...remaining.filter(({ reason }) => reason !== 'local' && reason !== WHOLE_SEQUENCE),
     ...(isWhole
@@ -106,7 +106,7 @@ export function updateCampaign(
     texts,
     spec: subject.spec,
     update: {
-      manifest: campaign.manifest,
+      manifest: plan.manifest,
       name: subject.spec.name,
       id: plan.id,
       updated: edits
@@ -125,12 +125,12 @@ function differenceOf(section: Change['section'], path: string, from = '', to = 
 
 /** `fallback`: the campaign to use if the edited manifest is unreadable. */
 function readVersion(
-  work: PlannedWork,
+  planned: Planned,
   newName: string | null,
   { texts, fallback }: { texts: Texts; fallback: WrittenCampaign | null },
   input: ManifestReading,
 ): Version {
-  const { file, manifest, spec } = work.campaign;
+  const { file, manifest, spec } = planned.target.campaign;
   const readings = input.environments.map((environment) =>
     readManifest(file, texts, { ...input, environment }),
   );
@@ -139,15 +139,15 @@ function readVersion(
   const subject = same.find((campaign) => campaign.spec.name === spec.name) ?? same[0] ?? fallback;
   const document = here?.documents.find((each) => each.manifest === manifest);
   if (subject === null || document === undefined) throw new Error(`${manifest} no longer exists`);
-  const protection = protectionOf(work);
+  const protection = protectionOf(planned);
   // The manifest may take over the value that the service shows instead.
-  const recorded = withoutNotKept(work.context.recorded);
-  const context = { ...work.context, recorded, spec: subject.spec };
+  const recorded = withoutNotKept(planned.target.recorded);
+  const target = { ...withFacts(planned.target, { recorded }), spec: subject.spec };
   const isRenamed = newName !== null && newName !== subject.spec.name;
   const renaming = isRenamed ? [differenceOf('campaign', 'name', newName, subject.spec.name)] : [];
-  const changes = [...renaming, ...replan(context, SECTION_NAMES).changes];
+  const changes = [...renaming, ...replan(target, SECTION_NAMES).changes];
   const differences = changes.map((change): LiveDifference => {
-    const live = liveValue(change, context, changes);
+    const live = liveValue(change, target, changes);
     const place = subject.at(live.path);
     const otherFile =
       place.file === file ? null : `it is in ${place.file}, which import --update does not edit`;
@@ -199,7 +199,7 @@ interface LiveValue {
 
 function liveValue(
   { section, path, kind, from, to, note }: Change,
-  context: CampaignContext,
+  target: Target,
   changes: readonly Change[],
 ): LiveValue {
   // `steps[0].email_body` → `steps`, 0, `email_body`
@@ -213,21 +213,21 @@ function liveValue(
   if (section === 'campaign') return { path: [path], value: from, reason: null };
   if (section === 'leads') return live(null, 'the service does not show which leads are attached');
   if (section === 'status') {
-    const { meaning, word, basis } = sending(context);
+    const { meaning, word, basis } = target.status;
     if (basis === 'unknown') return live(null, 'the service shows no status');
     if (meaning === 'stopped') return live('paused');
     const isRunning = meaning === 'running' || meaning === 'starting';
     return isRunning ? live('running') : live(null, `"${word}" is not a known status`);
   }
   if (path === '') return live(null, `the service has no ${section}; remove the section to stop managing it`);
-  if (section === 'schedule' && 'template' in (context.spec.schedule ?? {}))
+  if (section === 'schedule' && 'template' in (target.spec.schedule ?? {}))
     return live(from, 'the manifest uses a template: write days, times and timezone instead');
   if (section !== 'sequence' || kind !== 'update') return live(from);
   if (path.endsWith('email_body')) return live(withLineEndsOf(String(from), to));
   if (!path.endsWith('email_subject')) return live(from);
   const sibling = path.replace(/email_subject$/, 'thread_reply');
   const thread = changes.find((change) => change.section === section && change.path === sibling);
-  const step = stepsOf(context.spec)[Number(parts[1])];
+  const step = stepsOf(target.spec)[Number(parts[1])];
   const email = parts[2] === 'variants' ? step?.variants[Number(parts[3])] : step;
   const isReply = thread === undefined ? email?.thread_reply === true : thread.from === true;
   return live(bareSubject(String(from), isReply));
@@ -254,10 +254,10 @@ const NOT_OURS =
  * Protects values that the manifest may have changed since the last apply. Steps have no names, so they are edited only
  * if none has moved.
  */
-function protectionOf({ plan, context }: PlannedWork): Protection {
-  const last = context.recorded.last?.spec ?? null;
+function protectionOf({ plan, target }: Planned): Protection {
+  const last = target.recorded.last?.spec ?? null;
   const origins = new Map(plan.changes.map((change) => [keyOf({ change }), change.origin]));
-  const [manifest, live] = [stepsOf(context.spec), liveSequence(context).steps];
+  const [manifest, live] = [stepsOf(target.spec), liveSequence(target).steps];
   const liveBodies = live.map(({ email_body }) => canonicalText(email_body));
   const bodies = manifest.map(({ email_body }) => canonicalText(email_body));
   const areSame =
@@ -269,7 +269,7 @@ function protectionOf({ plan, context }: PlannedWork): Protection {
     const { section, path } = change;
     if (section === 'campaign')
       return last !== null && isSameName(last.name, String(change.from)) ? 'local' : null;
-    if (section === 'settings' && Object.hasOwn(context.recorded.not_kept ?? {}, path)) return null;
+    if (section === 'settings' && Object.hasOwn(target.recorded.not_kept ?? {}, path)) return null;
     const origin = origins.get(keyOf({ change })) ?? null;
     const isNew =
       last !== null &&

@@ -171,7 +171,7 @@ async function send(
   const { environment, world, waits } = session;
   const { signal, guard } = interrupt;
   const { clock = systemClock } = world;
-  const commits = new Set(refresh.works.flatMap(({ context }) => commitsOf(context.recorded)));
+  const commits = new Set(refresh.works.flatMap(({ target }) => commitsOf(target.recorded)));
   const isAsked = checkout?.isClean === true && commits.size > 0;
   const history = isAsked ? await guard(askHistory(session, commits, checkout.commit)) : null;
   listener.sending(refresh.plan);

@@ -19,13 +19,14 @@ import { UNKNOWN_STATE } from '../model/state.js';
 import { listed as listOf } from '../model/words.js';
 import { isRenamed, matchCampaigns } from '../plan/match.js';
 import { recordShown } from '../plan/order.js';
+import { declaredOf, type Planned } from '../plan/planned.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { seenAtImport } from '../plan/seen.js';
-import { isDeclared, type PlannedWork } from '../plan/work.js';
 import { rewriteFiles, writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
 import { projectReader } from '../project/shared.js';
 import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js';
+import { specTarget, withFacts } from '../sections/target.js';
 import { type Reader, readCampaigns } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
@@ -146,8 +147,8 @@ async function save(session: Session, imports: readonly Import[], began: number)
     const { manifest, spec } = imported;
     const { listed, live, recorded: known } = unmanaged;
     const { id } = listed;
-    const context = { live, recorded: known, environment, templates: null, spec, id };
-    const shown = { ...recordShown(context), has_run: hasRun(context) };
+    const target = withFacts(specTarget(spec, environment), { id, live, recorded: known });
+    const shown = { ...recordShown(target), has_run: hasRun(target) };
     const seen = seenAtImport(spec, listed, {
       environment,
       recorded: shown,
@@ -201,13 +202,21 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
   const environments = Object.values(project.environments);
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
   const meant = chosen(request, work, newNames);
-  const before = new Map(meant.map(({ campaign: { file } }) => [file, textOf(file, new Map(), input)]));
+  const before = new Map(
+    meant.map(
+      ({
+        target: {
+          campaign: { file },
+        },
+      }) => [file, textOf(file, new Map(), input)],
+    ),
+  );
   let texts: Texts = before;
   const updates: UpdatedCampaign[] = [];
   // Campaigns are updated one by one, because several may share a file.
-  for (const campaign of meant) {
-    const newName = newNames.get(campaign.campaign.manifest)?.to ?? null;
-    const updated = updateCampaign(campaign, newName, texts, input);
+  for (const planned of meant) {
+    const newName = newNames.get(planned.plan.manifest)?.to ?? null;
+    const updated = updateCampaign(planned, newName, texts, input);
     texts = updated.texts;
     updates.push(updated);
   }
@@ -230,13 +239,13 @@ async function readWork(
   session: Session,
   reader: Reader,
   { guard, signal }: Interrupt,
-): Promise<{ work: PlannedWork[]; newNames: NewNames }> {
+): Promise<{ work: Planned[]; newNames: NewNames }> {
   const { plan, works } = await guard(refreshProject(session, reader, signal));
-  const work = works.filter(isDeclared);
+  const work = declaredOf(works);
   for (const { code, message } of plan.problems)
     if (code === 'apply-at-work') session.world.err(`! ${message}\n`);
   const newNames = new Map(work.flatMap((planned) => newNameOf(planned, plan) ?? []));
-  if (work.every(({ context, campaign }) => context.id !== null || !newNames.has(campaign.manifest)))
+  if (work.every(({ target: { id, campaign } }) => id !== null || !newNames.has(campaign.manifest)))
     return { work, newNames };
   const campaigns = session.campaigns.map((campaign) => {
     const name = newNames.get(campaign.manifest)?.to ?? campaign.spec.name;
@@ -249,14 +258,12 @@ async function readWork(
   const again = await guard(
     refreshProject({ ...session, campaigns, selected: campaigns, selection }, reader, signal),
   );
-  return { work: again.works.filter(isDeclared), newNames };
+  return { work: declaredOf(again.works), newNames };
 }
 
 /** The manifest and both names if the campaign was renamed in the web app; otherwise `null`. */
-function newNameOf(
-  { campaign: { manifest, spec }, id, entry, candidates }: PlannedWork,
-  { by_hand: tasks }: Plan,
-) {
+function newNameOf({ target: { campaign, id, entry, candidates } }: Planned, { by_hand: tasks }: Plan) {
+  const { manifest, spec } = campaign;
   const task = tasks.find(({ does, manifest: file }) => does === 'rename' && file === manifest);
   const renamed = candidates.find((row) => row.id === entry?.id && !isSameName(row.name, entry.name));
   const name = id === null ? renamed?.name : task?.from;
@@ -265,16 +272,16 @@ function newNameOf(
 
 function chosen(
   { names, all }: ImportRequest,
-  work: readonly PlannedWork[],
+  work: readonly Planned[],
   newNames: NewNames,
-): readonly PlannedWork[] {
-  const isLost = ({ plan }: PlannedWork) =>
+): readonly Planned[] {
+  const isLost = ({ plan }: Planned) =>
     plan.problems.some(({ code }) => code === 'rename' || code === 'missing');
-  if (all) return work.filter((planned) => planned.context.id !== null || isLost(planned));
-  const live = work.filter(({ context }) => context.id !== null);
+  if (all) return work.filter((planned) => planned.target.id !== null || isLost(planned));
+  const live = work.filter(({ target }) => target.id !== null);
   const meant = names.flatMap((word) => {
-    const matching = live.filter(({ campaign: { manifest, spec }, context: { id } }) =>
-      isMeant({ id, name: newNames.get(manifest)?.from ?? spec.name }, word),
+    const matching = live.filter(({ target: { campaign, id } }) =>
+      isMeant({ id, name: newNames.get(campaign.manifest)?.from ?? campaign.spec.name }, word),
     );
     if (matching.length > 0) return matching;
     throw new Failure({

@@ -5,7 +5,7 @@ import { UnreadableAnswer } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { statusIn } from '../model/live.js';
 import type { PauseOutcome } from '../model/reports.js';
-import { isDraft, sendingAsShown } from '../sections/sending.js';
+import { isDraft, statusOfWord } from '../sections/sending.js';
 import { unwrap } from '../service/decode.js';
 import type { Sent } from '../service/index.js';
 import { decodePart } from '../service/live.js';
@@ -44,7 +44,7 @@ export interface LockLook {
 export function startPausing(suspect: Suspect, environment: ProjectPlace['environment']): Pausing {
   const { row } = suspect;
   const ran =
-    row !== null && row.status !== null && sendingAsShown(row.status, null, environment).state === 'yes';
+    row !== null && row.status !== null && statusOfWord(row.status, null, environment).state === 'yes';
   const wasShown = (suspect.row?.status ?? null) !== null || suspect.entry?.recorded.status_shown === true;
   const base = { suspect, sent: null, proof: null, isGone: false, isWrong: false, isJudged: false };
   const doubt = `no pause was sent to ${environment.name}`;
@@ -70,7 +70,7 @@ export function judge(
   if (other !== null) return { ...judged, isWrong: true, doubt: wrongWorkspace(suspect, other) };
   const words = [sighting.is === 'record' ? sighting.word : null, row?.status ?? null];
   const shown = words.flatMap((word) =>
-    word === null ? [] : [sendingAsShown(word, suspect.entry, environment)],
+    word === null ? [] : [statusOfWord(word, suspect.entry, environment)],
   );
   const sends = shown.find(({ state, doubt }) => state !== 'no' && doubt !== 'draft_again');
   if (sends !== undefined)
@@ -100,7 +100,7 @@ export function judge(
     return { ...judged, doubt: `the campaign could not be read: ${sighting.reason}` };
   if (wasShown) return { ...judged, doubt: 'the service no longer shows a status' };
   const echoed = sent?.kind === 'accepted' ? statusInResponse(sent.body) : null;
-  if (echoed !== null && sendingAsShown(echoed, null, environment).state !== 'no')
+  if (echoed !== null && statusOfWord(echoed, null, environment).state !== 'no')
     return {
       ...judged,
       doubt: `the response to the pause shows "${echoed}", and the service shows no status`,

@@ -10,10 +10,10 @@ import {
   type PlanProblem,
   type Summary,
 } from '../model/outputs.js';
-import { sending } from '../sections/sending.js';
+import type { Target } from '../model/target.js';
 import { isStoppedByHand, lastSet } from '../sections/status.js';
 import { deleteByHand, renameByHand } from './by-hand.js';
-import { type PlanInput, planCampaign, reconcileWork } from './campaign.js';
+import { type PlanInput, planCampaign, reconcileTarget } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
 import { campaignHazards, isAccepted, type PlannedWhole, planHazards, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
@@ -21,22 +21,22 @@ import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { ALL, isFull } from './match.js';
 import { problem } from './messages.js';
 import { describeOthers, leftOver, problemsOfOther } from './others.js';
+import { declaredOf, isDeclared, type Planned } from './planned.js';
 import { orphaned } from './reconcile.js';
 import { planVolume } from './volume.js';
-import { isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
 /** `works`: one for each of `plan.campaigns`, in the same order, then those for campaigns without a manifest. */
 export interface BuiltPlan {
   plan: Plan;
-  works: PlannedWork[];
+  works: Planned[];
 }
 
 /** Fails if a campaign has an error. */
 export function buildPlan(input: PlanInput): BuiltPlan {
   const { environment, approvals = [], selection = ALL, refresh: mode = 'all' } = input;
   const works = withHazards(planEach(input), input);
-  const declared = works.filter(isDeclared);
-  const others = works.filter((work) => !isDeclared(work));
+  const declared = declaredOf(works);
+  const others = works.filter(({ target }) => !isDeclared(target));
   const campaigns = declared.map(({ plan }) => plan);
   const { removed, replaced } = describeOthers(others);
   const volume = planVolume(declared, [...removed, ...replaced], input);
@@ -45,7 +45,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const problems = [
     ...planProblems({ campaigns, removed, volume }, input),
     ...statusNotShown(declared),
-    ...others.filter(({ id }) => shown.has(id ?? 0)).flatMap(problemsOfOther),
+    ...others.filter(({ target }) => shown.has(target.id ?? 0)).flatMap(problemsOfOther),
   ];
   const body = {
     summary: summarize(campaigns, { removed, replaced }),
@@ -62,12 +62,12 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   return { plan: { ...head, fingerprint: print, mode, ...body }, works };
 }
 
-function withHazards(planned: readonly PlannedWork[], input: PlanInput): PlannedWork[] {
+function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
   const { environment, owners: known = [], approvals = [], history } = input;
   const owners = ownersAfter(planned, known, environment);
-  const conflicting = new Set(planned.filter(isDeclared).flatMap((work) => conflictingWorks(work, owners)));
+  const conflicting = new Set(declaredOf(planned).flatMap((work) => conflictingWorks(work, owners)));
   const isKnown = isAccepted('adopt', input);
-  return planned.map((work): PlannedWork => {
+  return planned.map((work): Planned => {
     const { plan } = work;
     const isCovered = ({ code }: PlanProblem) => conflicting.has(work) && LINTED_LEADS.includes(code);
     const remaining = plan.problems.filter((fact) => !isCovered(fact));
@@ -75,13 +75,13 @@ function withHazards(planned: readonly PlannedWork[], input: PlanInput): Planned
     const hazards = plan.action === 'not_read' ? [] : campaignHazards(work, facts);
     const accepted = [...environment.allow, ...approvals];
     // A standing approval does not cover launching a campaign that a person stopped.
-    const isStopped = isStoppedByHand(sending(work.context), work.context);
+    const isStopped = isStoppedByHand(work.target);
     const problems = [...remaining, ...hazards].flatMap((fact) =>
       withApprovals([fact], fact.code === 'launch' && isStopped ? approvals : accepted, plan.name),
     );
     return {
       ...work,
-      isKnown: work.isKnown || isKnown,
+      target: { ...work.target, isKnown: work.target.isKnown || isKnown },
       idleOwners: idleOwners(work, owners),
       plan: { ...plan, problems },
     };
@@ -94,21 +94,21 @@ function planProblems(
   planned: Pick<PlannedWhole, 'campaigns' | 'removed' | 'volume'>,
   input: PlanInput,
 ): PlanProblem[] {
-  const { listed, entries, pending, works, other = null, unkept = null } = input;
+  const { listed, entries, pending, targets, other = null, unkept = null } = input;
   const { selection = ALL, warnings = [] } = input;
   return [
     ...(other === null ? [] : [problem('apply-at-work', other)]),
     ...planHazards({ ...planned, listed, entries, unkept }),
     ...(isFull(selection) ? warnings : []),
-    ...orphaned(pending, works, listed),
+    ...orphaned(pending, targets, listed),
   ];
 }
 
-function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTask[] {
+function tasksByHand(works: readonly Planned[], input: PlanInput): ByHandTask[] {
   const { entries } = input;
-  const unclear = isAccepted('rename', input) ? [] : works.filter(isDeclared);
+  const unclear = isAccepted('rename', input) ? [] : declaredOf(works).map(({ target }) => target);
   const renamed = unclear.flatMap(renameByHand);
-  const candidates = new Set(unclear.flatMap((work) => work.candidates.map(({ id }) => id)));
+  const candidates = new Set(unclear.flatMap((target) => target.candidates.map(({ id }) => id)));
   return [
     ...works.flatMap(({ byHand }) => byHand),
     ...renamed,
@@ -117,10 +117,9 @@ function tasksByHand(works: readonly PlannedWork[], input: PlanInput): ByHandTas
 }
 
 /** One note for all campaigns, because nothing can be done about it. */
-function statusNotShown(works: readonly PlannedWork[]): PlanProblem[] {
-  const set = works.flatMap(({ id, context, plan: { name } }) => {
-    if (id === null || context.spec.status === undefined || context.live?.isRead !== true) return [];
-    const status = sending(context);
+function statusNotShown(works: readonly Planned[]): PlanProblem[] {
+  const set = works.flatMap(({ target: { spec, live, status }, plan: { name } }) => {
+    if (spec.status === undefined || live?.isRead !== true) return [];
     return status.basis === 'set' && status.word !== 'draft' ? [{ name, words: lastSet(status) }] : [];
   });
   const byWords = groupBy(set, ({ words }) => words);
@@ -129,25 +128,25 @@ function statusNotShown(works: readonly PlannedWork[]): PlanProblem[] {
 }
 
 /** Plans each successor after the campaign that it replaces. */
-function planEach(input: PlanInput): PlannedWork[] {
+function planEach(input: PlanInput): Planned[] {
   const known = new Map(input.entries.map(({ id, recorded }) => [id, recorded]));
   const shared = { ...input, known, impactOf: createImpact(input.now) };
-  const works = input.works.map((work) => reconcileWork(work, shared));
-  stopOnErrors(works.flatMap(({ problems }) => problems));
-  const byId = new Map(works.map((work) => [work.id ?? 0, work]));
-  const successors = new Map(works.map((work) => [work.predecessor?.id ?? 0, work]));
-  const planned = new Map<ReconciledWork, PlannedWork>();
-  const plan = (work: ReconciledWork): PlannedWork => {
-    const done = planned.get(work);
+  const targets = input.targets.map((target) => reconcileTarget(target, shared));
+  stopOnErrors(targets.flatMap(({ problems }) => problems));
+  const byId = new Map(targets.map((target) => [target.id ?? 0, target]));
+  const successors = new Map(targets.map((target) => [target.predecessor?.id ?? 0, target]));
+  const planned = new Map<Target, Planned>();
+  const plan = (target: Target): Planned => {
+    const done = planned.get(target);
     if (done !== undefined) return done;
-    const predecessor = work.predecessor && byId.get(work.predecessor.id);
-    const successor = (work.id !== null && successors.get(work.id)) || null;
+    const predecessor = target.predecessor && byId.get(target.predecessor.id);
+    const successor = (target.id !== null && successors.get(target.id)) || null;
     const waitsFor = predecessor ? plan(predecessor) : null;
-    const result = planCampaign(work, { waitsFor, successor }, shared);
-    planned.set(work, result);
+    const result = planCampaign(target, { waitsFor, successor }, shared);
+    planned.set(target, result);
     return result;
   };
-  return works.map(plan);
+  return targets.map(plan);
 }
 
 function summarize(campaigns: readonly CampaignPlan[], others: Pick<Plan, 'removed' | 'replaced'>): Summary {

@@ -4,25 +4,25 @@ import type { Environment } from '../model/environment.js';
 import type { ByHandTask, Change, OtherCampaign, PlanProblem, SectionName } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { label } from '../model/words.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { SECTIONS } from '../sections/index.js';
 import { isEmpty, union, without } from '../sections/leads.js';
-import { showsNoStatus } from '../sections/sending.js';
-import type { CampaignWork } from './work.js';
+import { specTarget, withFacts } from '../sections/target.js';
 
 /** If a campaign must be restored, that is its only task. */
-export function listTasks(context: CampaignContext, manifest: string): ByHandTask[] {
-  const { spec, id, live } = context;
+export function listTasks(target: Target, manifest: string): ByHandTask[] {
+  const { spec, id, row } = target;
   if (id === null) return [];
   // If the service never shows the status, no plan could detect that a person changed it.
-  const sections = SECTIONS.filter(({ name }) => name !== 'status' || !showsNoStatus(context));
-  const changes = sections.flatMap((section) => section.byHand(context));
+  const sections = SECTIONS.filter(({ name }) => name !== 'status' || target.status.basis === 'shown');
+  const changes = sections.flatMap((section) => section.byHand(target));
   const restorations = changes.filter(isRestoring);
   return (restorations.length > 0 ? restorations : changes).map((change) => {
     const { path, kind, from, to } = change;
     const section = change.section === 'campaign' ? null : change.section;
     const does = section !== null ? kind : isRestoring(change) ? 'restore' : 'rename';
-    const task = taskFor({ id, name: live?.row?.name ?? spec.name, manifest }, does);
+    const task = taskFor({ id, name: row?.name ?? spec.name, manifest }, does);
     return { ...task, section, path, place: describePlace(section, path), from, to };
   });
 }
@@ -34,8 +34,8 @@ export function withoutRemovedLeads(
   environment: Environment,
 ): { entry: StateEntry; leads: LeadRefs } | null {
   const { id, recorded } = entry;
-  const context = { spec, recorded, environment, id, live: null, templates: null };
-  const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(context) : []));
+  const target = withFacts(specTarget(spec, environment), { id, recorded });
+  const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(target) : []));
   const idsOf = (kind: keyof LeadRefs) =>
     changes.flatMap(({ path, from }) => (path === kind && Array.isArray(from) ? from.map(Number) : []));
   const leads = { lists: idsOf('lists'), ids: idsOf('ids') };
@@ -59,7 +59,7 @@ function describePlace(section: SectionName | null, path: string): string {
  * Returns a task only if the name changed in the manifest. If it changed in the web app, the manifest must take the new
  * name.
  */
-export function renameByHand({ campaign, id, entry, candidates }: CampaignWork): ByHandTask[] {
+export function renameByHand({ campaign, id, entry, candidates }: Target): ByHandTask[] {
   const { spec, manifest } = campaign;
   const before = candidates.find((row) => row.id === entry?.id && isSameName(row.name, entry.name));
   if (id !== null || before === undefined || isSameName(before.name, spec.name)) return [];

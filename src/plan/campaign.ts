@@ -2,7 +2,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { findHold, holdFlag } from '../model/hold.js';
-import { isNone, NOT_READ, type Template } from '../model/live.js';
+import { existingRecord, isNone, NOT_READ } from '../model/live.js';
 import {
   type Action,
   type BeforeAfter,
@@ -24,10 +24,11 @@ import {
   seenLast,
   UNKNOWN_STATE,
 } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { decodeCap } from '../model/volume.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { sending } from '../sections/sending.js';
+import { SECTIONS } from '../sections/index.js';
 import { contradiction, pauseAgain, status } from '../sections/status.js';
+import { withFacts } from '../sections/target.js';
 import { attachByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
@@ -37,13 +38,13 @@ import { ALL, LAUNCH_SECTIONS } from './match.js';
 import { problem, type UnkeptState } from './messages.js';
 import { inOrder } from './order.js';
 import { isGone, isLeftAsItIs } from './others.js';
+import { hasStep, isDeclared, type Planned } from './planned.js';
 import { hasSequence, isCreatedBy, type OtherApply, reconcile } from './reconcile.js';
 import { linesToReplace } from './succession.js';
-import { type CampaignWork, hasStep, isDeclared, type PlannedWork, type ReconciledWork } from './work.js';
 
 export interface PlanInput {
   environment: Environment;
-  works: readonly CampaignWork[];
+  targets: readonly Target[];
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
   other?: OtherApply | null;
@@ -53,8 +54,6 @@ export interface PlanInput {
   warnings?: readonly PlanProblem[];
   /** Absent if git was not asked. */
   history?: CheckoutHistory;
-  /** `null` if no manifest needs them. */
-  templates: readonly Template[] | null;
   /** The complete list. */
   listed: readonly ListedCampaign[];
   owners?: readonly LeadOwner[];
@@ -71,75 +70,74 @@ export interface Shared extends PlanInput {
   impactOf: ReturnType<typeof createImpact>;
 }
 
-export function reconcileWork(work: CampaignWork, shared: Shared): ReconciledWork {
-  const { environment, templates, known } = shared;
-  const { campaign, id, entry, listed, pending } = work;
-  const { spec, remarks } = campaign;
-  const isLost = work.live !== null && isNone(work.live.record);
+/** Adds what the state knows of the campaign, and the open requests of earlier runs. */
+export function reconcileTarget(matched: Target, { known }: Pick<Shared, 'known'>): Target {
+  const { campaign, spec, environment, id, entry, row, pending } = matched;
+  const isLost = matched.live !== null && isNone(matched.live.record);
+  const isPinLost = isLost && spec.id !== undefined;
   const live =
-    work.live !== null && isLost && !isDeclared(work)
-      ? { ...work.live, record: NOT_READ, settings: NOT_READ }
-      : work.live;
+    matched.live !== null && isLost && !isDeclared(matched)
+      ? { ...matched.live, record: NOT_READ, settings: NOT_READ }
+      : matched.live;
   const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
-  const before = { environment, templates, spec, id, live, recorded };
-  const { context, problems } = reconcile(pending, before);
+  const { target, problems } = reconcile(pending, withFacts(matched, { live, recorded }));
   const isCreated = pending.some((operations) => operations.id === id && isCreatedBy(operations));
-  const isNamed =
-    isDeclared(work) || entry === null || listed === null || isSameName(listed.name, entry.name);
-  const isPinLost = isDeclared(work) && spec.id !== undefined && isLost;
+  const isNamed = isDeclared(matched) || entry === null || row === null || isSameName(row.name, entry.name);
   return {
-    ...work,
-    context,
+    ...target,
     isKnown: id === null || (isNamed && (known.has(id) || isCreated)),
     problems: [
-      ...work.problems,
+      ...matched.problems,
       ...problems,
-      ...remarks,
-      ...(isPinLost ? [problem('pinned-not-found', spec.name, id, environment.name)] : []),
-      ...contradiction(context),
+      ...campaign.remarks,
+      ...(isDeclared(matched) && isPinLost
+        ? [problem('pinned-not-found', spec.name, id, environment.name)]
+        : []),
+      ...contradiction(target),
     ],
   };
 }
 
 export function planCampaign(
-  work: ReconciledWork,
-  { waitsFor, successor }: { waitsFor: PlannedWork | null; successor: ReconciledWork | null },
+  target: Target,
+  { waitsFor, successor }: { waitsFor: Planned | null; successor: Target | null },
   shared: Shared,
-): PlannedWork {
-  const { campaign, context } = work;
-  const hasManifest = isDeclared(work);
-  if (hasManifest && work.id !== null && context.live?.isRead !== true) return unread(work);
+): Planned {
+  const { campaign, id, live } = target;
+  const hasManifest = isDeclared(target);
+  if (hasManifest && id !== null && live?.isRead !== true) return unread(target);
+  if (live !== null) existingRecord(live);
   // The launch gate may remove steps; `hazards.ts` judges only those that remain.
-  const sections = planSections(work, successor);
-  const reported = [...work.problems, ...sections.problems];
-  const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, work, shared)) };
-  const { steps, problems } = gateLaunch(asked, context, shared.selection);
-  const changes = originated(work, context, sections.changes);
-  const action = chooseAction({ id: work.id, changes, steps, problems });
+  const sections = planSections(target, successor);
+  const reported = [...target.problems, ...sections.problems];
+  const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, target, shared)) };
+  const { steps, problems } = gateLaunch(asked, target, shared.selection);
+  const changes = originated(target, sections.changes);
+  const action = chooseAction({ id, changes, steps, problems });
   const launches = steps.some((step) => step.stage === 'launch');
-  const content = action === 'none' ? null : beforeAfter(context, launches);
+  const content = action === 'none' ? null : beforeAfter(target, launches);
   return {
-    ...work,
+    target,
     waitsFor,
-    sections: action === 'none' ? withManagedSettings(sections.live, context.spec) : sections.live,
+    sections: action === 'none' ? withManagedSettings(sections.live, target.spec) : sections.live,
     idleOwners: [],
     byHand: hasManifest
       ? [
-          ...(sections.problems.length > 0 ? listTasks(context, campaign.manifest) : []),
+          ...(sections.problems.length > 0 ? listTasks(target, campaign.manifest) : []),
           ...attachByHand(problems, campaign),
         ]
       : [],
     plan: {
-      ...planHead(work),
+      ...planHead(target),
       action,
       changes,
       steps,
       problems,
       content,
-      impact: content !== null && launches ? shared.impactOf(context, content, changes) : null,
-      ...(waitsFor && { replaces: describeSuccession(waitsFor, context, sections.changes) }),
-      ...(context.recorded.launch_held && heldBefore(context.recorded.launch_held, changes)),
-      ...raisedCap(context, { changes, steps }),
+      impact: content !== null && launches ? shared.impactOf(target, content, changes) : null,
+      ...(waitsFor && { replaces: describeSuccession(waitsFor, target, sections.changes) }),
+      ...(target.recorded.launch_held && heldBefore(target.recorded.launch_held, changes)),
+      ...raisedCap(target, { changes, steps }),
     },
   };
 }
@@ -158,13 +156,13 @@ function heldBefore({ at }: HeldLaunch, changes: readonly Change[]): Pick<Campai
 
 /** A higher cap means more emails per day, without a launch. */
 function raisedCap(
-  context: CampaignContext,
+  target: Target,
   { changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>,
 ): Pick<CampaignPlan, 'raised_cap'> {
   const cap = changes.find(({ section, path }) => section === 'settings' && path === 'max_emails_per_day');
   const isSent =
     steps.some(({ stage }) => stage === 'settings') && !steps.some(({ stage }) => stage === 'pause');
-  if (cap === undefined || !isSent || context.id === null || sending(context).state === 'no') return {};
+  if (cap === undefined || !isSent || target.id === null || target.status.state === 'no') return {};
   const from = cap.note === NOT_KNOWN ? null : decodeCap(cap.from);
   const to = decodeCap(cap.to);
   const isRaised = from === null || (from !== 'unlimited' && (to === 'unlimited' || Number(to) > from));
@@ -178,15 +176,14 @@ interface SectionPlans {
   live: Record<string, unknown>;
 }
 
-function planSections(work: ReconciledWork, successor: ReconciledWork | null): SectionPlans {
-  const { context } = work;
-  const hasManifest = isDeclared(work);
-  const managed = hasManifest ? SECTIONS : isGone(work) ? [] : [status];
-  const parts = managed.map((section) => ({ name: section.name, ...section.plan(context) }));
-  const isUntouched = isLeftAsItIs(work);
+function planSections(target: Target, successor: Target | null): SectionPlans {
+  const hasManifest = isDeclared(target);
+  const managed = hasManifest ? SECTIONS : isGone(target) ? [] : [status];
+  const parts = managed.map((section) => ({ name: section.name, ...section.plan(target) }));
+  const isUntouched = isLeftAsItIs(target);
   // An archived or deleted campaign gets no requests, so its other problems do not matter.
   const gone = parts.flatMap((part) => part.problems).filter(({ code }) => code === 'campaign-gone');
-  const again = successor !== null && starts(successor) ? pauseAgain(context) : { changes: [], steps: [] };
+  const again = successor !== null && starts(successor) ? pauseAgain(target) : { changes: [], steps: [] };
   const steps = [...parts.flatMap((part) => part.steps), ...again.steps];
   // For a campaign without a manifest, only an unknown status needs a warning.
   const isWorthIt = ({ code }: PlanProblem) => hasManifest || code === 'unknown-status';
@@ -199,70 +196,66 @@ function planSections(work: ReconciledWork, successor: ReconciledWork | null): S
 }
 
 /** True if the plan creates or launches the successor. */
-function starts({ id, context }: ReconciledWork): boolean {
-  return id === null || status.plan(context).steps.some((step) => step.stage === 'launch');
+function starts(target: Target): boolean {
+  return target.id === null || status.plan(target).steps.some((step) => step.stage === 'launch');
 }
 
 function describeSuccession(
-  predecessor: PlannedWork,
-  { spec }: CampaignContext,
+  predecessor: Planned,
+  { spec }: Target,
   changes: readonly Change[],
 ): NonNullable<CampaignPlan['replaces']> {
-  const old = predecessor.context;
-  const shown = isGone(predecessor) ? null : sending(old);
+  const { target: old } = predecessor;
+  const shown = isGone(old) ? null : old.status;
   // A successor with a sequence is compared with its own emails.
   const isBegun = changes.every(({ section, path }) => section !== 'sequence' || path !== '');
   return {
     id: old.id ?? 0,
-    name: old.live?.row?.name ?? old.spec.name,
+    name: old.row?.name ?? old.spec.name,
     status: shown === null ? null : shown.word,
     running: hasStep(predecessor, 'pause'),
     copy: isBegun ? null : copyChanges(old, spec),
   };
 }
 
-function copyChanges(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
+function copyChanges(old: Target, { sequence }: CampaignSpec): Change[] | null {
   if (sequence === undefined || !hasSequence(old)) return null;
   const section = SECTIONS.find(({ name }) => name === 'sequence');
   return section?.plan({ ...old, spec: { ...old.spec, sequence } }).changes ?? null;
 }
 
-function originated(work: ReconciledWork, context: CampaignContext, changes: readonly Change[]) {
-  if (!isDeclared(work)) return changes.map((change) => ({ ...change, origin: null }));
-  const unreconciled = work.pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
-  return withOrigins(context, changes, unreconciled);
+function originated(target: Target, changes: readonly Change[]) {
+  if (!isDeclared(target)) return changes.map((change) => ({ ...change, origin: null }));
+  const unreconciled = target.pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
+  return withOrigins(target, changes, unreconciled);
 }
 
-function planHead({ campaign: { manifest, spec }, context: { id, recorded } }: ReconciledWork) {
+function planHead({ campaign: { manifest }, spec, id, recorded }: Target) {
   return { manifest, name: spec.name, id, last: seenLast(recorded) };
 }
 
-function unread(work: ReconciledWork): PlannedWork {
+function unread(target: Target): Planned {
   return {
-    ...work,
-    sections: { seen: work.context.recorded.seen },
+    target,
+    sections: { seen: target.recorded.seen },
     idleOwners: [],
     byHand: [],
     waitsFor: null,
     plan: {
-      ...planHead(work),
+      ...planHead(target),
       action: 'not_read',
       changes: [],
       steps: [],
-      problems: work.problems,
+      problems: target.problems,
       content: null,
       impact: null,
     },
   };
 }
 
-function withLines(
-  problem: PlanProblem,
-  { id, campaign }: ReconciledWork,
-  { listed, works }: Shared,
-): PlanProblem {
+function withLines(problem: PlanProblem, { id, campaign }: Target, { listed, targets }: Shared): PlanProblem {
   if (problem.code !== 'sequence-exists') return problem;
-  const campaigns = works.filter(isDeclared).map((work) => work.campaign);
+  const campaigns = targets.filter(isDeclared).map((declared) => declared.campaign);
   return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
 }
 
@@ -274,16 +267,16 @@ function chooseAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'pro
 }
 
 /** For a launch, includes emails and a schedule that the manifest does not manage. */
-function beforeAfter(context: CampaignContext, launches: boolean): BeforeAfter {
+function beforeAfter(target: Target, launches: boolean): BeforeAfter {
   const parts = SECTIONS.map(({ name, toView }) => {
     const unmanaged = launches && LAUNCH_SECTIONS.some((section) => section === name);
-    return { name, ...toView(context, { unmanaged }) };
+    return { name, ...toView(target, { unmanaged }) };
   });
   const side = (of: 'live' | 'desired') =>
     Object.fromEntries(
       parts.filter(({ name }) => name !== 'campaign').map((part) => [part.name, part[of]]),
     ) as unknown as Content;
-  return { before: context.id === null ? null : side('live'), after: side('desired') };
+  return { before: target.id === null ? null : side('live'), after: side('desired') };
 }
 
 /**
@@ -295,13 +288,9 @@ const PREVENT_LAUNCH: readonly string[] = ['same-name', 'not-kept'];
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
 /** Decides whether the plan keeps a launch; `apply/checks.ts` checks again before sending it. */
-function gateLaunch(
-  { steps, problems }: Gated,
-  context: CampaignContext,
-  selection: Selection | undefined,
-): Gated {
+function gateLaunch({ steps, problems }: Gated, target: Target, selection: Selection | undefined): Gated {
   if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
-  const held = whyHeld(context, selection);
+  const held = whyHeld(target, selection);
   const gated = problems.map((fact): PlanProblem => {
     return held === null && PREVENT_LAUNCH.includes(fact.code) ? { ...fact, severity: 'blocked' } : fact;
   });
@@ -316,7 +305,7 @@ function gateLaunch(
 
 /** Returns why the launch is left to a later apply, or `null`. */
 function whyHeld(
-  { id, environment, spec }: CampaignContext,
+  { id, environment, spec }: Target,
   { hold }: Pick<Selection, 'hold'> = ALL,
 ): PlanProblem | null {
   const held = findHold(hold, spec.name);

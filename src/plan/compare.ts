@@ -5,8 +5,8 @@ import type { Change, SectionName } from '../model/outputs.js';
 import type { CampaignComparison, Comparison } from '../model/reports.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import { UNKNOWN_STATE } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
+import { specTarget } from '../sections/target.js';
 import { differingPlaces } from './fingerprint.js';
 
 export interface Side {
@@ -60,8 +60,7 @@ function canonicalSection(section: SectionName, { spec, environment }: ResolvedS
   if (section === 'leads') return pick({ lists: sorted(spec.leads?.lists), ids: sorted(spec.leads?.ids) });
   if (section === 'schedule' && spec.schedule !== undefined && 'template' in spec.schedule)
     return { template: spec.schedule.template };
-  const unread = { id: null, live: null, templates: null, recorded: UNKNOWN_STATE };
-  const views = SECTIONS.find(({ name }) => name === section)?.toView({ ...unread, environment, spec });
+  const views = SECTIONS.find(({ name }) => name === section)?.toView(specTarget(spec, environment));
   const desired = views?.desired as Json | undefined;
   if (!isObject(desired)) return {};
   if (section !== 'schedule') return desired;

@@ -16,10 +16,10 @@ import {
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { count, listed } from '../model/words.js';
-import type { CampaignContext } from '../sections/index.js';
 import { appliedTemplate } from '../sections/schedule.js';
-import { isSameStatus, sending } from '../sections/sending.js';
+import { isSameStatus } from '../sections/sending.js';
 import { pausedSince } from '../sections/status.js';
 import { isSameSpec } from './fingerprint.js';
 import { problem } from './messages.js';
@@ -30,36 +30,36 @@ import { replan } from './order.js';
  * crashed run may have changed.
  */
 export function withOrigins(
-  context: CampaignContext,
+  target: Target,
   changes: readonly Change[],
   unreconciled: readonly SectionName[] = [],
 ): PlannedChange[] {
-  const last = lastSpec(context);
+  const last = lastSpec(target);
   const changed = [...new Set(changes.map(({ section }) => section))];
   const changesOf = new Map(
-    last === null ? [] : changed.map((section) => [section, changesSince(context, last, section)] as const),
+    last === null ? [] : changed.map((section) => [section, changesSince(target, last, section)] as const),
   );
   return changes.map((change) => {
-    const held = change.section === 'status' && last?.status === undefined ? heldOrigin(context) : null;
+    const held = change.section === 'status' && last?.status === undefined ? heldOrigin(target) : null;
     if (held !== null) return { ...change, origin: held };
     const since = changesOf.get(change.section) ?? null;
     const isKnown = !unreconciled.includes(change.section);
-    if (last === null || since === null || !isKnown || !isComparable(change, last, context))
+    if (last === null || since === null || !isKnown || !isComparable(change, last, target))
       return { ...change, origin: null };
     const origin = changeOrigin(change, since);
-    const isPause = change.section === 'status' && pausedSince(context.recorded) !== null;
+    const isPause = change.section === 'status' && pausedSince(target.recorded) !== null;
     if (isPause && origin === 'service') return { ...change, origin: 'pause' };
-    if (!isRemembered(change, context)) return { ...change, origin };
+    if (!isRemembered(change, target)) return { ...change, origin };
     // A value that the service does not show cannot have changed there.
     return { ...change, origin: origin === 'service' ? null : 'manifest' };
   });
 }
 
 /** A launch that was held is the manifest's wish, unless somebody has changed the status since. */
-function heldOrigin(context: CampaignContext): Origin | null {
-  const { launch_held: held } = context.recorded;
+function heldOrigin(target: Target): Origin | null {
+  const { launch_held: held } = target.recorded;
   if (held === undefined) return null;
-  const { word } = sending(context);
+  const { word } = target.status;
   const isSame = word === held.status || (word !== null && isSameStatus(word, held.status ?? ''));
   return isSame ? 'manifest' : 'service';
 }
@@ -68,7 +68,7 @@ function heldOrigin(context: CampaignContext): Origin | null {
  * The last applied spec without lead-list names that no longer exist, and with the present name of the template that was
  * applied.
  */
-function lastSpec({ recorded, environment, spec: { schedule } }: CampaignContext): CampaignSpec | null {
+function lastSpec({ recorded, environment, spec: { schedule } }: Target): CampaignSpec | null {
   if (recorded.last === null) return null;
   const { spec } = recorded.last;
   const { lead_lists, schedule_templates } = environment;
@@ -101,9 +101,9 @@ function existingLists(
 }
 
 /** Returns `null` if the section of the last applied spec can no longer be planned. */
-function changesSince(context: CampaignContext, spec: CampaignSpec, section: SectionName): Change[] | null {
+function changesSince(target: Target, spec: CampaignSpec, section: SectionName): Change[] | null {
   try {
-    return replan({ ...context, spec }, [section]).changes;
+    return replan({ ...target, spec }, [section]).changes;
   } catch {
     // A template's name was removed, or a state file was edited.
     return null;
@@ -125,11 +125,7 @@ function overlap(a: string, b: string): boolean {
 }
 
 /** True if this change can be compared with the last applied spec. The content of an earlier template is unknown. */
-function isComparable(
-  { section, path, kind }: Change,
-  last: CampaignSpec,
-  { spec }: CampaignContext,
-): boolean {
+function isComparable({ section, path, kind }: Change, last: CampaignSpec, { spec }: Target): boolean {
   if (section === 'settings') return last.settings !== undefined && path in last.settings;
   if (kind === 'add') return true;
   if (section === 'schedule' && last.schedule !== undefined && 'template' in last.schedule)
@@ -138,9 +134,9 @@ function isComparable(
 }
 
 /** True if the value was compared with the state, because the service does not show it. */
-function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
+function isRemembered({ section, note }: Change, target: Target): boolean {
   if (section === 'status') {
-    const { basis, meaning } = sending(context);
+    const { basis, meaning } = target.status;
     return basis !== 'shown' || meaning === 'unknown';
   }
   return section === 'leads' || note !== null;

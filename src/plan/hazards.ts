@@ -23,12 +23,12 @@ import {
   NO_LEADS,
   type StateEntry,
 } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { isOverCapacity } from '../model/volume.js';
 import { count } from '../model/words.js';
 import { commitsOf, undoneApplies } from '../sections/applies.js';
-import type { CampaignContext } from '../sections/index.js';
 import { isEmpty, repeatHazard, totalLeads, without } from '../sections/leads.js';
-import { hasRun, mayBePaused, provesRun, sending, sendingStatus } from '../sections/sending.js';
+import { hasRun, mailing } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { resetHazard } from '../sections/settings.js';
@@ -36,9 +36,9 @@ import { launchHazard } from '../sections/status.js';
 import { knownLeads } from './impact.js';
 import { attachedBy, leadHazards, type Owners } from './leads.js';
 import { type Contradiction, problem, type UnkeptState } from './messages.js';
+import { isReplacedBy, type Planned } from './planned.js';
 import { hasSequence } from './reconcile.js';
 import type { planVolume } from './volume.js';
-import { isReplacedBy, type PlannedWork } from './work.js';
 
 type Decided<Facts> = (facts: Facts) => PlanProblem[];
 
@@ -47,23 +47,23 @@ type Decided<Facts> = (facts: Facts) => PlanProblem[];
  * of the plan.
  */
 export interface PlannedCampaign {
-  work: PlannedWork;
-  context: CampaignContext;
+  work: Planned;
+  target: Target;
   changes: readonly Change[];
   steps: readonly Step[];
-  predecessor: PlannedWork | null;
+  predecessor: Planned | null;
   owners: Owners;
-  works: readonly PlannedWork[];
+  works: readonly Planned[];
   history: CheckoutHistory;
 }
 
 const UNKNOWN_HISTORY: CheckoutHistory = { ancestors: new Set(), extent: 'unknown' };
 
 const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decided<PlannedCampaign>> = {
-  'reset-unreadable': ({ context, steps }) =>
-    steps.some(({ stage }) => stage === 'settings') ? resetHazard(context) : [],
-  'repeat-attach': ({ context, steps }) => (isEmpty(attachedBy(steps)) ? [] : repeatHazard(context)),
-  launch: ({ context, steps }) => (isLaunched({ steps }) ? [launchHazard(context)] : []),
+  'reset-unreadable': ({ target, steps }) =>
+    steps.some(({ stage }) => stage === 'settings') ? resetHazard(target) : [],
+  'repeat-attach': ({ target, steps }) => (isEmpty(attachedBy(steps)) ? [] : repeatHazard(target)),
+  launch: ({ target, steps }) => (isLaunched({ steps }) ? [launchHazard(target)] : []),
   adopt,
   'replace-sequence': replacedSequence,
   'sequence-missing': missingPart('sequence', missingEmails),
@@ -98,12 +98,12 @@ const PLAN_HAZARDS = {
 } satisfies Partial<Record<Hazard, Decided<PlannedWhole>>>;
 
 export function campaignHazards(
-  work: PlannedWork,
+  work: Planned,
   plan: Pick<PlannedCampaign, 'owners' | 'works'> & Partial<Pick<PlannedCampaign, 'history'>>,
 ): PlanProblem[] {
-  const { context, waitsFor: predecessor } = work;
+  const { target, waitsFor: predecessor } = work;
   const { changes, steps } = work.plan;
-  const facts = { work, context, changes, steps, predecessor, history: UNKNOWN_HISTORY, ...plan };
+  const facts = { work, target, changes, steps, predecessor, history: UNKNOWN_HISTORY, ...plan };
   return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
 }
 
@@ -112,20 +112,20 @@ export function planHazards(plan: PlannedWhole): PlanProblem[] {
 }
 
 /** A sending campaign that is not in the state may be someone else's. Pausing it needs no approval. */
-function adopt({ work, context, steps }: PlannedCampaign): PlanProblem[] {
+function adopt({ target, steps }: PlannedCampaign): PlanProblem[] {
   const isHarmless = steps.every(({ stage }) => stage === 'pause');
-  const status = isHarmless || work.isKnown ? null : sendingStatus(context);
+  const status = isHarmless || target.isKnown ? null : mailing(target);
   return status === null ? [] : [problem('adopt', status, steps)];
 }
 
 /** Leads may be in the middle of the sequence, and the effect on them is undocumented. */
-function replacedSequence({ context, steps }: PlannedCampaign): PlanProblem[] {
-  const { id, environment } = context;
+function replacedSequence({ target, steps }: PlannedCampaign): PlanProblem[] {
+  const { id, environment } = target;
   const isPosted = steps.some((step) => step.stage === 'sequence');
-  const isReplaced = environment.service.sequence_repost === 'replace' && hasSequence(context);
-  const mayHaveRun = () => hasRun(context) ?? mayBePaused(sending(context));
+  const isReplaced = environment.service.sequence_repost === 'replace' && hasSequence(target);
+  const mayHaveRun = () => hasRun(target) ?? mayBePaused(target);
   if (id === null || !isPosted || !isReplaced || !mayHaveRun()) return [];
-  return [problem('replace-sequence', sendingStatus(context))];
+  return [problem('replace-sequence', mailing(target))];
 }
 
 /**
@@ -134,57 +134,62 @@ function replacedSequence({ context, steps }: PlannedCampaign): PlanProblem[] {
  */
 function missingPart(
   section: 'sequence' | 'schedule',
-  find: (context: CampaignContext) => Contradiction | null,
+  find: (target: Target) => Contradiction | null,
 ): Decided<PlannedCampaign> {
-  return ({ context, changes, steps }) => {
+  return ({ target, changes, steps }) => {
     const isIn = (parts: readonly (Change | Step)[]) => parts.some((part) => part.section === section);
-    const contradiction = isIn(changes) ? find(context) : null;
+    const contradiction = isIn(changes) ? find(target) : null;
     return contradiction === null ? [] : [problem(`${section}-missing`, contradiction, isIn(steps))];
   };
 }
 
-function missingEmails(context: CampaignContext): Contradiction | null {
-  const { recorded } = context;
-  const part = context.live?.sequence;
+function missingEmails(target: Target): Contradiction | null {
+  const { recorded } = target;
+  const part = target.live?.sequence;
   if (part === undefined || part.is === 'not-read' || part.is === 'unreadable') return null;
   const { endpoint } = part;
   const { sequence: known } = recorded;
-  const live = countEmails(liveSequence(context));
+  const live = countEmails(liveSequence(target));
   const shown = isNone(part) ? nothing('emails', part) : emails(live);
   if (known !== null && (live.steps < known.steps || live.variants < known.variants))
-    return { known: inState(emails(known), context), endpoint, shown };
+    return { known: inState(emails(known), target), endpoint, shown };
   if (live.steps > 0) return null;
-  if (mayHaveRun(context)) return { known: `${ran(context)}, so it should have emails`, endpoint, shown };
+  if (mayHaveRun(target)) return { known: `${ran(target)}, so it should have emails`, endpoint, shown };
   return part.is === 'none-shown' && !recorded.created ? { known: null, endpoint, shown } : null;
 }
 
-function missingSchedule(context: CampaignContext): Contradiction | null {
-  const { recorded } = context;
-  const part = context.live?.schedule;
+function missingSchedule(target: Target): Contradiction | null {
+  const { recorded } = target;
+  const part = target.live?.schedule;
   if (part === undefined || !isNone(part)) return null;
   const { endpoint } = part;
   const shown = nothing('schedule', part);
-  if (recorded.schedule_seen) return { known: inState('a schedule', context), endpoint, shown };
-  if (mayHaveRun(context)) return { known: `${ran(context)}, so it should have a schedule`, endpoint, shown };
+  if (recorded.schedule_seen) return { known: inState('a schedule', target), endpoint, shown };
+  if (mayHaveRun(target)) return { known: `${ran(target)}, so it should have a schedule`, endpoint, shown };
   return part.is === 'none-shown' && !recorded.created ? { known: null, endpoint, shown } : null;
 }
 
-function inState(what: string, { recorded: { last } }: CampaignContext): string {
+function inState(what: string, { recorded: { last } }: Target): string {
   return `According to the state, this campaign has ${what}${last === null ? '' : ` (last in sync ${last.at})`}`;
 }
 
 /** False if the service shows the campaign as a draft, or the state records that it never ran. */
-function mayHaveRun(context: CampaignContext): boolean {
-  return hasSent(context) || (hasRun(context) !== false && mayBePaused(sending(context)));
+function mayHaveRun(target: Target): boolean {
+  return hasSent(target) || (hasRun(target) !== false && mayBePaused(target));
 }
 
-function hasSent({ live }: CampaignContext): boolean {
+/** False for a draft, and for a campaign that the service shows as failed. */
+function mayBePaused({ status: { failed, isDraft, doubt } }: Target): boolean {
+  return !failed && (!isDraft || doubt === 'draft_again');
+}
+
+function hasSent({ live }: Target): boolean {
   return live?.record.is === 'shown' && live.record.value.hasSent;
 }
 
-function ran(context: CampaignContext): string {
-  const status = sending(context);
-  const isProven = hasSent(context) || (provesRun(status) && status.basis === 'shown');
+function ran(target: Target): string {
+  const status = target.status;
+  const isProven = hasSent(target) || (status.provesRun && status.basis === 'shown');
   const verb = isProven ? 'has run' : 'may have run';
   return `This campaign ${verb}${status.word === null ? '' : ` (its status is "${status.word}")`}`;
 }
@@ -199,10 +204,10 @@ function nothing(noun: string, { answered }: Extract<Shown<unknown>, { answered:
   return `no ${noun} (${answered})`;
 }
 
-function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaign): PlanProblem[] {
+function revivedEmails({ target: { spec }, steps, predecessor }: PlannedCampaign): PlanProblem[] {
   const isMailed = isLaunched({ steps }) || steps.some(({ section }) => section === 'sequence');
   if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
-  const old = predecessor.context;
+  const old = predecessor.target;
   const live = liveSequence(old).steps.flatMap((step) => [step, ...step.variants]);
   const active = new Set(live.filter((email) => email.active !== false).map(copyKey));
   const inactive = new Set(live.map(copyKey).filter((key) => !active.has(key)));
@@ -211,57 +216,57 @@ function revivedEmails({ context: { spec }, steps, predecessor }: PlannedCampaig
     .filter((email) => inactive.has(copyKey(email)))
     .map(({ email_subject }) => email_subject);
   if (subjects.length === 0) return [];
-  const replaced = { id: old.id, name: old.live?.row?.name ?? old.spec.name };
+  const replaced = { id: old.id, name: old.row?.name ?? old.spec.name };
   return [problem('revives-inactive-step', replaced, [...new Set(subjects)])];
 }
 
-function noLeads({ work, context, steps, predecessor }: PlannedCampaign): PlanProblem[] {
-  const paused = isReplacedBy(predecessor?.entry ?? null, work.id) ? null : predecessor;
+function noLeads({ target, steps, predecessor }: PlannedCampaign): PlanProblem[] {
+  const paused = isReplacedBy(predecessor?.target.entry ?? null, target.id) ? null : predecessor;
   const launches = isLaunched({ steps });
   const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
-  if (hasLeads(context)) return [];
+  if (hasLeads(target)) return [];
   const replaced = isReplacing ? paused.plan : null;
-  const uncounted = uncountedLeads(context);
+  const uncounted = uncountedLeads(target);
   if (!isEmpty(uncounted)) return [problem('no-leads/uncounted', uncounted, launches, replaced)];
   return launches || isReplacing ? [problem('no-leads', launches, replaced)] : [];
 }
 
 /** Leads that the service should count and does not count are no leads. */
-export function hasLeads(context: CampaignContext): boolean {
-  const isCounted = context.id !== null && (totalLeads(context) ?? 0) > 0;
-  return isCounted || !isEmpty(without(knownLeads(context), uncountedLeads(context)));
+export function hasLeads(target: Target): boolean {
+  const isCounted = target.id !== null && (totalLeads(target) ?? 0) > 0;
+  return isCounted || !isEmpty(without(knownLeads(target), uncountedLeads(target)));
 }
 
 /**
  * Attached leads of an idle campaign that shows none. On a sending campaign, and for minutes after an attachment to one, the
  * number is late.
  */
-function uncountedLeads(context: CampaignContext): LeadRefs {
-  const { attached, attached_at } = context.recorded;
-  const isCompared = sendingStatus(context) === null && attached_at === null;
-  return context.id !== null && isCompared && totalLeads(context) === 0 ? attached : NO_LEADS;
+function uncountedLeads(target: Target): LeadRefs {
+  const { attached, attached_at } = target.recorded;
+  const isCompared = mailing(target) === null && attached_at === null;
+  return target.id !== null && isCompared && totalLeads(target) === 0 ? attached : NO_LEADS;
 }
 
 /** Leads added to a sending campaign are mailed without a launch. */
-function attachRunning({ context, steps }: PlannedCampaign): PlanProblem[] {
+function attachRunning({ target, steps }: PlannedCampaign): PlanProblem[] {
   const leads = attachedBy(steps);
-  if (context.id === null || isEmpty(leads)) return [];
-  const status = sendingStatus(context);
+  if (target.id === null || isEmpty(leads)) return [];
+  const status = mailing(target);
   if (status === null || steps.some(({ stage }) => stage === 'pause')) return [];
-  return [problem('attach-running', status, leads, totalLeads(context))];
+  return [problem('attach-running', status, leads, totalLeads(target))];
 }
 
-function undoneChanges({ context, changes, steps, history }: PlannedCampaign): PlanProblem[] {
+function undoneChanges({ target, changes, steps, history }: PlannedCampaign): PlanProblem[] {
   const sent = changes.filter(({ section }) => steps.some((step) => step.section === section));
-  return undoneApplies(sent, context.recorded.applies ?? [], history.ancestors).map((undone) =>
+  return undoneApplies(sent, target.recorded.applies ?? [], history.ancestors).map((undone) =>
     problem('undoes-apply', undone, history.extent),
   );
 }
 
 /** The commits of applies that the plan may undo, and of later ones: whether they are included decides about the hazard. */
-export function commitsInQuestion(works: readonly PlannedWork[]): Set<string> {
+export function commitsInQuestion(works: readonly Planned[]): Set<string> {
   const undoing = works.filter(({ plan }) => plan.problems.some(({ code }) => code === 'undoes-apply'));
-  return new Set(undoing.flatMap(({ context }) => commitsOf(context.recorded)));
+  return new Set(undoing.flatMap(({ target }) => commitsOf(target.recorded)));
 }
 
 function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): PlanProblem[] {

@@ -1,7 +1,7 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
 import type { BeforeAfter, Change, Content, Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
-import type { CampaignContext } from '../sections/index.js';
+import type { Target } from '../model/target.js';
 import { contactedLeads, desiredLeads, listNames, totalLeads, union } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
@@ -9,11 +9,11 @@ import { capAfter } from './volume.js';
 /** `now`: in milliseconds since 1970. Campaigns with equal inputs share a forecast. */
 export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
-  return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {
+  return (target: Target, sides: BeforeAfter, changes: readonly Change[]): Impact => {
     const rules = sendingRules(sides);
-    const { count, more } = leadTotal(context, changes);
-    const contacted = contactedLeads(context);
-    const resumed = resumes(context);
+    const { count, more } = leadTotal(target, changes);
+    const contacted = contactedLeads(target);
+    const resumed = resumes(target);
     // The service does not show how many emails contacted leads have yet to get.
     const isForecast = !more && !resumed;
     const key = JSON.stringify([rules, count, isForecast]);
@@ -21,17 +21,17 @@ export function createImpact(now: number) {
     forecasts.set(key, forecast);
     const isCounted = contacted !== null && count !== null && !more;
     const not_contacted = isCounted ? Math.max(0, count - contacted) : null;
-    const emails_per_day = capAfter(context);
-    const leads = knownLeads(context);
-    const list_names = listNames(leads.lists, context);
+    const emails_per_day = capAfter(target);
+    const leads = knownLeads(target);
+    const list_names = listNames(leads.lists, target);
     const facts = { resumed, ...leads, list_names, not_contacted, emails_per_day };
     return { ...forecast, ...facts, leads: count, and_more: more && count !== null };
   };
 }
 
-export function knownLeads(context: CampaignContext): LeadRefs {
-  const { attached, doubtful } = context.recorded;
-  return [attached, doubtful].reduce(union, desiredLeads(context));
+export function knownLeads(target: Target): LeadRefs {
+  const { attached, doubtful } = target.recorded;
+  return [attached, doubtful].reduce(union, desiredLeads(target));
 }
 
 /** `null` is a value: it removes the cap. */
@@ -55,8 +55,8 @@ function sendingRules({ before, after }: BeforeAfter): KnownRules {
 }
 
 /** The number of leads after the changes; `null` if unknown. `more`: true if lists of unknown size are attached. */
-function leadTotal(context: CampaignContext, changes: readonly Change[]) {
-  const shown = context.id === null ? 0 : totalLeads(context);
+function leadTotal(target: Target, changes: readonly Change[]) {
+  const shown = target.id === null ? 0 : totalLeads(target);
   const added = changes.filter(({ section }) => section === 'leads');
   const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;
   const more = shown === null || added.some(({ path }) => path === 'lists');

@@ -8,18 +8,18 @@ import {
   type InventoryStatus,
 } from '../model/reports.js';
 import { type PendingOperations, type StateEntry, seenLast } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { classifyStatus, sendingBy, sendingInList } from '../sections/sending.js';
+import { classifyStatus, statusBy, statusInList } from '../sections/sending.js';
 import { withPending } from './leads.js';
 import { isOutside, type OutsideFiles } from './match.js';
 import { problem } from './messages.js';
-import type { CampaignWork } from './work.js';
 
 export interface InventoryInput {
   environment: Environment;
   listed: readonly ListedCampaign[];
-  manifests: readonly CampaignWork[];
+  manifests: readonly Target[];
   entries: readonly StateEntry[];
   pending?: readonly PendingOperations[];
   outside?: OutsideFiles;
@@ -29,13 +29,13 @@ export function takeInventory(input: InventoryInput): Inventory {
   const { environment, listed, manifests, entries, pending = [] } = input;
   const rows = new Map(listed.map((row) => [row.id, row]));
   const known = new Map(entries.map((entry) => [entry.id, entry]));
-  const matched = new Set(manifests.flatMap(({ listed: row }) => row?.id ?? []));
+  const matched = new Set(manifests.flatMap(({ row }) => row?.id ?? []));
   const unmatched = listed.filter(({ id }) => !matched.has(id));
   const candidates = new Map(
     manifests.flatMap((work) => work.candidates.map((row) => [row.id, work] as const)),
   );
   // An ambiguous manifest is listed once for each candidate.
-  const isAmbiguous = (work: CampaignWork) =>
+  const isAmbiguous = (work: Target) =>
     work.id === null && work.candidates.some(({ id }) => !matched.has(id) && candidates.get(id) === work);
   const wanted = new Set(
     manifests.flatMap(({ id, campaign }) => (campaign.spec.status === 'running' ? id : null) ?? []),
@@ -55,8 +55,8 @@ export function takeInventory(input: InventoryInput): Inventory {
       const now = entry ? { ...entry, recorded: withPending(entry, pending) } : null;
       const { word, basis, meaning } =
         row === null || campaign.live_status !== null
-          ? { ...sendingBy(campaign.live_status, environment), basis: 'shown' as const }
-          : sendingInList(row, now, input);
+          ? { ...statusBy(campaign.live_status, environment), basis: 'shown' as const }
+          : statusInList(row, now, input);
       const held = wanted.has(id) && meaning === 'stopped' ? now?.recorded.launch_held : undefined;
       const needsSenders = environment.service.senders === 'by_hand';
       const problems = [
@@ -98,7 +98,7 @@ export function isSending(
   { live_status }: Pick<InventoryEntry, 'live_status'>,
   environment: Pick<Environment, 'service'>,
 ): boolean {
-  return live_status !== null && sendingBy(live_status, environment).state !== 'no';
+  return live_status !== null && statusBy(live_status, environment).state !== 'no';
 }
 
 function overCapacity(volume: Volume): PlanProblem {
@@ -118,7 +118,7 @@ function isGone({ status }: ListedCampaign, { service }: Environment): boolean {
 
 function withoutManifest(
   row: ListedCampaign,
-  { entry, work }: { entry: StateEntry | undefined; work: CampaignWork | undefined },
+  { entry, work }: { entry: StateEntry | undefined; work: Target | undefined },
   { environment, outside = new Map() }: InventoryInput,
 ): Entry {
   const { id, name, status: live_status } = row;
@@ -134,10 +134,7 @@ function withoutManifest(
   return { ...shown, status, manifest: entry.manifest };
 }
 
-function ofManifest(
-  { campaign, id, listed, entry, problems }: CampaignWork,
-  environment: Environment,
-): Entry {
+function ofManifest({ campaign, id, row: listed, entry, problems }: Target, environment: Environment): Entry {
   const { manifest, spec } = campaign;
   const known = { name: spec.name, id, live_status: null, manifest, problems };
   const unclear = problems.length > 0 ? 'unclear' : null;

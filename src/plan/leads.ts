@@ -10,21 +10,22 @@ import {
   type StateEntry,
   UNKNOWN_STATE,
 } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { accountedLeads, common, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import {
   classifyStatus,
   hasRun,
+  mailing,
   mayLaunch,
   othersShowStatus,
   runStatus,
-  sendingStatus,
   shownStatuses,
 } from '../sections/sending.js';
 import { resumes } from '../sections/status.js';
 import type { Matched } from './match.js';
 import { problem, type SharedLeads } from './messages.js';
+import { hasStep, type IdleOwner, isDeclared, type Planned } from './planned.js';
 import { isPendingFor, recordEarlierStep } from './reconcile.js';
-import { type CampaignWork, hasStep, type IdleOwner, isDeclared, type PlannedWork } from './work.js';
 
 export interface LeadOwner {
   id: number | null;
@@ -35,7 +36,7 @@ export interface LeadOwner {
   live: LiveCampaign | null;
   /** Leads after the plan is applied. */
   leads: LeadRefs;
-  work: PlannedWork | null;
+  work: Planned | null;
   /** "is sending", "has run" or "may have run"; `null` if it never ran. */
   ran: string | null;
 }
@@ -52,7 +53,7 @@ export function leadOwners(
   },
 ): LeadOwner[] {
   const owners = new Map(stateOwners(entries, known).map((owner) => [owner.id, owner]));
-  for (const { id, listed, campaign } of manifests) {
+  for (const { id, row: listed, campaign } of manifests) {
     const { manifest, spec } = campaign;
     const declared = namedLeads(spec.leads, known.environment);
     const named = { id, name: listed?.name ?? spec.name, manifest };
@@ -100,7 +101,7 @@ export function withPending(entry: StateEntry, pending: readonly PendingOperatio
 /** Other owners of leads that these campaigns may mail. The owners' records show whether they have sent. */
 export function ownersToRead(
   owners: readonly LeadOwner[],
-  works: readonly CampaignWork[],
+  works: readonly Target[],
   { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
 ): Set<LeadOwner> {
   const known = new Map(owners.map((owner) => [owner.id, owner]));
@@ -151,22 +152,23 @@ export function attachedBy(steps: readonly Step[]): LeadRefs {
 }
 
 /** Leads that the plan mails: newly attached ones and, at a launch, all attached ones. */
-function mailedBy({ plan: { steps }, context }: PlannedWork): LeadRefs {
-  const { attached, doubtful } = context.recorded;
+function mailedBy({ plan: { steps }, target }: Planned): LeadRefs {
+  const { attached, doubtful } = target.recorded;
   const sent = attachedBy(steps);
   return steps.some(({ stage }) => stage === 'launch') ? [sent, attached, doubtful].reduce(union) : sent;
 }
 
 export function ownersAfter(
-  works: readonly PlannedWork[],
+  works: readonly Planned[],
   known: readonly LeadOwner[],
   environment: Environment,
 ): Owners {
   const owners = new Map(known.map((owner) => [owner.id, owner]));
   const planned = works.map((work): LeadOwner => {
-    const { id, context, plan } = work;
+    const { target, plan } = work;
+    const { id } = target;
     const owner = id === null ? undefined : owners.get(id);
-    const { attached, doubtful } = context.recorded;
+    const { attached, doubtful } = target.recorded;
     return {
       ...shownOwner(work, owner?.live),
       manifest: owner?.manifest ?? plan.manifest,
@@ -182,11 +184,11 @@ export function ownersAfter(
 type ShownOwner = Pick<LeadOwner, 'id' | 'name' | 'recorded' | 'live' | 'work'>;
 
 /** `read`: the campaign as it was read as an owner of leads. */
-function shownOwner(work: PlannedWork, read: LiveCampaign | null = null): ShownOwner {
-  const { id, context, plan } = work;
-  const { recorded, live } = context;
+function shownOwner(work: Planned, read: LiveCampaign | null = null): ShownOwner {
+  const { target, plan } = work;
+  const { id, recorded, live, row } = target;
   const shown = live !== null && live.record.is === 'not-read' && read !== null ? read : live;
-  return { id, name: live?.row?.name ?? plan.name, recorded, live: shown, work };
+  return { id, name: row?.name ?? plan.name, recorded, live: shown, work };
 }
 
 function isThere({ live, work }: ShownOwner): boolean {
@@ -205,8 +207,8 @@ function describeRun(owner: ShownOwner, environment: Environment): string | null
   return ran === 'is sending' && plans('pause') ? `${ran} until this plan pauses it` : ran;
 }
 
-function starts(work: PlannedWork): boolean {
-  const isMailed = !isEmpty(attachedBy(work.plan.steps)) && sendingStatus(work.context) !== null;
+function starts(work: Planned): boolean {
+  const isMailed = !isEmpty(attachedBy(work.plan.steps)) && mailing(work.target) !== null;
   return hasStep(work, 'launch') || (isMailed && !hasStep(work, 'pause'));
 }
 
@@ -217,7 +219,7 @@ interface Sharing {
   isConflict: boolean;
 }
 
-function sharing(work: PlannedWork, owners: Owners): Sharing[] {
+function sharing(work: Planned, owners: Owners): Sharing[] {
   const mailed = mailedBy(work);
   return findOwners(mailed, owners)
     .filter((other) => other.work !== work)
@@ -228,32 +230,27 @@ function sharing(work: PlannedWork, owners: Owners): Sharing[] {
     }));
 }
 
-export function leadHazards(work: PlannedWork, owners: Owners, all: readonly PlannedWork[]): PlanProblem[] {
+export function leadHazards(work: Planned, owners: Owners, all: readonly Planned[]): PlanProblem[] {
   const pairs = sharing(work, owners).filter(({ isConflict }) => isConflict);
   const reported = pairs.filter(({ other }) => other.work === null || reports(work, other.work, owners, all));
   return [...reported.map((pair) => sharedLeads(work, pair)), ...unknownLeads(work)];
 }
 
-export function conflictingWorks(work: PlannedWork, owners: Owners): PlannedWork[] {
+export function conflictingWorks(work: Planned, owners: Owners): Planned[] {
   const others = sharing(work, owners).filter(({ isConflict }) => isConflict);
   return others.length === 0 ? [] : [work, ...others.flatMap(({ other }) => other.work ?? [])];
 }
 
 /** Each pair is reported once: for the campaign that never ran or, otherwise, for the later one. */
-function reports(
-  work: PlannedWork,
-  other: PlannedWork,
-  owners: Owners,
-  all: readonly PlannedWork[],
-): boolean {
+function reports(work: Planned, other: Planned, owners: Owners, all: readonly Planned[]): boolean {
   const isMutual = sharing(other, owners).some((pair) => pair.other.work === work && pair.isConflict);
   if (!isMutual) return true;
-  const [ran, otherRan] = [work, other].map(({ context }) => hasRun(context) === true);
+  const [ran, otherRan] = [work, other].map(({ target }) => hasRun(target) === true);
   return ran === otherRan ? all.indexOf(work) > all.indexOf(other) : !ran;
 }
 
-function sharedLeads(work: PlannedWork, { other, leads }: Sharing): PlanProblem {
-  const { environment } = work.context;
+function sharedLeads(work: Planned, { other, leads }: Sharing): PlanProblem {
+  const { environment } = work.target;
   const facts = sharedFacts(work, leads);
   const attached = union(other.recorded.attached, other.recorded.doubtful);
   const isMailedBefore = other.ran !== null && (other.work === null || !isEmpty(common(leads, attached)));
@@ -263,23 +260,23 @@ function sharedLeads(work: PlannedWork, { other, leads }: Sharing): PlanProblem 
   const meaning = classifyStatus(word, environment.service.statuses);
   const gone = !isThere(other) || meaning === 'gone';
   return problem('shared-leads', facts, other, {
-    replaced: other.id === work.waitsFor?.id,
+    replaced: other.id === work.waitsFor?.target.id,
     gone,
-    perhapsSame: work.id === null && !gone && !(other.work !== null && isDeclared(other.work)),
+    perhapsSame: work.target.id === null && !gone && !(other.work !== null && isDeclared(other.work.target)),
   });
 }
 
-function sharedFacts({ plan, context }: PlannedWork, leads: LeadRefs): SharedLeads {
+function sharedFacts({ plan, target }: Planned, leads: LeadRefs): SharedLeads {
   const isNew = isEmpty(without(leads, attachedBy(plan.steps)));
-  return { leads, isNew, isResumed: resumes(context) };
+  return { leads, isNew, isResumed: resumes(target) };
 }
 
-function unknownLeads(work: PlannedWork): PlanProblem[] {
+function unknownLeads(work: Planned): PlanProblem[] {
   if (work.waitsFor === null) return [];
   const owner = shownOwner(work.waitsFor);
-  const { recorded, environment } = work.waitsFor.context;
+  const { recorded, environment } = work.waitsFor.target;
   const ran = describeRun(owner, environment);
-  const total = isThere(owner) ? totalLeads(work.waitsFor.context) : null;
+  const total = isThere(owner) ? totalLeads(work.waitsFor.target) : null;
   const known = recorded.known ? union(recorded.attached, recorded.doubtful) : NO_LEADS;
   const leads = without(mailedBy(work), known);
   const isExplained = recorded.known && accountedLeads(recorded, total) === null;
@@ -288,8 +285,8 @@ function unknownLeads(work: PlannedWork): PlanProblem[] {
 }
 
 /** Campaigns that own the same leads but never ran. A person may launch one before this campaign sends. */
-export function idleOwners(work: PlannedWork, owners: Owners): IdleOwner[] {
-  const { environment } = work.context;
+export function idleOwners(work: Planned, owners: Owners): IdleOwner[] {
+  const { environment } = work.target;
   return sharing(work, owners).flatMap(({ other }) => {
     const { id, ran, live } = other;
     if (id === null || ran !== null || (other.work !== null && hasStep(other.work, 'launch'))) return [];

@@ -4,15 +4,17 @@ import { groupBy } from '../model/json.js';
 import type { RefreshMode } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import type { Predecessor, Target } from '../model/target.js';
 import { SECTIONS } from '../sections/index.js';
 import type { Managed } from '../sections/section.js';
-import { mayLaunch, sendingInList } from '../sections/sending.js';
+import { mayLaunch, statusInList } from '../sections/sending.js';
+import { newTarget } from '../sections/target.js';
 import type { Selection } from './fingerprint.js';
 import { problem } from './messages.js';
+import { isReplacedBy, type MatchContext } from './planned.js';
 import { isCreatedBy, isPendingFor } from './reconcile.js';
-import { unreadWorks } from './seen.js';
+import { unreadTargets } from './seen.js';
 import { withPredecessors } from './succession.js';
-import { type CampaignWork, isReplacedBy, type MatchContext, type Predecessor } from './work.js';
 
 export interface MatchInput extends MatchContext {
   campaigns: readonly Campaign[];
@@ -29,12 +31,12 @@ export interface MatchInput extends MatchContext {
 }
 
 /**
- * `works`: units of work to plan. `manifests`: one unit per manifest. `entries`: state entries, and those for campaigns
+ * `targets`: those to plan. `manifests`: one target per manifest. `entries`: state entries, and those for campaigns
  * that a crashed run created.
  */
 export interface Matched {
-  works: CampaignWork[];
-  manifests: CampaignWork[];
+  targets: Target[];
+  manifests: Target[];
   entries: StateEntry[];
 }
 
@@ -45,17 +47,17 @@ export function isFull({ target, files }: Selection): boolean {
   return target.length === 0 && files.length === 0;
 }
 
-export function matchWorks(input: MatchInput): Matched {
+export function matchTargets(input: MatchInput): Matched {
   const { selected, selection, mode, listed, drift } = input;
   const matched = matchManifests(input);
   const wanted = new Set(selected);
-  const { target } = selection;
+  const { target: names } = selection;
   const chosen = matched.manifests.filter(
-    ({ campaign }) => wanted.has(campaign) && (target.length === 0 || target.includes(campaign.spec.name)),
+    ({ campaign }) => wanted.has(campaign) && (names.length === 0 || names.includes(campaign.spec.name)),
   );
   const planned = drift ? chosen.map(boundToEntry) : chosen;
-  const unread = mode === 'all' ? new Set<CampaignWork>() : unreadWorks(planned, matched.manifests, input);
-  const compared = planned.filter((work) => !unread.has(work) && comparesEmails(work));
+  const unread = mode === 'all' ? new Set<Target>() : unreadTargets(planned, matched.manifests, input);
+  const compared = planned.filter((target) => !unread.has(target) && comparesEmails(target));
   const scope: Scope = {
     ...{ input, unread },
     known: new Set(matched.entries.map(({ id }) => id)),
@@ -63,25 +65,25 @@ export function matchWorks(input: MatchInput): Matched {
     compared: new Set(compared.map(({ predecessor }) => predecessor?.id)),
     claim: claimant(input.pending),
   };
-  const declared = planned.map((work) => declaredWork(work, scope));
+  const declared = planned.map((target) => declaredTarget(target, scope));
   const taken = new Set(declared.map(({ id }) => id));
-  const replaced = planned.flatMap((work): CampaignWork[] => {
-    const { predecessor, campaign } = work;
+  const replaced = planned.flatMap((target): Target[] => {
+    const { predecessor, campaign } = target;
     if (predecessor === null || taken.has(predecessor.id)) return [];
     taken.add(predecessor.id);
-    const old = unmanagedWork('replaced', { ...predecessor, manifest: campaign.manifest }, scope);
-    if (unread.has(work)) return [{ ...old, reads: null }];
-    return [isReplacedBy(predecessor.entry, work.id) ? unreadIfIdle(old, scope) : old];
+    const old = unmanagedTarget('replaced', { ...predecessor, manifest: campaign.manifest }, scope);
+    if (unread.has(target)) return [{ ...old, reads: null }];
+    return [isReplacedBy(predecessor.entry, target.id) ? unreadIfIdle(old, scope) : old];
   });
   const rows = new Map(listed.map((row) => [row.id, row]));
   const entries = isFull(selection) ? removedEntries(matched.entries, matched.manifests) : [];
-  const removed = entries.flatMap((entry): CampaignWork[] => {
+  const removed = entries.flatMap((entry): Target[] => {
     const row = rows.get(entry.id);
     if (row === undefined) return [];
-    const work = removedWork(entry, row, scope);
-    return [taken.has(entry.id) ? { ...work, reads: null } : work];
+    const target = removedTarget(entry, row, scope);
+    return [taken.has(entry.id) ? { ...target, reads: null } : target];
   });
-  return { ...matched, works: [...declared, ...replaced, ...removed] };
+  return { ...matched, targets: [...declared, ...replaced, ...removed] };
 }
 
 /**
@@ -92,7 +94,7 @@ interface Scope {
   input: MatchInput;
   known: ReadonlySet<number | null>;
   described: ReadonlySet<number | null>;
-  unread: ReadonlySet<CampaignWork>;
+  unread: ReadonlySet<Target>;
   compared: ReadonlySet<number | undefined>;
   claim: ReturnType<typeof claimant>;
 }
@@ -100,65 +102,67 @@ interface Scope {
 /** Sections shown for each launch, even if the manifest does not manage them. */
 export const LAUNCH_SECTIONS = ['schedule', 'sequence'] as const;
 
-function declaredWork(work: CampaignWork, { input, known, unread, compared, claim }: Scope): CampaignWork {
-  const { id, listed: row, campaign } = work;
+function declaredTarget(target: Target, { input, known, unread, compared, claim }: Scope): Target {
+  const { id, row, campaign } = target;
   const reads = new Set(requiredAnswers(campaign.spec));
-  if (mayLaunch(campaign.spec, work, input)) for (const name of LAUNCH_SECTIONS) reads.add(name);
+  if (mayLaunch(campaign.spec, target, input)) for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
   // If neither the list nor the state has a status, the campaign itself may show it.
   if (!isShown && !known.has(id)) reads.add('campaign');
   if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
   return {
-    ...work,
+    ...target,
     pending: claim(id, row?.name ?? campaign.spec.name, campaign.manifest),
-    reads: id === null || unread.has(work) ? null : [...reads],
+    reads: id === null || unread.has(target) ? null : [...reads],
   };
 }
 
 /** `manifest`: the successor's manifest, used if the campaign is not in the state. */
-function unmanagedWork(
+function unmanagedTarget(
   role: 'removed' | 'replaced',
-  { id, entry, listed, ...named }: Predecessor & { manifest: string },
+  { id, entry, row, ...named }: Predecessor & { manifest: string },
   { input, described, compared, claim }: Scope,
-): CampaignWork {
+): Target {
   const name = entry?.name ?? named.name ?? String(id);
   const manifest = entry?.manifest ?? named.manifest;
   const spec = { name, id, status: 'paused' } as const;
+  const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
   return {
-    ...startWork({ manifest, file: manifest, document: 0, spec, remarks: [] }),
-    ...{ role, id, entry, listed },
+    ...newTarget(campaign, input.environment),
+    ...{ role, id, entry, row },
     pending: claim(id, name, manifest),
     outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
     reads: compared.has(id) ? EMAILS : (['campaign'] as const),
   };
 }
 
-function removedWork(entry: StateEntry, row: ListedCampaign, scope: Scope): CampaignWork {
-  const work = unmanagedWork('removed', { ...entry, listed: row, entry }, scope);
-  return entry.recorded.superseded_by !== undefined ? unreadIfIdle(work, scope) : work;
+function removedTarget(entry: StateEntry, row: ListedCampaign, scope: Scope): Target {
+  const target = unmanagedTarget('removed', { ...entry, row, entry }, scope);
+  return entry.recorded.superseded_by !== undefined ? unreadIfIdle(target, scope) : target;
 }
 
 /** A replaced campaign that is idle according to the list is not read again. */
-function unreadIfIdle(work: CampaignWork, { input }: Scope): CampaignWork {
-  const { entry, listed: row } = work;
-  if (row === null || entry === null || work.pending.length > 0) return work;
-  return sendingInList(row, entry, input).state === 'no' ? { ...work, reads: null } : work;
+function unreadIfIdle(target: Target, { input }: Scope): Target {
+  const { entry, row } = target;
+  if (row === null || entry === null || target.pending.length > 0) return target;
+  return statusInList(row, entry, input).state === 'no' ? { ...target, reads: null } : target;
 }
 
 const EMAILS = ['campaign', 'sequence'] as const;
 
 /** The plan compares a predecessor's emails until the predecessor is replaced. */
-function comparesEmails({ id, campaign, predecessor }: CampaignWork): boolean {
+function comparesEmails({ id, campaign, predecessor }: Target): boolean {
   return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
 }
 
 /** A campaign that was renamed in the web app still has its manifest. */
-export function removedEntries(
-  entries: readonly StateEntry[],
-  manifests: readonly Pick<CampaignWork, 'id' | 'predecessor' | 'entry' | 'candidates'>[],
-): StateEntry[] {
+export function removedEntries(entries: readonly StateEntry[], manifests: readonly Target[]): StateEntry[] {
   const claimed = new Set(
-    manifests.flatMap((work) => [work.id, work.predecessor?.id, isRenamed(work) ? work.entry?.id : null]),
+    manifests.flatMap((target) => [
+      target.id,
+      target.predecessor?.id,
+      isRenamed(target) ? target.entry?.id : null,
+    ]),
   );
   return entries.filter(({ id }) => !claimed.has(id));
 }
@@ -190,9 +194,9 @@ export function matchManifests(
 }
 
 /** Binds a manifest to the live campaign to which it was applied, whatever that is called now. */
-function boundToEntry(work: CampaignWork): CampaignWork {
-  const row = work.candidates.find(({ id }) => id === work.entry?.id);
-  return row === undefined ? work : { ...work, id: row.id, listed: row };
+function boundToEntry(target: Target): Target {
+  const row = target.candidates.find(({ id }) => id === target.entry?.id);
+  return row === undefined ? target : { ...target, id: row.id, row };
 }
 
 /**
@@ -223,7 +227,7 @@ function createdEntries({
 export function matchCampaigns(
   campaigns: readonly Campaign[],
   { environment, listed, entries, pending = [] }: MatchContext & { pending?: readonly PendingOperations[] },
-): CampaignWork[] {
+): Target[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const pins = new Set(campaigns.map(({ spec }) => spec.id));
   // Excludes replaced campaigns, which were not renamed.
@@ -258,32 +262,15 @@ export function matchCampaigns(
   };
   return claimedTwice(
     campaigns.map((campaign) => {
-      const work = { ...startWork(campaign), ...identify(campaign, lookup) };
-      if (work.id === null) return work;
+      const target = { ...newTarget(campaign, environment), ...identify(campaign, lookup) };
+      if (target.id === null) return target;
       return {
-        ...work,
-        listed: lookup.rows.get(work.id) ?? null,
-        entry: lookup.entries.get(work.id) ?? work.entry,
+        ...target,
+        row: lookup.rows.get(target.id) ?? null,
+        entry: lookup.entries.get(target.id) ?? target.entry,
       };
     }),
   );
-}
-
-function startWork(campaign: Campaign): CampaignWork {
-  return {
-    role: 'declared',
-    campaign,
-    id: null,
-    listed: null,
-    entry: null,
-    candidates: [],
-    predecessor: null,
-    problems: [],
-    pending: [],
-    outside: false,
-    reads: null,
-    live: null,
-  };
 }
 
 interface Lookup {
@@ -307,7 +294,7 @@ function withoutDocument({ manifest }: { manifest: string }): string {
   return manifest.replace(/#\d+/, '');
 }
 
-type Identity = Pick<CampaignWork, 'id' | 'entry' | 'candidates' | 'problems'>;
+type Identity = Pick<Target, 'id' | 'entry' | 'candidates' | 'problems'>;
 
 function identify(campaign: Campaign, lookup: Lookup): Identity {
   const { spec } = campaign;
@@ -384,27 +371,27 @@ function findRows(entries: readonly StateEntry[], { rows }: Lookup): ListedCampa
 }
 
 /** One manifest may pin the campaign that another one names: they would undo each other's changes. */
-function claimedTwice(works: readonly CampaignWork[]): CampaignWork[] {
-  const byId = groupBy(works, ({ id }) => id);
-  return works.map((work) => {
-    if (work.id === null) return work;
-    const same = byId.get(work.id) ?? [work];
-    if (same.length < 2) return work;
+function claimedTwice(targets: readonly Target[]): Target[] {
+  const byId = groupBy(targets, ({ id }) => id);
+  return targets.map((target) => {
+    if (target.id === null) return target;
+    const same = byId.get(target.id) ?? [target];
+    if (same.length < 2) return target;
     const manifests = same.map(({ campaign }) => campaign.manifest);
-    const claimed = problem('claimed-twice', work.id, manifests);
-    return { ...work, problems: [...work.problems, claimed] };
+    const claimed = problem('claimed-twice', target.id, manifests);
+    return { ...target, problems: [...target.problems, claimed] };
   });
 }
 
-export function isRenamed({ entry, candidates }: Pick<CampaignWork, 'entry' | 'candidates'>): boolean {
+export function isRenamed({ entry, candidates }: Target): boolean {
   return candidates.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
 }
 
 /** Both names of a campaign that was renamed in the web app, unless the manifest has the new one. */
-export function renaming(work: CampaignWork): [manifest: string, live: string][] {
-  const { campaign, id, entry, listed } = work;
+export function renaming(target: Target): [manifest: string, live: string][] {
+  const { campaign, id, entry, row: shown } = target;
   if (entry === null || (id !== null && id !== entry.id)) return [];
-  const row = work.candidates.find((candidate) => candidate.id === entry.id) ?? listed;
+  const row = target.candidates.find((candidate) => candidate.id === entry.id) ?? shown;
   const { name } = campaign.spec;
   if (row === null || isSameName(row.name, entry.name) || isSameName(row.name, name)) return [];
   return [[name, row.name]];

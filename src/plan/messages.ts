@@ -9,11 +9,11 @@ import type {
   PendingOperations,
   StateEntry,
 } from '../model/state.js';
+import type { Status } from '../model/target.js';
 import { capWords } from '../model/volume.js';
 import { count, LEAD_DELAY, label, listed, shortCommit, thousands, wasHeld } from '../model/words.js';
 import type { Undoing } from '../sections/applies.js';
 import { describeLeads } from '../sections/leads.js';
-import type { Sending } from '../sections/sending.js';
 import { lastSet } from '../sections/status.js';
 
 export function problem<Key extends keyof typeof MESSAGES>(
@@ -78,7 +78,7 @@ function unkeptFix(state: UnkeptState): string {
 }
 
 /** Completes "The campaign …". */
-export function describeSending(status: Sending): string {
+export function describeSending(status: Status): string {
   const { word, meaning, basis, doubt } = status;
   if (doubt === 'draft_again') return `may be sending (it has run, but the service shows "${word}")`;
   if (basis === 'set') return `is ${lastSet(status)} (the service shows no status)`;
@@ -97,7 +97,7 @@ export function describeSending(status: Sending): string {
 }
 
 /** Continues a hint. */
-export function howToDeclare({ word, meaning, doubt }: Sending): string {
+export function howToDeclare({ word, meaning, doubt }: Status): string {
   if (meaning !== 'unknown' || word === null || doubt === 'draft_again') return '';
   return `, or add "${word}" under service.statuses in the project file`;
 }
@@ -166,12 +166,12 @@ function whyUndone(
 
 export const MESSAGES = {
   // Hazards of a campaign.
-  adopt: (status: Sending, steps: readonly Step[]) =>
+  adopt: (status: Status, steps: readonly Step[]) =>
     hazard(
       `This campaign ${describeSending(status)}. It is not in the state, so it may be someone else's. Apply would make these changes: ${steps.map(({ title }) => title).join(', ')}.`,
       'If it is yours, pass --allow adopt; later runs then recognise it. If not, give the manifest a different name.',
     ),
-  'replace-sequence': (status: Sending | null) =>
+  'replace-sequence': (status: Status | null) =>
     hazard(
       `This campaign ${status === null ? 'has run or may have run' : describeSending(status)}. Apply would replace its emails: leads who are partway through the sequence may receive emails again from the first step, or miss some, depending on the service.`,
       "Try the change on a campaign whose only leads are your own addresses, then pass --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign with a new one (write replaces: in the new manifest).",
@@ -195,7 +195,7 @@ export const MESSAGES = {
       `Check the campaign in the service's web app. If it has no leads, attach them there, or list others in the manifest: apply does not attach the same leads twice.${isHazard ? ' If it has leads, pass --allow no-leads.' : ''}`,
     );
   },
-  'attach-running': (status: Sending, leads: LeadRefs, total: number | null) =>
+  'attach-running': (status: Status, leads: LeadRefs, total: number | null) =>
     hazard(
       `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}`,
       `Approve this with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,

@@ -2,9 +2,10 @@ import type { AnswerName } from '../model/answer.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import { STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import type { Target } from '../model/target.js';
+import { SECTIONS } from '../sections/index.js';
 import type { StepEffect } from '../sections/section.js';
-import { provesRun, sending } from '../sections/sending.js';
+import { withFacts } from '../sections/target.js';
 
 export function inOrder(steps: readonly Step[]): Step[] {
   const rank = ({ stage }: Step) => STAGES.indexOf(stage);
@@ -12,20 +13,18 @@ export function inOrder(steps: readonly Step[]): Step[] {
 }
 
 export function replan(
-  context: CampaignContext,
+  target: Target,
   sections: readonly SectionName[],
 ): { changes: Change[]; steps: Step[] } {
-  const parts = SECTIONS.filter(({ name }) => sections.includes(name)).map((section) =>
-    section.plan(context),
-  );
+  const parts = SECTIONS.filter(({ name }) => sections.includes(name)).map((section) => section.plan(target));
   return {
     changes: parts.flatMap((part) => part.changes),
     steps: inOrder(parts.flatMap((part) => part.steps)),
   };
 }
 
-export function liveSection(context: CampaignContext, section: SectionName): unknown {
-  return SECTIONS.find(({ name }) => name === section)?.plan(context).live ?? null;
+export function liveSection(target: Target, section: SectionName): unknown {
+  return SECTIONS.find(({ name }) => name === section)?.plan(target).live ?? null;
 }
 
 export function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
@@ -33,31 +32,31 @@ export function record(recorded: RecordedState, step: Step, effect: StepEffect):
   return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
 }
 
-export function recordShown(context: CampaignContext): RecordedState {
+export function recordShown(target: Target): RecordedState {
   const recorded = SECTIONS.reduce(
-    (known, section) => section.recordShown({ ...context, recorded: known }),
-    context.recorded,
+    (known, section) => section.recordShown(withFacts(target, { recorded: known })),
+    target.recorded,
   );
-  const status = sending(context);
-  if (context.id === null || status.basis !== 'shown') return recorded;
+  const { status } = target;
+  if (target.id === null || status.basis !== 'shown') return recorded;
   // Somebody launched it after the pause of an apply.
   const isResumed = recorded.status === 'paused' && status.state === 'yes';
   return {
     ...recorded,
     status_shown: true,
     ...(isResumed ? { status: 'running', has_run: true } : {}),
-    ...(provesRun(status) ? { launched: true } : {}),
+    ...(status.provesRun ? { launched: true } : {}),
   };
 }
 
 /** The responses that the sections need. For `campaign`, that is the record, which shows whether a new campaign exists. */
-export function answersFor({ spec }: CampaignContext, sections: readonly SectionName[]): AnswerName[] {
+export function answersFor({ spec }: Target, sections: readonly SectionName[]): AnswerName[] {
   const managed = SECTIONS.filter(({ name }) => sections.includes(name)).flatMap(({ reads }) => reads(spec));
   return [...new Set<AnswerName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];
 }
 
-export function readableSections(context: CampaignContext): SectionName[] {
+export function readableSections(target: Target): SectionName[] {
   return SECTIONS.filter(
-    ({ name, reads }) => !['status', 'leads'].includes(name) && reads(context.spec).length > 0,
+    ({ name, reads }) => !['status', 'leads'].includes(name) && reads(target.spec).length > 0,
   ).map(({ name }) => name);
 }

@@ -1,38 +1,37 @@
 /** Campaigns without a manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
-import { isNone } from '../model/live.js';
 import type { OtherCampaign, Plan, PlanProblem } from '../model/outputs.js';
 import type { StateEntry } from '../model/state.js';
-import { classifyStatus, provesRun, sending } from '../sections/sending.js';
+import type { Target } from '../model/target.js';
+import { classifyStatus } from '../sections/sending.js';
 import { status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
 import { hasLeads } from './hazards.js';
+import { isReplacedBy, lastSuccessor, type Planned } from './planned.js';
 import { shownCap } from './volume.js';
-import { isReplacedBy, lastSuccessor, type PlannedWork, type ReconciledWork } from './work.js';
 
-export function isGone({ live, listed, context }: ReconciledWork): boolean {
-  const word = listed?.status ?? null;
-  const row = classifyStatus(word, context.environment.service.statuses);
-  const isRead = live?.isRead === true && !isNone(live.record);
-  if (!isRead) return word === null || row === 'gone';
-  const status = sending(context);
-  return status.meaning === 'gone' || (row === 'gone' && !provesRun(status));
+export function isGone({ row, live, status, environment }: Target): boolean {
+  const word = row?.status ?? null;
+  const listed = classifyStatus(word, environment.service.statuses);
+  const isRead = live?.isRead === true && live.record.is !== 'not-read';
+  if (!isRead) return word === null || listed === 'gone';
+  return status.meaning === 'gone' || (listed === 'gone' && !status.provesRun);
 }
 
 /** A campaign without a manifest is paused only if it was replaced, or if `on_removal` says so. */
-export function isLeftAsItIs(work: ReconciledWork): boolean {
-  const { role, entry, outside, context } = work;
+export function isLeftAsItIs(target: Target): boolean {
+  const { role, entry, outside, environment } = target;
   if (role === 'declared') return false;
-  if (isGone(work)) return true;
+  if (isGone(target)) return true;
   if (role === 'replaced') return false;
   const isReplaced = entry?.recorded.superseded_by !== undefined;
-  return outside || (!isReplaced && context.environment.on_removal !== 'pause');
+  return outside || (!isReplaced && environment.on_removal !== 'pause');
 }
 
-export function describeOthers(works: readonly PlannedWork[]): Pick<Plan, 'removed' | 'replaced'> {
+export function describeOthers(works: readonly Planned[]): Pick<Plan, 'removed' | 'replaced'> {
   const described = works.flatMap((work) => {
     const campaign = describeOther(work);
-    return campaign === null ? [] : [{ role: work.role, campaign }];
+    return campaign === null ? [] : [{ role: work.target.role, campaign }];
   });
   const isRemoved = ({ role, campaign }: (typeof described)[number]) =>
     role === 'removed' && campaign.superseded_by === undefined;
@@ -43,20 +42,21 @@ export function describeOthers(works: readonly PlannedWork[]): Pick<Plan, 'remov
   };
 }
 
-function describeOther(work: PlannedWork): OtherCampaign | null {
-  const { role, id, entry, listed, outside, pending, context, plan } = work;
+function describeOther(work: Planned): OtherCampaign | null {
+  const { target, plan } = work;
+  const { role, id, entry, row, outside, pending } = target;
   const [step = null] = plan.steps;
   const by = entry?.recorded.superseded_by;
-  if (role === 'declared' || id === null || isGone(work)) return null;
+  if (role === 'declared' || id === null || isGone(target)) return null;
   // The desired status is `paused`, so a step means that the campaign may be sending.
-  const running = status.plan(context).steps.length > 0;
+  const running = status.plan(target).steps.length > 0;
   const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
   if (isQuiet) return null;
-  const { word, meaning, basis, since } = sending(context);
-  const cap = shownCap(context);
+  const { word, meaning, basis, since } = target.status;
+  const cap = shownCap(target);
   return {
     id,
-    name: listed?.name ?? plan.name,
+    name: row?.name ?? plan.name,
     manifest: plan.manifest,
     outside,
     running,
@@ -69,10 +69,10 @@ function describeOther(work: PlannedWork): OtherCampaign | null {
   };
 }
 
-export function problemsOfOther({ context, plan }: PlannedWork): PlanProblem[] {
+export function problemsOfOther({ target, plan }: Planned): PlanProblem[] {
   return plan.problems.map((problem) => ({
     ...problem,
-    message: `"${context.spec.name}": ${problem.message}`,
+    message: `"${target.spec.name}": ${problem.message}`,
   }));
 }
 
@@ -80,22 +80,22 @@ export function problemsOfOther({ context, plan }: PlannedWork): PlanProblem[] {
  * Idle campaigns that a person may delete. A replaced one may be deleted once its last successor has leads and is running
  * or finished.
  */
-export function leftOver(works: readonly PlannedWork[], entries: readonly StateEntry[]): LeftOver[] {
-  const successors = new Map(works.map(({ id, predecessor }) => [predecessor?.id, id]));
+export function leftOver(works: readonly Planned[], entries: readonly StateEntry[]): LeftOver[] {
+  const successors = new Map(works.map(({ target: { id, predecessor } }) => [predecessor?.id, id]));
   const entriesById = new Map(entries.map((entry) => [entry.id, entry]));
-  return works.flatMap((work) => {
-    const { role, id, entry, listed, outside, context, plan } = work;
-    if (role === 'declared' || id === null || entry === null || outside || isGone(work)) return [];
+  return works.flatMap(({ target, plan }) => {
+    const { role, id, entry, row, outside } = target;
+    if (role === 'declared' || id === null || entry === null || outside || isGone(target)) return [];
     const by = entry.recorded.superseded_by;
     const isDone = role === 'removed' || isReplacedBy(entry, successors.get(id) ?? null);
-    const { word, meaning } = sending(context);
+    const { word, meaning } = target.status;
     const isIdle = meaning === 'stopped' || meaning === 'finished';
-    const name = listed?.name ?? entry.name;
+    const name = row?.name ?? entry.name;
     if (!isDone || !isIdle) return [];
     const leftover = { id, name, manifest: plan.manifest, status: word };
     if (by === undefined) return [leftover];
-    const last = works.find((other) => other.id === lastSuccessor(id, entriesById));
-    const runs = last !== undefined && provesRun(sending(last.context)) && hasLeads(last.context);
+    const last = works.find(({ target: other }) => other.id === lastSuccessor(id, entriesById));
+    const runs = last?.target.status.provesRun === true && hasLeads(last.target);
     return runs && isSameName(name, entry.name) ? [{ ...leftover, superseded_by: by }] : [];
   });
 }

@@ -5,13 +5,12 @@ import { isObject } from '../model/json.js';
 import { NOT_READ, type Shown } from '../model/live.js';
 import type { Step } from '../model/outputs.js';
 import { type PendingOperations, type SentStep, SHOWN_WITHIN } from '../model/state.js';
-import type { CampaignContext } from '../sections/index.js';
+import type { Target } from '../model/target.js';
 import { liveSchedule, sentSchedule } from '../sections/schedule.js';
-import { provesRun, sending } from '../sections/sending.js';
 import { countEmails, liveSequence, sentEmails } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { overwrittenSettings } from '../sections/settings.js';
-import type { PlannedWork } from './work.js';
+import type { Planned } from './planned.js';
 
 /** `wait`: milliseconds after which the service should show the effect. */
 export interface OutstandingRequest {
@@ -27,14 +26,14 @@ const ENDED_AFTER = 10 * 60_000;
 /** Ignores campaigns that are not planned. `listed`: the complete list. */
 export function outstandingRequests(
   pending: readonly PendingOperations[],
-  works: readonly PlannedWork[],
+  works: readonly Planned[],
   listed: readonly ListedCampaign[],
 ): OutstandingRequest[] {
   return pending.flatMap((operations) => {
     const { manifest, name, who, at } = operations;
     const work =
-      works.find((each) => each.pending.includes(operations)) ??
-      works.find(({ campaign }) => campaign.manifest === manifest || campaign.spec.name === name);
+      works.find(({ target }) => target.pending.includes(operations)) ??
+      works.find(({ target: { campaign } }) => campaign.manifest === manifest || campaign.spec.name === name);
     if (work === undefined) return [];
     return operations.sent.flatMap((sent) => {
       const wait = timeLeft(sent);
@@ -55,22 +54,22 @@ function timeLeft({ result, age, visible_in }: SentStep): number {
 function isVisible(
   step: Step,
   { id, name, listed_ids = [] }: PendingOperations,
-  { work: { context }, listed }: { work: PlannedWork; listed: readonly ListedCampaign[] },
+  { work: { target }, listed }: { work: Planned; listed: readonly ListedCampaign[] },
 ): boolean {
-  const { live } = context;
+  const { live } = target;
   switch (step.section) {
     case 'campaign':
       return listed.some((row) =>
         id === null ? row.name === name && !listed_ids.includes(row.id) : row.id === id,
       );
     case 'settings':
-      return live?.record.is !== 'shown' || overwrittenSettings(step, context).length === 0;
+      return live?.record.is !== 'shown' || overwrittenSettings(step, target).length === 0;
     case 'schedule':
-      return !isAsked(live?.schedule) || isScheduleVisible(step, context);
+      return !isAsked(live?.schedule) || isScheduleVisible(step, target);
     case 'sequence':
-      return !isAsked(live?.sequence) || areEmailsVisible(step, context);
+      return !isAsked(live?.sequence) || areEmailsVisible(step, target);
     case 'status':
-      return context.id === null || isStatusVisible(step, context);
+      return target.id === null || isStatusVisible(step, target);
     default:
       return true;
   }
@@ -80,13 +79,13 @@ function isAsked(part: Shown<unknown> = NOT_READ): boolean {
   return part.is !== 'not-read';
 }
 
-function isScheduleVisible(step: Step, context: CampaignContext): boolean {
-  const [live, sent] = [liveSchedule(context), sentSchedule(step)];
+function isScheduleVisible(step: Step, target: Target): boolean {
+  const [live, sent] = [liveSchedule(target), sentSchedule(step)];
   return live !== null && (sent === null || equal(live, sent));
 }
 
-function areEmailsVisible(step: Step, context: CampaignContext): boolean {
-  const live = liveSequence(context);
+function areEmailsVisible(step: Step, target: Target): boolean {
+  const live = liveSequence(target);
   const shown = countEmails(live);
   const sent = sentEmails(step);
   if (shown.steps < sent.steps || shown.variants < sent.variants) return false;
@@ -104,9 +103,9 @@ function areEmailsVisible(step: Step, context: CampaignContext): boolean {
   );
 }
 
-function isStatusVisible({ id }: Step, context: CampaignContext): boolean {
-  const status = sending(context);
+function isStatusVisible({ id }: Step, target: Target): boolean {
+  const status = target.status;
   const isNeverShown = status.doubt === 'not_set' || status.doubt === 'in_doubt';
   if (status.basis === 'set' || isNeverShown) return true;
-  return status.basis === 'shown' && (id === 'launch' ? provesRun(status) : status.state === 'no');
+  return status.basis === 'shown' && (id === 'launch' ? status.provesRun : status.state === 'no');
 }

@@ -6,7 +6,7 @@ import type { StateEntry } from '../model/state.js';
 import type { BuiltPlan } from './build.js';
 import { type Side, specChanges } from './compare.js';
 import { problem } from './messages.js';
-import { isDeclared, type PlannedWork } from './work.js';
+import { declaredOf, isDeclared, type Planned } from './planned.js';
 
 export interface EarlierEnvironment extends Side {
   entries: readonly StateEntry[];
@@ -28,13 +28,13 @@ export function withPromotion<Built extends BuiltPlan>(
   { environment, earlier }: Environments,
 ): Built {
   const there = new Map(earlier.campaigns.map((campaign) => [campaign.manifest, campaign]));
-  const works = built.works.map((work): PlannedWork => {
-    const { plan, campaign } = work;
-    if (!isDeclared(work) || !needsPromotion(plan)) return work;
-    const refusal = promotionRefusal(campaign, there.get(plan.manifest), { environment, earlier });
+  const works = built.works.map((work): Planned => {
+    const { plan, target } = work;
+    if (!isDeclared(target) || !needsPromotion(plan)) return work;
+    const refusal = promotionRefusal(target.campaign, there.get(plan.manifest), { environment, earlier });
     return refusal === null ? work : { ...work, plan: { ...plan, problems: [refusal, ...plan.problems] } };
   });
-  const campaigns = works.filter(isDeclared).map(({ plan }) => plan);
+  const campaigns = declaredOf(works).map(({ plan }) => plan);
   const require_applied = earlier.environment.name;
   return { ...built, works, plan: { ...built.plan, require_applied, campaigns } };
 }

@@ -3,38 +3,39 @@ import { greater } from '../model/json.js';
 import { isNone } from '../model/live.js';
 import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads, without } from '../sections/leads.js';
-import { provesRun, sending, showsNoStatus } from '../sections/sending.js';
 import { recordEarlier } from '../sections/status.js';
+import { withFacts } from '../sections/target.js';
 import { specFingerprint } from './fingerprint.js';
 import { problem } from './messages.js';
 import { record, replan } from './order.js';
-import { type CampaignWork, isDeclared } from './work.js';
+import { isDeclared } from './planned.js';
 
 /**
  * True if the service shows the step's effect: the request is no longer needed, or all of its visible parts have changed.
  * `before`: the section's changes before the step was sent.
  */
-export function showsEffect(step: Step, before: readonly Change[], seen: CampaignContext): boolean {
+export function showsEffect(step: Step, before: readonly Change[], seen: Target): boolean {
   if (step.section === 'status') return showsStatus(step, seen);
-  const asked = (context: CampaignContext) => replan(context, [step.section]);
+  const asked = (target: Target) => replan(target, [step.section]);
   const { changes, steps } = asked(seen);
   // If the API cannot make these changes, they were not sent.
   if (changes.length > 0 && steps.length === 0) return false;
-  const isAsked = (context: CampaignContext) => asked(context).steps.some(({ id }) => id === step.id);
+  const isAsked = (target: Target) => asked(target).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
   // Hidden settings prove nothing, and sending an update again is harmless.
   if (step.section === 'settings') return false;
-  const assumed = { ...seen, recorded: record(seen.recorded, step, 'done') };
+  const assumed = withFacts(seen, { recorded: record(seen.recorded, step, 'done') });
   return !isAsked(assumed) && changePlaces(asked(seen).changes) !== changePlaces(before);
 }
 
 /** Only a known status that the service shows proves a launch or pause. */
-function showsStatus({ id }: Step, seen: CampaignContext): boolean {
-  const status = sending(seen);
-  return status.basis === 'shown' && (id === 'launch' ? provesRun(status) : status.state === 'no');
+function showsStatus({ id }: Step, seen: Target): boolean {
+  const status = seen.status;
+  return status.basis === 'shown' && (id === 'launch' ? status.provesRun : status.state === 'no');
 }
 
 function changePlaces(changes: readonly Change[]): string {
@@ -43,9 +44,9 @@ function changePlaces(changes: readonly Change[]): string {
 
 export function reconcile(
   pending: readonly PendingOperations[],
-  context: CampaignContext,
-): { context: CampaignContext; problems: PlanProblem[] } {
-  let recorded = pending.length === 0 ? context.recorded : { ...context.recorded, seen: null };
+  target: Target,
+): { target: Target; problems: PlanProblem[] } {
+  let recorded = pending.length === 0 ? target.recorded : { ...target.recorded, seen: null };
   const findings = new Map(pending.map((operations) => [operations, [] as string[]]));
   const effective = new Map(pending.map((operations) => [operations, [] as Step[]]));
   const behind = new Set<PendingOperations>();
@@ -53,12 +54,12 @@ export function reconcile(
     const known = sent.result === 'done' || sent.result === 'failed';
     const result = known
       ? sent.result
-      : reconcileStep(sent, operations, { ...context, recorded }, behind.has(operations));
+      : reconcileStep(sent, operations, withFacts(target, { recorded }), behind.has(operations));
     const isNotPosted =
-      sent.step.stage === 'sequence' && context.live !== null && isNone(context.live.sequence);
+      sent.step.stage === 'sequence' && target.live !== null && isNone(target.live.sequence);
     if (result === 'failed' || isNotPosted) behind.add(operations);
     if (!known)
-      findings.get(operations)?.push(`"${sent.step.title}": ${describe(sent, result, operations, context)}`);
+      findings.get(operations)?.push(`"${sent.step.title}": ${describe(sent, result, operations, target)}`);
     if (result === 'failed' || result === 'unknown') continue;
     effective.get(operations)?.push(sent.step);
     // If the entry was lost, an attachment does not prove that no other leads are attached.
@@ -71,7 +72,7 @@ export function reconcile(
   const problems = [...findings].flatMap(([operations, texts]) =>
     texts.length > 0 ? [problem('unfinished-run', operations, texts)] : [],
   );
-  return { context: { ...context, recorded }, problems };
+  return { target: withFacts(target, { recorded }), problems };
 }
 
 /**
@@ -95,41 +96,41 @@ type StepFound = 'done' | 'failed' | 'in_doubt';
 function reconcileStep(
   { step }: SentStep,
   operations: PendingOperations,
-  context: CampaignContext,
+  target: Target,
   isBehind: boolean,
 ): StepFound {
-  if (step.stage === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
+  if (step.stage === 'create') return wasCreated(operations, target) ? 'done' : 'failed';
   // A run launches a campaign only after it has read everything else back.
-  if (step.stage === 'launch' && isBehind && showsNoStatus(context)) return 'failed';
+  if (step.stage === 'launch' && isBehind && target.status.basis !== 'shown') return 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const before = operations.changes.filter(({ section }) => section === step.section);
-  return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
+  return isComparable(step, operations, target) && showsEffect(step, before, target) ? 'done' : 'in_doubt';
 }
 
 /**
  * True if the manifest has not changed since, so that the same content is compared. A status does not depend on the
  * manifest.
  */
-function isComparable(step: Step, { spec }: PendingOperations, context: CampaignContext): boolean {
-  return step.section === 'status' || (spec === specFingerprint(context.spec) && isManaged(step, context));
+function isComparable(step: Step, { spec }: PendingOperations, target: Target): boolean {
+  return step.section === 'status' || (spec === specFingerprint(target.spec) && isManaged(step, target));
 }
 
 /** True if the campaign from the response exists, or if the campaign with the requested name is unused. */
-function wasCreated(operations: PendingOperations, context: CampaignContext): boolean {
-  return context.id !== null && (operations.id === context.id || evidenceOfUse(operations, context) === null);
+function wasCreated(operations: PendingOperations, target: Target): boolean {
+  return target.id !== null && (operations.id === target.id || evidenceOfUse(operations, target) === null);
 }
 
-function evidenceOfUse({ listed_ids }: PendingOperations, context: CampaignContext): string | null {
-  if (hasSequence(context)) return 'already has a sequence';
-  const total = totalLeads(context);
-  const isNew = listed_ids !== undefined && context.id !== null && !listed_ids.includes(context.id);
+function evidenceOfUse({ listed_ids }: PendingOperations, target: Target): string | null {
+  if (hasSequence(target)) return 'already has a sequence';
+  const total = totalLeads(target);
+  const isNew = listed_ids !== undefined && target.id !== null && !listed_ids.includes(target.id);
   // A service that shows no number shows none of any campaign.
   if (total === null) return isNew ? null : 'may have leads';
   return total > 0 ? 'already has leads' : null;
 }
 
 /** True also if it cannot be read. */
-export function hasSequence({ live }: Pick<CampaignContext, 'live'>): boolean {
+export function hasSequence({ live }: Target): boolean {
   return live !== null && (live.sequence.is === 'shown' || live.sequence.is === 'unreadable');
 }
 
@@ -144,7 +145,7 @@ export function isPendingFor(
   return operations.id === null ? operations.name === campaign.name : operations.id === campaign.id;
 }
 
-function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
+function isManaged({ section }: Step, { spec }: Target): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
@@ -181,21 +182,21 @@ function describe(
   { step }: SentStep,
   result: StepFound | string,
   operations: PendingOperations,
-  context: CampaignContext,
+  target: Target,
 ): string {
-  const { id } = context;
+  const { id } = target;
   if (step.stage === 'create') {
     if (id === null) return 'the service has no campaign with that name, so the request had no effect';
     return result === 'done'
       ? `it exists as campaign ${id}`
-      : `campaign ${id} has that name, and ${evidenceOfUse(operations, context)}`;
+      : `campaign ${id} has that name, and ${evidenceOfUse(operations, target)}`;
   }
   if (step.section === 'leads') return 'the service does not show which leads are attached';
   if (result === 'done') return 'the service shows that it took effect';
   if (step.stage === 'launch' && result === 'failed')
     return 'an earlier request had no effect, so the launch was not sent';
-  if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
-  return isComparable(step, operations, context)
+  if (step.section === 'status' && target.status.basis !== 'shown') return 'the service shows no status';
+  return isComparable(step, operations, target)
     ? NO_EFFECT
     : 'it is unknown whether it took effect, because the manifest has been changed or removed since';
 }
@@ -208,14 +209,14 @@ export interface OtherApply {
 /** Reports pending requests for campaigns that their manifests no longer describe, because no run will reconcile them. */
 export function orphaned(
   pending: readonly PendingOperations[],
-  works: readonly CampaignWork[],
+  targets: readonly Target[],
   listed: readonly ListedCampaign[],
 ): PlanProblem[] {
-  const declared = works.filter(isDeclared);
-  const names = new Set(declared.map(({ listed: row, campaign }) => row?.name ?? campaign.spec.name));
+  const declared = targets.filter(isDeclared);
+  const names = new Set(declared.map(({ row, campaign }) => row?.name ?? campaign.spec.name));
   // If only some campaigns are selected, the manifest may not have been read.
   const manifests = new Set(declared.map(({ campaign }) => campaign.manifest));
-  const claimed = new Set(works.flatMap((work) => work.pending));
+  const claimed = new Set(targets.flatMap((target) => target.pending));
   const isOpen = ({ sent }: PendingOperations) =>
     sent.some(({ result }) => result === 'unknown' || result === 'in_doubt');
   return pending

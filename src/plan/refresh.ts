@@ -7,20 +7,21 @@ import { isNone, type LiveParts, liveCampaign, nameIn, type Template, UNREAD } f
 import type { ReportProgress } from '../model/progress.js';
 import type { Inventory } from '../model/reports.js';
 import type { CheckoutHistory } from '../model/state.js';
-import { isDoubtful, othersShowStatus, sending } from '../sections/sending.js';
+import type { Target } from '../model/target.js';
+import { isVanished, othersShowStatus } from '../sections/sending.js';
 import { decodeRow, type Reader, readCampaigns } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { commitsInQuestion } from './hazards.js';
 import { takeInventory } from './inventory.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
-import { ALL, type MatchInput, matchManifests, matchWorks, type OutsideFiles, renaming } from './match.js';
+import { ALL, type MatchInput, matchManifests, matchTargets, type OutsideFiles, renaming } from './match.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
-import { isFromRow, isUnremarkable, standingWorks } from './rows.js';
-import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
+import { declaredOf, isDeclared, type Planned } from './planned.js';
+import { isFromRow, isUnremarkable, standingTargets } from './rows.js';
 
 export interface RefreshInput
-  extends Omit<PlanInput, 'works' | 'templates' | 'listed' | 'owners' | 'history'>,
+  extends Omit<PlanInput, 'targets' | 'listed' | 'owners' | 'history'>,
     Pick<MatchInput, 'campaigns'>,
     Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool' | 'drift'>> {
   reader: Reader;
@@ -55,7 +56,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     await input.wait(outstanding);
     return readAndPlan(input, null);
   }
-  const contradicted = planned.works.filter(isContradicted).flatMap(({ id }) => id ?? []);
+  const contradicted = planned.works.filter(isContradicted).flatMap(({ target }) => target.id ?? []);
   if (contradicted.length === 0) return planned;
   forget(new Set(contradicted));
   return planFromRows({ ...input, reader }, doubted);
@@ -69,18 +70,20 @@ async function planFromRows(input: RefreshInput, doubted: Set<number>): Promise<
   for (;;) {
     const planned = await readAndPlan(input, doubted);
     const remarkable = planned.works.filter(
-      (work) => isFromRow(work) && (!isUnremarkable(work) || isContradicted(work)),
+      (work) => isFromRow(work.target) && (!isUnremarkable(work) || isContradicted(work)),
     );
     if (remarkable.length === 0) return planned;
-    for (const { id } of remarkable) if (id !== null) doubted.add(id);
+    for (const { target } of remarkable) if (target.id !== null) doubted.add(target.id);
   }
 }
 
 const CONTRADICTIONS = ['sequence-missing', 'schedule-missing', 'status-contradicted'];
 
-function isContradicted({ id, context, plan }: PlannedWork): boolean {
-  if (id === null || context.live?.isRead !== true) return false;
-  return plan.problems.some(({ code }) => CONTRADICTIONS.includes(code)) || isDoubtful(sending(context));
+/** True if the service contradicts what it or campaignctl knew. */
+function isContradicted({ target: { live, status }, plan }: Planned): boolean {
+  if (live?.isRead !== true) return false;
+  const isDoubtful = isVanished(status) || status.doubt === 'draft_again';
+  return isDoubtful || plan.problems.some(({ code }) => CONTRADICTIONS.includes(code));
 }
 
 /** Nothing is read or decoded twice. `forget`: the list and these campaigns are read again. */
@@ -120,21 +123,21 @@ async function readAndPlan(input: RefreshInput, doubted: ReadonlySet<number> | n
   const { again = new Set<string>(), tool = '', drift = false } = input;
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns(input.report);
-  const matched = matchWorks({ ...input, selected, outside, selection, listed, mode, again, tool, drift });
+  const matched = matchTargets({ ...input, selected, outside, selection, listed, mode, again, tool, drift });
   const { entries, manifests } = matched;
   const owners = leadOwners(matched, { environment, listed, pending });
   const standing =
     doubted === null || drift || mode !== 'all' || (input.other ?? null) !== null
       ? new Set<number>()
-      : standingWorks(matched, { environment, pending, doubted });
-  const read = await readWorks(matched.works, owners, { ...input, listed, standing });
+      : standingTargets(matched, { environment, pending, doubted });
+  const read = await readTargets(matched.targets, owners, { ...input, listed, standing });
   const built = await buildWithHistory({ ...input, ...read, listed }, input);
   return {
     ...built,
     listed,
     knownIds: new Set([...entries, ...manifests].flatMap(({ id }) => id ?? [])),
     names: new Set(campaigns.map(({ spec }) => spec.name)),
-    renamed: new Map(drift ? built.works.filter(isDeclared).flatMap(renaming) : []),
+    renamed: new Map(drift ? declaredOf(built.works).flatMap(({ target }) => renaming(target)) : []),
     now,
   };
 }
@@ -156,20 +159,20 @@ interface ReadContext
   standing: ReadonlySet<number>;
 }
 
-async function readWorks(
-  works: readonly CampaignWork[],
+async function readTargets(
+  targets: readonly Target[],
   owners: readonly LeadOwner[],
   { environment, reader, listed, report, standing }: ReadContext,
-): Promise<Pick<PlanInput, 'works' | 'templates' | 'owners'>> {
-  const declared = works.filter((work) => isDeclared(work) && (work.id === null || work.reads !== null));
+): Promise<Pick<PlanInput, 'targets' | 'owners'>> {
+  const declared = targets.filter((one) => isDeclared(one) && (one.id === null || one.reads !== null));
   const owning = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) => id ?? []);
   const isOwning = new Set(owning);
   const rows = new Map(
-    works.flatMap(({ id, listed: row }) =>
+    targets.flatMap(({ id, row }) =>
       id === null || row === null || !standing.has(id) || isOwning.has(id) ? [] : [[id, decodeRow(row)]],
     ),
   );
-  const reads = works.flatMap(({ id, reads: names }) =>
+  const reads = targets.flatMap(({ id, reads: names }) =>
     id === null || names === null
       ? []
       : [{ id, names: names.filter((name) => name !== 'campaign' || !rows.has(id)) }],
@@ -189,18 +192,15 @@ async function readWorks(
       return [id, { ...read, campaign: rows.get(id) ?? read.campaign }];
     }),
   );
-  const isWork = new Set(reads.map(({ id }) => id));
+  const isTarget = new Set(reads.map(({ id }) => id));
   return {
-    works: works.map((work) => {
-      const { id, listed: row } = work;
-      if (id === null) return work;
-      const read = isWork.has(id) ? parts.get(id) : undefined;
-      return {
-        ...work,
-        live: liveCampaign(read ?? null, { row, othersShowStatus: othersShowStatus(id, listed) }),
-      };
+    targets: targets.map((target) => {
+      const { id, row } = target;
+      if (id === null) return { ...target, templates };
+      const read = isTarget.has(id) ? (parts.get(id) ?? null) : null;
+      const live = liveCampaign(read, { row, othersShowStatus: othersShowStatus(id, listed) });
+      return { ...target, templates, live };
     }),
-    templates,
     owners: owners.map((owner) => {
       const { campaign } = parts.get(owner.id ?? 0) ?? UNREAD;
       return { ...owner, live: owner.live && liveCampaign({ ...UNREAD, campaign }, owner.live) };

@@ -7,18 +7,19 @@ import type { Environment } from '../model/environment.js';
 import { SETTING_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { isEmpty } from '../sections/leads.js';
 import { isKnownStatus } from '../sections/sending.js';
 import { decodeRow } from '../service/index.js';
 import type { Matched } from './match.js';
-import { type CampaignWork, isDeclared, type PlannedWork } from './work.js';
+import { isDeclared, type Planned } from './planned.js';
 
-export function isFromRow({ live }: Pick<CampaignWork, 'live'>): boolean {
+export function isFromRow({ live }: Target): boolean {
   return live?.record.is === 'shown' && live.record.value.isRow;
 }
 
 /** True if the plan neither changes the campaign nor reports anything that its files alone do not explain. */
-export function isUnremarkable({ plan, campaign, byHand }: PlannedWork): boolean {
+export function isUnremarkable({ plan, target: { campaign }, byHand }: Planned): boolean {
   return (
     plan.action === 'none' &&
     plan.steps.length === 0 &&
@@ -35,30 +36,30 @@ interface RowsContext {
 }
 
 /** The ids of these campaigns. */
-export function standingWorks(
-  { works, manifests }: Matched,
+export function standingTargets(
+  { targets, manifests }: Matched,
   { environment, pending, doubted }: RowsContext,
 ): Set<number> {
-  const inSuccession = new Set([...works, ...manifests].map(({ predecessor }) => predecessor?.id));
-  const candidates = new Set(manifests.flatMap((work) => work.candidates.map(({ id }) => id)));
-  const isPending = ({ id, campaign: { manifest, spec } }: CampaignWork) =>
+  const inSuccession = new Set([...targets, ...manifests].map(({ predecessor }) => predecessor?.id));
+  const candidates = new Set(manifests.flatMap((target) => target.candidates.map(({ id }) => id)));
+  const isPending = ({ id, campaign: { manifest, spec } }: Target) =>
     pending.some(
       (operations) =>
         operations.id === id || operations.name === spec.name || operations.manifest === manifest,
     );
-  const standing = works.filter((work) => {
-    const { id, campaign, listed: row, entry, reads, problems, predecessor } = work;
+  const standing = targets.filter((target) => {
+    const { id, campaign, row, entry, reads, problems, predecessor } = target;
     if (
-      !isDeclared(work) ||
+      !isDeclared(target) ||
       id === null ||
       row === null ||
       entry?.id !== id ||
       reads?.includes('campaign') !== true
     )
       return false;
-    const isClear = problems.length === 0 && work.candidates.length === 0 && !candidates.has(id);
+    const isClear = problems.length === 0 && target.candidates.length === 0 && !candidates.has(id);
     const isAlone = predecessor === null && !inSuccession.has(id);
-    if (!isClear || !isAlone || doubted.has(id) || isPending(work)) return false;
+    if (!isClear || !isAlone || doubted.has(id) || isPending(target)) return false;
     return (
       isSettled(entry.recorded) &&
       row.status !== null &&

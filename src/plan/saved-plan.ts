@@ -10,7 +10,7 @@ import {
   type Selection,
 } from './fingerprint.js';
 import { createImpact } from './impact.js';
-import { isDeclared, type PlannedWork } from './work.js';
+import { declaredOf, type Planned } from './planned.js';
 
 /** A saved plan never contains the token. */
 export interface SavedPlan {
@@ -41,7 +41,7 @@ interface PlanOrigin {
 
 interface PlannedNow {
   plan: Plan;
-  works: readonly PlannedWork[];
+  works: readonly Planned[];
   now: number;
 }
 
@@ -51,7 +51,7 @@ export function savePlan(
   by: Omit<PlanOrigin, 'at'>,
 ): SavedPlan {
   const created = { at: new Date(now).toISOString(), ...by };
-  const live = works.filter(isDeclared).map(({ sections }) => sections);
+  const live = declaredOf(works).map(({ sections }) => sections);
   const unsealed = { kind: 'campaignctl plan', version: 1, created, ...origins, plan, live } as const;
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
@@ -122,7 +122,7 @@ export function refuseOtherSources(
 }
 
 export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedNow, 'now'>): void {
-  const work = works.filter(isDeclared);
+  const work = declaredOf(works);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
   if (forecasts?.length === 0) return;
   const lines = forecasts ?? changedCampaigns(saved, work);
@@ -135,10 +135,10 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedN
 }
 
 /** Recomputes the effects of launches for the time of the approved plan. */
-function changedImpacts({ plan, created }: SavedPlan, work: readonly PlannedWork[]): string[] {
+function changedImpacts({ plan, created }: SavedPlan, work: readonly Planned[]): string[] {
   const impactOf = createImpact(Date.parse(created.at));
-  return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
-    const now = impact && content && impactOf(context, content, changes);
+  return work.flatMap(({ target, plan: { name, content, changes, impact } }, index) => {
+    const now = impact && content && impactOf(target, content, changes);
     return differenceLines(name, { impact: plan.campaigns[index]?.impact }, { impact: now });
   });
 }
@@ -151,7 +151,7 @@ export function launchesWithMoreLeads({ campaigns }: Plan, now: Plan): string[] 
   });
 }
 
-function changedCampaigns(saved: SavedPlan, work: readonly PlannedWork[]): string[] {
+function changedCampaigns(saved: SavedPlan, work: readonly Planned[]): string[] {
   return work.flatMap(({ plan: now, sections: live }, index) => {
     const before = saved.plan.campaigns[index];
     if (before?.action === 'not_read' && now.action !== 'not_read')

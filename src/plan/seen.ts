@@ -7,10 +7,11 @@ import type { ListedCampaign } from '../model/answer.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState, Seen } from '../model/state.js';
+import type { Predecessor, Target } from '../model/target.js';
 import { isEmpty } from '../sections/leads.js';
-import { sendingInList } from '../sections/sending.js';
+import { statusInList } from '../sections/sending.js';
 import { fingerprint, specFingerprint } from './fingerprint.js';
-import { type CampaignWork, isReplacedBy, type PlannedWork, type Predecessor } from './work.js';
+import { isReplacedBy, type Planned } from './planned.js';
 
 /** Omits the results, which change with every email. */
 function stableRow({ numbers: _, record: _record, ...row }: ListedCampaign): ListedCampaign {
@@ -41,7 +42,7 @@ function seenInputs(
   const { known, attached } = recorded;
   const replaced = predecessor && {
     id: predecessor.id,
-    listed: predecessor.listed && stableRow(predecessor.listed),
+    listed: predecessor.row && stableRow(predecessor.row),
   };
   const record = { known, attached, ...(replaced === null ? {} : { replaced }) };
   const address = serviceAddress(environment);
@@ -76,10 +77,10 @@ const LASTING = ['not-readable'];
  * read, in milliseconds since 1970.
  */
 export function seenNow(
-  { plan, context, campaign, predecessor, listed, byHand }: PlannedWork,
+  { plan, target, byHand }: Planned,
   { tool, at }: { tool: string; at: number },
 ): Seen | null {
-  const { spec, environment, recorded } = context;
+  const { campaign, spec, environment, recorded, predecessor, row: listed } = target;
   const isQuiet = plan.problems.every(
     (problem) => campaign.remarks.includes(problem) || LASTING.includes(problem.code),
   );
@@ -102,20 +103,20 @@ interface UnreadContext extends Comparer {
   again: ReadonlySet<string>;
 }
 
-export function unreadWorks(
-  planned: readonly CampaignWork[],
-  all: readonly CampaignWork[],
+export function unreadTargets(
+  planned: readonly Target[],
+  all: readonly Target[],
   { pending, again, environment, tool, listed }: UnreadContext,
-): Set<CampaignWork> {
+): Set<Target> {
   const candidates = new Set(all.flatMap((work) => work.candidates.map(({ id }) => id)));
   const replaced = new Set(all.map(({ predecessor }) => predecessor?.id));
   const isPending = (campaign: { id: number; name: string }) =>
     pending.some((operations) => operations.id === campaign.id || operations.name === campaign.name);
-  const isReplaced = ({ id, name, entry, listed: row }: Predecessor, by: number) =>
+  const isReplaced = ({ id, name, entry, row }: Predecessor, by: number) =>
     isReplacedBy(entry, by) &&
-    (row === null || sendingInList(row, entry, { environment, listed }).state === 'no') &&
+    (row === null || statusInList(row, entry, { environment, listed }).state === 'no') &&
     !isPending({ id, name: name ?? '' });
-  const isSeen = ({ campaign, id, listed: row, entry, problems, predecessor }: CampaignWork) => {
+  const isSeen = ({ campaign, id, row, entry, problems, predecessor }: Target) => {
     if (id === null || row === null || entry?.id !== id) return false;
     const { spec, manifest } = campaign;
     const { recorded } = entry;

@@ -1,6 +1,5 @@
 /**
- * Finds the campaign that a manifest replaces. The predecessor's work has only `status: paused`; the successor's work waits
- * for it.
+ * Finds the campaign that a manifest replaces. The predecessor's target manages only `status: paused`; the successor waits for it.
  */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
@@ -8,34 +7,29 @@ import { groupBy } from '../model/json.js';
 import type { PlanProblem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
-import { classifyStatus, sendingInList } from '../sections/sending.js';
+import type { Predecessor, Target } from '../model/target.js';
+import { classifyStatus, statusInList } from '../sections/sending.js';
 import { problem } from './messages.js';
-import {
-  type CampaignWork,
-  isReplacedBy,
-  lastSuccessor,
-  type MatchContext,
-  type Predecessor,
-} from './work.js';
+import { isReplacedBy, lastSuccessor, type MatchContext } from './planned.js';
 
 /**
  * Adds predecessors and reports contradictions that the ids in the service or the state reveal; `rules/contract.ts` reports
  * those between the manifests alone. Needs all manifests.
  */
-export function withPredecessors(manifests: readonly CampaignWork[], context: MatchContext): CampaignWork[] {
+export function withPredecessors(manifests: readonly Target[], context: MatchContext): Target[] {
   const known = {
     ...context,
     rows: new Map(context.listed.map((row) => [row.id, row])),
     entriesById: new Map(context.entries.map((entry) => [entry.id, entry])),
   };
-  const works = manifests.map((work) => withPredecessor(work, manifests, known));
+  const targets = manifests.map((target) => withPredecessor(target, manifests, known));
   const successors = groupBy(
-    works.filter(({ predecessor }) => predecessor !== null),
+    targets.filter(({ predecessor }) => predecessor !== null),
     ({ predecessor }) => predecessor?.id ?? 0,
   );
-  return works.map((work) => {
-    const problems = contradictions(work, { works, successors, known });
-    return problems.length === 0 ? work : { ...work, problems: [...work.problems, ...problems] };
+  return targets.map((target) => {
+    const problems = contradictions(target, { targets, successors, known });
+    return problems.length === 0 ? target : { ...target, problems: [...target.problems, ...problems] };
   });
 }
 
@@ -44,62 +38,58 @@ interface SuccessionContext extends MatchContext {
   entriesById: ReadonlyMap<number, StateEntry>;
 }
 
-function withPredecessor(
-  work: CampaignWork,
-  manifests: readonly CampaignWork[],
-  known: SuccessionContext,
-): CampaignWork {
-  const { id, campaign, problems } = work;
+function withPredecessor(target: Target, manifests: readonly Target[], known: SuccessionContext): Target {
+  const { id, campaign, problems } = target;
   const { name, replaces } = campaign.spec;
-  if (replaces === undefined) return work;
+  if (replaces === undefined) return target;
   const environment = known.environment.name;
-  const wrong = (failure: PlanProblem): CampaignWork => ({ ...work, problems: [...problems, failure] });
-  const replace = (predecessor: Predecessor): CampaignWork =>
+  const wrong = (failure: PlanProblem): Target => ({ ...target, problems: [...problems, failure] });
+  const replace = (predecessor: Predecessor): Target =>
     predecessor.id === id
       ? wrong(problem('replaces-circle', name, replaces, predecessor.id))
-      : { ...work, predecessor };
+      : { ...target, predecessor };
   if (typeof replaces === 'number') {
     const predecessor = findPredecessor(replaces, known);
-    if (predecessor.listed !== null || predecessor.entry !== null) return replace(predecessor);
+    if (predecessor.row !== null || predecessor.entry !== null) return replace(predecessor);
     return wrong(problem('replaces-not-found', `campaign ${replaces}`, environment, null));
   }
   const namesakes = [...known.listed, ...known.entries].filter((other) => other.name === replaces);
   const ids = [...new Set(namesakes.map((other) => other.id))].sort((a, b) => a - b);
   const candidates = ids.map((other) => findPredecessor(other, known));
   const done = candidates.find(({ entry }) => isReplacedBy(entry, id));
-  const live = candidates.filter(({ listed }) => isLive(listed, known));
+  const live = candidates.filter(({ row }) => isLive(row, known));
   const [only = candidates.at(-1), ...others] = done === undefined ? live : [done];
   if (others.length > 0) {
-    const rows = live.flatMap(({ listed }) => listed ?? []);
+    const rows = live.flatMap(({ row }) => row ?? []);
     return wrong(problem('replaces-ambiguous', replaces, rows));
   }
   if (only !== undefined) return replace(only);
   const alike = known.listed.find((row) => row.id !== id && isSameName(row.name, replaces));
   if (alike !== undefined) return wrong(problem('replaces-not-found', `"${replaces}"`, environment, alike));
-  const isPlanned = manifests.some((other) => other !== work && other.campaign.spec.name === replaces);
-  return isPlanned || id !== null ? work : wrong(problem('nothing-to-replace', replaces, environment));
+  const isPlanned = manifests.some((other) => other !== target && other.campaign.spec.name === replaces);
+  return isPlanned || id !== null ? target : wrong(problem('nothing-to-replace', replaces, environment));
 }
 
 function findPredecessor(id: number, { rows, entriesById }: SuccessionContext): Predecessor {
-  const [listed, entry] = [rows.get(id) ?? null, entriesById.get(id) ?? null];
-  return { id, name: listed?.name ?? entry?.name ?? null, listed, entry };
+  const [row, entry] = [rows.get(id) ?? null, entriesById.get(id) ?? null];
+  return { id, name: row?.name ?? entry?.name ?? null, row, entry };
 }
 
 function isLive(row: ListedCampaign | null | undefined, { environment }: SuccessionContext): boolean {
   return row != null && classifyStatus(row.status, environment.service.statuses) !== 'gone';
 }
 
-interface AllWorks {
-  works: readonly CampaignWork[];
-  successors: ReadonlyMap<number, readonly CampaignWork[]>;
+interface AllTargets {
+  targets: readonly Target[];
+  successors: ReadonlyMap<number, readonly Target[]>;
   known: SuccessionContext;
 }
 
-function contradictions(work: CampaignWork, { works, successors, known }: AllWorks): PlanProblem[] {
-  const { id, campaign, predecessor } = work;
+function contradictions(target: Target, { targets, successors, known }: AllTargets): PlanProblem[] {
+  const { id, campaign, predecessor } = target;
   const problems: PlanProblem[] = [];
-  const replaced = predecessor === null ? undefined : works.find((other) => other.id === predecessor.id);
-  for (const declared of [work, replaced]) {
+  const replaced = predecessor === null ? undefined : targets.find((other) => other.id === predecessor.id);
+  for (const declared of [target, replaced]) {
     const [successor] = (declared?.id != null && successors.get(declared.id)) || [];
     if (declared === undefined || successor === undefined) continue;
     if (declared.campaign.spec.status !== 'paused')
@@ -115,8 +105,8 @@ function contradictions(work: CampaignWork, { works, successors, known }: AllWor
       problems.push(problem('replaced-twice', predecessor, by));
   }
   if (campaign.spec.replaces !== undefined) {
-    const circle = circleOf(work, works);
-    const middle = circle === null ? unfinishedMiddle(work, works, known) : null;
+    const circle = circleOf(target, targets);
+    const middle = circle === null ? unfinishedMiddle(target, targets, known) : null;
     if (circle !== null) problems.push(problem('replaces-circle/several', circle));
     if (middle?.predecessor)
       problems.push(problem('replaces-not-ready', campaign, middle.campaign, middle.predecessor));
@@ -128,25 +118,22 @@ function contradictions(work: CampaignWork, { works, successors, known }: AllWor
     : [...problems, problem('superseded-running', campaign, id, last)];
 }
 
-/** The manifests of the work's circle, in the order of `works`; `null` if it is not part of one. */
-function circleOf(work: CampaignWork, works: readonly CampaignWork[]): Campaign[] | null {
-  const chain = new Set([work]);
-  let next = replacedManifest(work, works);
+/** The manifests of the target's circle, in the order of `targets`; `null` if it is not part of one. */
+function circleOf(target: Target, targets: readonly Target[]): Campaign[] | null {
+  const chain = new Set([target]);
+  let next = replacedManifest(target, targets);
   while (next !== undefined && !chain.has(next)) {
     chain.add(next);
-    next = replacedManifest(next, works);
+    next = replacedManifest(next, targets);
   }
-  return next === work ? works.filter((other) => chain.has(other)).map(({ campaign }) => campaign) : null;
+  return next === target ? targets.filter((other) => chain.has(other)).map(({ campaign }) => campaign) : null;
 }
 
 /** The manifest of the replaced campaign, by its id or, if that campaign does not exist yet, by its name. */
-function replacedManifest(
-  { campaign, predecessor }: CampaignWork,
-  works: readonly CampaignWork[],
-): CampaignWork | undefined {
+function replacedManifest({ campaign, predecessor }: Target, targets: readonly Target[]): Target | undefined {
   const { replaces } = campaign.spec;
   if (replaces === undefined) return undefined;
-  return works.find(
+  return targets.find(
     (other) =>
       other.campaign !== campaign &&
       (predecessor === null ? other.campaign.spec.name === replaces : other.id === predecessor.id),
@@ -154,22 +141,22 @@ function replacedManifest(
 }
 
 /**
- * Returns the replaced manifest's work if that manifest itself replaces a campaign that may still send. One apply cannot do
+ * Returns the replaced manifest's target if that manifest itself replaces a campaign that may still send. One apply cannot do
  * both.
  */
 function unfinishedMiddle(
-  work: CampaignWork,
-  works: readonly CampaignWork[],
+  target: Target,
+  targets: readonly Target[],
   known: SuccessionContext,
-): CampaignWork | null {
-  const { id, predecessor } = work;
+): Target | null {
+  const { id, predecessor } = target;
   if (isReplacedBy(predecessor?.entry ?? null, id)) return null;
-  const middle = replacedManifest(work, works);
+  const middle = replacedManifest(target, targets);
   const first = middle?.predecessor ?? null;
   if (middle === undefined || first === null) return null;
-  const state = first.listed === null ? 'unknown' : sendingInList(first.listed, first.entry, known).state;
+  const state = first.row === null ? 'unknown' : statusInList(first.row, first.entry, known).state;
   const isIdle = state === 'no' || (state === 'unknown' && isReplacedBy(first.entry, middle.id));
-  const isDone = !isLive(first.listed, known) || (middle.id !== null && isIdle);
+  const isDone = !isLive(first.row, known) || (middle.id !== null && isIdle);
   return isDone && first.id !== id ? null : middle;
 }
 

@@ -1,13 +1,13 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Cap, OtherCampaign, Volume } from '../model/outputs.js';
+import type { Status, Target } from '../model/target.js';
 import { decodeCap, sumVolume } from '../model/volume.js';
-import type { CampaignContext } from '../sections/index.js';
-import { type Sending, sending, sendingInList } from '../sections/sending.js';
-import { hasStep, type MatchContext, type PlannedWork } from './work.js';
+import { statusInList } from '../sections/sending.js';
+import { hasStep, type MatchContext, type Planned } from './planned.js';
 
 /** The volume after the plan is applied; `null` if no capacity is declared. `isRaised`: true if the plan raises it. */
 export function planVolume(
-  works: readonly Pick<PlannedWork, 'id' | 'plan' | 'context'>[],
+  works: readonly Planned[],
   removed: readonly OtherCampaign[],
   { environment, listed, entries }: Pick<MatchContext, 'environment' | 'listed' | 'entries'>,
 ): { volume: Volume; isRaised: boolean } | null {
@@ -16,18 +16,18 @@ export function planVolume(
   const paused = new Set(removed.flatMap(({ id, step }) => (step === null ? [] : [id])));
   const before: Cap[] = [];
   const after: Cap[] = [];
-  const planned = new Map(works.map((work) => [work.id, work]));
+  const planned = new Map(works.map((work) => [work.target.id, work]));
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const statusOf = (row: ListedCampaign) =>
-    sendingInList(row, known.get(row.id) ?? null, { environment, listed });
-  const isSending = ({ word, state }: Sending) => word !== null && state !== 'no';
-  const created = works.filter(({ id }) => id === null).map((work) => ({ work, row: null }));
+    statusInList(row, known.get(row.id) ?? null, { environment, listed });
+  const isSending = ({ word, state }: Status) => word !== null && state !== 'no';
+  const created = works.filter(({ target }) => target.id === null).map((work) => ({ work, row: null }));
   const live = listed.map((row) => ({ work: planned.get(row.id), row }));
   for (const { work, row } of [...created, ...live]) {
-    const wasSending = row !== null && isSending(work === undefined ? statusOf(row) : sending(work.context));
+    const wasSending = row !== null && isSending(work === undefined ? statusOf(row) : work.target.status);
     const pauses = row !== null && (paused.has(row.id) || (work !== undefined && hasStep(work, 'pause')));
     const launches = work !== undefined && hasStep(work, 'launch');
-    const declared = work?.context.spec.settings?.max_emails_per_day;
+    const declared = work?.target.spec.settings?.max_emails_per_day;
     const shown = row?.numbers?.cap ?? decodeCap(work?.plan.content?.before?.settings?.max_emails_per_day);
     const cap = declared === undefined ? shown : decodeCap(declared);
     if (wasSending) before.push(shown ?? cap);
@@ -38,13 +38,13 @@ export function planVolume(
   return { volume, isRaised };
 }
 
-export function capAfter(context: CampaignContext): Cap {
-  const declared = context.spec.settings?.max_emails_per_day;
-  return declared === undefined ? shownCap(context) : decodeCap(declared);
+export function capAfter(target: Target): Cap {
+  const declared = target.spec.settings?.max_emails_per_day;
+  return declared === undefined ? shownCap(target) : decodeCap(declared);
 }
 
-export function shownCap(context: CampaignContext): Cap {
-  const { live } = context;
+export function shownCap(target: Target): Cap {
+  const { live } = target;
   const settings = live?.settings.is === 'shown' ? live.settings.value : {};
   return live?.row?.numbers?.cap ?? decodeCap(settings.max_emails_per_day);
 }

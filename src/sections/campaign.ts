@@ -3,14 +3,8 @@ import { type JsonObject, property } from '../model/json.js';
 import { existingRecord, shownValue } from '../model/live.js';
 import type { PlanProblem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
-import {
-  added,
-  type CampaignContext,
-  defineSection,
-  type SectionChange,
-  type SectionDifference,
-  updated,
-} from './section.js';
+import type { Target } from '../model/target.js';
+import { added, defineSection, type SectionChange, type SectionDifference, updated } from './section.js';
 import { classifyStatus } from './sending.js';
 
 const properties: JsonObject = {
@@ -57,7 +51,7 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   toManifest: () => ({ section: null, remarks: [] }),
 });
 
-function decode({ id, live }: CampaignContext): LiveIdentity {
+function decode({ id, live }: Target): LiveIdentity {
   if (id === null) return null;
   const { row = null } = live ?? {};
   const record = live && existingRecord(live);
@@ -66,11 +60,7 @@ function decode({ id, live }: CampaignContext): LiveIdentity {
   return { id, name: row?.name ?? name, status: status ?? row?.status ?? null };
 }
 
-function diff(
-  live: LiveIdentity,
-  desired: { name: string },
-  { environment }: CampaignContext,
-): SectionDifference {
+function diff(live: LiveIdentity, desired: { name: string }, { environment }: Target): SectionDifference {
   if (live === null)
     return {
       changes: [added('name', desired.name)],

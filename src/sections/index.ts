@@ -12,5 +12,3 @@ const ALL: readonly Section[] = [campaign, settings, schedule, sequence, leads, 
 export const SECTIONS = [...ALL].sort(
   (a, b) => SECTION_NAMES.indexOf(a.name) - SECTION_NAMES.indexOf(b.name),
 );
-
-export type { CampaignContext } from './section.js';

@@ -1,10 +1,10 @@
 import { greater, type JsonObject, objectSchema, property } from '../model/json.js';
 import type { PlanProblem, Step } from '../model/outputs.js';
 import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { count, leadsNamed } from '../model/words.js';
 import {
   added,
-  type CampaignContext,
   defineSection,
   type ManifestSection,
   namedId,
@@ -73,12 +73,12 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   toManifest,
 });
 
-function decode(context: CampaignContext): LiveLeads {
-  const recorded = context.id === null ? CREATED_STATE : context.recorded;
+function decode(target: Target): LiveLeads {
+  const recorded = target.id === null ? CREATED_STATE : target.recorded;
   const { attached, doubtful, known: isKnown } = recorded;
-  const missing = without(desiredLeads(context), attached);
+  const missing = without(desiredLeads(target), attached);
   // The number is irrelevant if nothing is to be attached.
-  const total = isEmpty(missing) ? null : totalLeads(context);
+  const total = isEmpty(missing) ? null : totalLeads(target);
   // Leads in doubt are reported separately.
   const isExplained = total === null || total <= explainedLeads(recorded);
   const hasMore = isKnown && !isExplained && !isEmpty(without(missing, doubtful));
@@ -88,12 +88,12 @@ function decode(context: CampaignContext): LiveLeads {
 }
 
 /** `null` if not shown. */
-export function totalLeads({ live }: Pick<CampaignContext, 'live'>): number | null {
+export function totalLeads({ live }: Pick<Target, 'live'>): number | null {
   return live?.total_leads ?? null;
 }
 
 /** `null` if not shown. */
-export function contactedLeads({ id, live }: CampaignContext): number | null {
+export function contactedLeads({ id, live }: Target): number | null {
   return id === null ? 0 : (live?.leads_contacted ?? null);
 }
 
@@ -140,14 +140,14 @@ export function withTotalLeads(recorded: RecordedState, total: number | null): R
   return { ...recorded, total_leads: isRecent ? Math.max(total, explained) : Math.min(total, explained) };
 }
 
-function normalize(context: CampaignContext): LeadRefs | null {
-  if (context.spec.leads === undefined) return null;
-  const { lists = [], ids = [] } = context.spec.leads;
-  return { lists: sorted(lists.map((list) => namedId(list, 'lead_lists', context))), ids: sorted(ids) };
+function normalize(target: Target): LeadRefs | null {
+  if (target.spec.leads === undefined) return null;
+  const { lists = [], ids = [] } = target.spec.leads;
+  return { lists: sorted(lists.map((list) => namedId(list, 'lead_lists', target))), ids: sorted(ids) };
 }
 
-export function desiredLeads(context: CampaignContext): LeadRefs {
-  return normalize(context) ?? NO_LEADS;
+export function desiredLeads(target: Target): LeadRefs {
+  return normalize(target) ?? NO_LEADS;
 }
 
 export function isEmpty({ lists, ids }: LeadRefs): boolean {
@@ -167,10 +167,10 @@ export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
   return { lists: refs.lists.filter((id) => !lists.has(id)), ids: refs.ids.filter((id) => !ids.has(id)) };
 }
 
-function diff(live: LiveLeads, desired: LeadRefs, context: CampaignContext): SectionDifference {
+function diff(live: LiveLeads, desired: LeadRefs, target: Target): SectionDifference {
   const missing = without(desired, live.attached);
   const surplus = without(live.attached, desired);
-  const names = listNames(missing.lists, context).join(', ');
+  const names = listNames(missing.lists, target).join(', ');
   const namesNote = names === missing.lists.join(', ') ? null : names;
   const changes = attachedKinds(missing).map((kind) =>
     added(kind, missing[kind], kind === 'lists' ? namesNote : null),
@@ -192,7 +192,7 @@ export function common(a: LeadRefs, b: LeadRefs): LeadRefs {
 }
 
 /** "installers-fr (id 77)", or "77" if the environment does not name the list. */
-export function listNames(lists: readonly number[], { environment }: CampaignContext): string[] {
+export function listNames(lists: readonly number[], { environment }: Target): string[] {
   const named = Object.entries(environment.lead_lists);
   return lists.map((id) => {
     const names = named.filter(([, other]) => other === id).map(([name]) => name);
@@ -200,11 +200,11 @@ export function listNames(lists: readonly number[], { environment }: CampaignCon
   });
 }
 
-export function repeatHazard(context: CampaignContext): PlanProblem[] {
-  const live = decode(context);
-  const missing = without(desiredLeads(context), live.attached);
+export function repeatHazard(target: Target): PlanProblem[] {
+  const live = decode(target);
+  const missing = without(desiredLeads(target), live.attached);
   const refs = live.isKnown && !live.hasMore ? common(missing, live.doubtful) : missing;
-  if (isEmpty(refs) || context.environment.service.attach_repeat === 'safe') return [];
+  if (isEmpty(refs) || target.environment.service.attach_repeat === 'safe') return [];
   return [
     {
       code: 'repeat-attach',
@@ -276,14 +276,14 @@ export function sentLeads({ section, body }: Step): LeadRefs {
   };
 }
 
-function toManifest({ attached }: LiveLeads, context: CampaignContext): ManifestSection {
+function toManifest({ attached }: LiveLeads, target: Target): ManifestSection {
   if (isEmpty(attached)) {
     const text =
       'the service does not show attached leads; apply attaches the lists and ids that you write here';
-    return { section: null, remarks: [note(text, totalLeads(context))] };
+    return { section: null, remarks: [note(text, totalLeads(target))] };
   }
   const { lists, ids } = attached;
-  const names = new Map(Object.entries(context.environment.lead_lists).map(([name, id]) => [id, name]));
+  const names = new Map(Object.entries(target.environment.lead_lists).map(([name, id]) => [id, name]));
   return {
     section: {
       ...(lists.length > 0 ? { lists: lists.map((id) => names.get(id) ?? id) } : {}),

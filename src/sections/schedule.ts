@@ -11,9 +11,9 @@ import {
 } from '../model/outputs.js';
 import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import {
   added,
-  type CampaignContext,
   defineSection,
   NOT_SHOWN,
   namedId,
@@ -101,7 +101,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
 });
 
 /** `null` if the campaign has no schedule, or if it was not read. */
-export function liveSchedule({ live }: Pick<CampaignContext, 'live'>): SendingHours | null {
+export function liveSchedule({ live }: Pick<Target, 'live'>): SendingHours | null {
   return live && shownValue(live.schedule);
 }
 
@@ -113,12 +113,12 @@ export function sentSchedule({ body }: Pick<Step, 'body'>): SendingHours | null 
   return { days, start_time, end_time, timezone } as SendingHours;
 }
 
-function normalize(context: CampaignContext): ContentSchedule | null {
-  const { schedule: spec } = context.spec;
+function normalize(target: Target): ContentSchedule | null {
+  const { schedule: spec } = target.spec;
   if (spec === undefined) return null;
   if ('template' in spec) {
-    const template = namedId(spec.template, 'schedule_templates', context);
-    return { window: templateHours(template, context), template, save_as_template: false };
+    const template = namedId(spec.template, 'schedule_templates', target);
+    return { window: templateHours(template, target), template, save_as_template: false };
   }
   const { days, start_time, end_time, timezone, save_as_template = false } = spec;
   const window = { days: WEEKDAYS.filter((day) => days.includes(day)), start_time, end_time, timezone };
@@ -126,7 +126,7 @@ function normalize(context: CampaignContext): ContentSchedule | null {
 }
 
 /** Returns `null` if the templates were not read, or if the template is listed without hours. Fails if it is not listed. */
-function templateHours(id: number, { templates, environment }: CampaignContext): SendingHours | null {
+function templateHours(id: number, { templates, environment }: Target): SendingHours | null {
   if (templates === null) return null;
   const template = templates.find((other) => other.id === id);
   if (template !== undefined) return shownValue(template.hours);
@@ -146,14 +146,10 @@ function hoursText({ days, start_time, end_time, timezone }: SendingHours): stri
   return `${days.map((day) => day.slice(0, 3)).join(' ') || 'no day'} ${start_time}–${end_time} ${timezone}`;
 }
 
-function diff(
-  live: SendingHours | null,
-  desired: ContentSchedule,
-  context: CampaignContext,
-): SectionDifference {
+function diff(live: SendingHours | null, desired: ContentSchedule, target: Target): SectionDifference {
   const { window, template } = desired;
   // Each post with `save_as_template` creates a template, which the API cannot delete.
-  const save_as_template = desired.save_as_template && (live === null || !hasSaved(context.recorded));
+  const save_as_template = desired.save_as_template && (live === null || !hasSaved(target.recorded));
   const step = request({ ...desired, save_as_template }, live === null ? 'set' : 'replace');
   if (live === null) {
     const whole =
@@ -161,12 +157,12 @@ function diff(
     return { changes: [added('', whole)], problems: [], steps: [step] };
   }
   const { changes, problems } =
-    window === null ? diffTemplate(template, context) : { changes: hoursChanges(live, window), problems: [] };
+    window === null ? diffTemplate(template, target) : { changes: hoursChanges(live, window), problems: [] };
   if (changes.length === 0)
     return { changes, problems: save_as_template ? [...problems, NOT_SAVED] : problems, steps: [] };
   return {
     changes: save_as_template ? [...changes, SAVING] : changes,
-    problems: [...problems, ...repost(context)],
+    problems: [...problems, ...repost(target)],
     steps: [step],
   };
 }
@@ -178,7 +174,7 @@ function hoursChanges(live: SendingHours, desired: SendingHours): SectionChange[
 }
 
 /** Compares with the last applied template, because the service does not show the current one. */
-function diffTemplate(template: number | null, { recorded }: CampaignContext) {
+function diffTemplate(template: number | null, { recorded }: Target) {
   const { schedule: applied } = recorded.applied;
   const from = appliedTemplate(recorded);
   const problem = notReadable(
@@ -213,8 +209,8 @@ const NOT_SAVED: PlanProblem = {
   hint: "Save the schedule as a template in the service's web app and remove save_as_template from the manifest, or leave save_as_template there until the schedule next changes.",
 };
 
-function repost(context: CampaignContext): PlanProblem[] {
-  switch (context.environment.service.schedule_repost) {
+function repost(target: Target): PlanProblem[] {
+  switch (target.environment.service.schedule_repost) {
     case 'replace':
       return [];
     case 'unknown':

@@ -1,23 +1,12 @@
 import equal from 'fast-deep-equal';
 import type { AnswerName } from '../model/answer.js';
-import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
-import type { LiveCampaign, Shown, Template } from '../model/live.js';
+import type { Shown } from '../model/live.js';
 import type { Change, PlanProblem, SectionName, Step } from '../model/outputs.js';
 import type { ImportRemark } from '../model/reports.js';
-import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
-
-/** `id`, `live`: `null` until the campaign exists. `templates`: `null` if no manifest needs them. */
-export interface CampaignContext {
-  environment: Environment;
-  spec: CampaignSpec;
-  id: number | null;
-  live: LiveCampaign | null;
-  templates: readonly Template[] | null;
-  recorded: RecordedState;
-}
+import type { Target } from '../model/target.js';
 
 export type SectionChange = Omit<Change, 'section'>;
 export type SectionStep = Omit<Step, 'section'>;
@@ -81,14 +70,14 @@ interface SectionDefinition<Live, Desired> {
   name: SectionName;
   properties: JsonObject;
   reads: readonly AnswerName[];
-  normalize(context: CampaignContext): Desired | null;
-  decode(context: CampaignContext): Live;
-  diff(live: Live, desired: Desired, context: CampaignContext): SectionDifference;
+  normalize(target: Target): Desired | null;
+  decode(target: Target): Live;
+  diff(live: Live, desired: Desired, target: Target): SectionDifference;
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   /** Records the values shown, with which later readings are compared. */
   recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
   toView(live: Live): unknown;
-  toManifest(live: Live, context: CampaignContext): ManifestSection;
+  toManifest(live: Live, target: Target): ManifestSection;
 }
 
 export interface Section {
@@ -97,31 +86,31 @@ export interface Section {
   /** Empty if not managed. */
   reads(spec: Managed): readonly AnswerName[];
   /** Empty if not managed. */
-  plan(context: CampaignContext): {
+  plan(target: Target): {
     changes: Change[];
     problems: PlanProblem[];
     steps: Step[];
     live: unknown;
   };
-  byHand(context: CampaignContext): Change[];
+  byHand(target: Target): Change[];
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
-  recordShown(context: CampaignContext): RecordedState;
+  recordShown(target: Target): RecordedState;
   /**
    * Both are `null` if the section is missing, or if it is not managed and `unmanaged` is false. For an unmanaged section,
    * `desired` equals `live`.
    */
-  toView(context: CampaignContext, options?: { unmanaged: boolean }): { live: unknown; desired: unknown };
+  toView(target: Target, options?: { unmanaged: boolean }): { live: unknown; desired: unknown };
   /** An unreadable response becomes a remark. */
-  toManifest(context: CampaignContext): ManifestSection;
+  toManifest(target: Target): ManifestSection;
 }
 
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
   const { name, properties, normalize, decode, toView } = definition;
-  const compare = (context: CampaignContext) => {
-    const desired = normalize(context);
+  const compare = (target: Target) => {
+    const desired = normalize(target);
     if (desired === null) return null;
-    const live = decode(context);
-    const difference = definition.diff(live, desired, context);
+    const live = decode(target);
+    const difference = definition.diff(live, desired, target);
     const isBlocked = difference.problems.some(({ severity }) => severity === 'blocked');
     return { live, byHand: [], ...difference, isBlocked };
   };
@@ -130,12 +119,12 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
     name,
     properties,
     reads: (spec) => (name === 'campaign' || spec[name] !== undefined ? definition.reads : []),
-    plan(context) {
-      const compared = compare(context);
+    plan(target) {
+      const compared = compare(target);
       if (compared === null) return { changes: [], problems: [], steps: [], live: null };
       const { live, changes, problems, steps, isBlocked } = compared;
       const addressed = (path: string) =>
-        context.id === null ? path : path.replace('{campaign_id}', String(context.id));
+        target.id === null ? path : path.replace('{campaign_id}', String(target.id));
       return {
         changes: changes.map(named),
         problems,
@@ -146,31 +135,31 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
         live,
       };
     },
-    byHand(context) {
-      const compared = context.id === null ? null : compare(context);
+    byHand(target) {
+      const compared = target.id === null ? null : compare(target);
       if (compared === null) return [];
       const { changes, byHand, isBlocked } = compared;
       return [...(isBlocked ? changes : []), ...byHand].map(named);
     },
     record: (recorded, step, effect) =>
       step.section === name ? definition.record(recorded, step, effect) : recorded,
-    recordShown(context) {
-      const { recorded, live } = context;
+    recordShown(target) {
+      const { recorded, live } = target;
       if (definition.recordShown === undefined || live?.isRead !== true) return recorded;
-      const compared = compare(context);
+      const compared = compare(target);
       if (compared === null) return recorded;
       return definition.recordShown(recorded, compared.live, compared.changes.length === 0);
     },
-    toView(context, { unmanaged } = { unmanaged: false }) {
-      const desired = normalize(context);
-      const show = () => (context.id === null ? null : toView(decode(context)));
+    toView(target, { unmanaged } = { unmanaged: false }) {
+      const desired = normalize(target);
+      const show = () => (target.id === null ? null : toView(decode(target)));
       if (desired !== null) return { live: show(), desired };
       const live = unmanaged ? ifReadable(show, () => null) : null;
       return { live, desired: live };
     },
-    toManifest(context) {
+    toManifest(target) {
       return ifReadable<ManifestSection>(
-        () => definition.toManifest(decode(context), context),
+        () => definition.toManifest(decode(target), target),
         (message) => ({ section: null, remarks: [leftOut(message)] }),
       );
     },
@@ -210,7 +199,7 @@ export function rememberApplied(
 export function namedId(
   written: number | string,
   table: 'lead_lists' | 'schedule_templates',
-  { environment }: CampaignContext,
+  { environment }: Target,
 ): number {
   const id = typeof written === 'number' ? written : environment[table][written];
   if (id !== undefined) return id;

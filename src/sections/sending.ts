@@ -1,62 +1,35 @@
 /** Decides whether a campaign is sending, or ever was. No other file interprets a status. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
-import { existingRecord, type LiveCampaign, shownValue, statusIn } from '../model/live.js';
+import { isNone, type LiveCampaign, statusIn } from '../model/live.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
-import type { CampaignContext } from './section.js';
-
-/** `starting`: about to run. `unknown`: any other status, or none. */
-export type Meaning = keyof StatusWords | 'unknown';
-
-export interface Sending {
-  /** `unknown`: the campaign may be sending. */
-  state: 'yes' | 'no' | 'unknown';
-  /**
-   * As the service spells it or, if `basis` is `set`, one of `draft` (never launched), `running` and `paused`; `null` if the
-   * service shows none and it is unknown.
-   */
-  word: string | null;
-  meaning: Meaning;
-  /** `shown`: by the service. `set`: the service shows none, so what campaignctl did last counts. */
-  basis: 'shown' | 'set' | 'unknown';
-  /** When the status was set (ISO 8601); `null` if it is shown, or if the time is not recorded. */
-  since: string | null;
-  /** Why a status that the service does not show, or shows wrongly, is unknown; otherwise `null`. */
-  doubt: StatusDoubt | null;
-  failed: boolean;
-  /** True if leads added now are mailed, or may be. Even a finished campaign mails them. */
-  mails: boolean;
-}
-
-/**
- * `not_set`: campaignctl neither created nor launched nor paused the campaign. `in_doubt`: the outcome of the last launch or
- * pause is unknown. `shown_before`, `shown_elsewhere`: the service showed a status for this campaign before, or shows one
- * for others. `draft_again`: the service shows a draft, but the campaign has run.
- */
-export type StatusDoubt = 'not_set' | 'in_doubt' | 'shown_before' | 'shown_elsewhere' | 'draft_again';
-
-type Observed = Pick<CampaignContext, 'live' | 'environment' | 'recorded'>;
+import type { Meaning, Status, StatusDoubt, Target } from '../model/target.js';
 
 /**
  * Uses the status in the record and in the list row, and prefers the one that indicates sending. If neither shows one, what
  * campaignctl did last counts.
  */
-export function sending({ live, environment, recorded }: Observed): Sending {
-  const { statuses } = environment.service;
-  const record = live && existingRecord(live);
-  const shown = shownWord(record && shownValue(record.status), live?.row?.status ?? null, statuses);
-  return shown === null
-    ? statusAsSet(recorded, live?.othersShowStatus === true)
-    : statusAsShown(shown, { recorded, environment });
+export function statusOf({
+  id,
+  live,
+  environment,
+  recorded,
+}: Pick<Target, 'id' | 'live' | 'environment' | 'recorded'>): Status {
+  if (id === null) return NEW;
+  const [shown] = shownStatuses(live, environment);
+  if (shown !== null) return statusAsShown(shown, { recorded, environment });
+  // What campaignctl did last says nothing about a campaign that is not there.
+  if (live !== null && isNone(live.record)) return unknownStatus(null);
+  return statusAsSet(recorded, live?.othersShowStatus === true);
 }
 
-/** Like `sending`, where only the list was read. An `entry` of another campaign counts as none. */
-export function sendingInList(
+/** Like `statusOf`, where only the list was read. An `entry` of another campaign counts as none. */
+export function statusInList(
   { id, status }: ListedCampaign,
   entry: StateEntry | null,
   { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
-): Sending {
+): Status {
   const recorded = entry?.id === id ? entry.recorded : UNKNOWN_STATE;
   return status === null
     ? statusAsSet(recorded, othersShowStatus(id, listed))
@@ -74,11 +47,11 @@ export function isKnownStatus(word: string, recorded: RecordedState, { service }
 }
 
 /** What a word that the service shows for a campaign says. `word`: `null` if it shows none. */
-export function sendingAsShown(
+export function statusOfWord(
   word: string | null,
   entry: StateEntry | null,
   environment: Environment,
-): Sending {
+): Status {
   const recorded = entry?.recorded ?? UNKNOWN_STATE;
   return word === null ? unknownStatus(null) : statusAsShown(word, { recorded, environment });
 }
@@ -86,14 +59,14 @@ export function sendingAsShown(
 /** A campaign that has run cannot be a draft: the response is outdated, and the campaign may be sending. */
 function statusAsShown(
   word: string,
-  { recorded, environment }: Pick<Observed, 'recorded' | 'environment'>,
-): Sending {
-  if (!isDraft(word) || recorded.launched !== true) return sendingBy(word, environment);
-  return { ...unknownStatus('draft_again'), word, basis: 'shown' };
+  { recorded, environment }: Pick<Target, 'recorded' | 'environment'>,
+): Status {
+  if (!isDraft(word) || recorded.launched !== true) return statusBy(word, environment);
+  return { ...toStatus('unknown', word), basis: 'shown', doubt: 'draft_again' };
 }
 
 /** Only `resume` and `pause` change whether a campaign runs, so a status that is not shown is what campaignctl did last. */
-function statusAsSet(recorded: RecordedState, othersShowStatus: boolean): Sending {
+function statusAsSet(recorded: RecordedState, othersShowStatus: boolean): Status {
   const { status, status_at = null, status_shown = false, has_run } = recorded;
   const isNew = has_run === false && status !== 'running';
   if (status_shown) return unknownStatus('shown_before');
@@ -102,37 +75,47 @@ function statusAsSet(recorded: RecordedState, othersShowStatus: boolean): Sendin
   if (status === 'running' && othersShowStatus) return unknownStatus('shown_elsewhere');
   const word = isNew ? 'draft' : (status ?? 'paused');
   const meaning = status === 'running' ? 'running' : 'stopped';
-  return { ...withMeaning(meaning), word, basis: 'set', since: isNew ? null : status_at, doubt: null };
+  return { ...toStatus(meaning, word), basis: 'set', since: isNew ? null : status_at };
 }
 
-function unknownStatus(doubt: StatusDoubt | null): Sending {
-  return { ...withMeaning('unknown'), word: null, basis: 'unknown', since: null, doubt };
+function unknownStatus(doubt: StatusDoubt | null): Status {
+  return { ...toStatus('unknown', null), doubt };
 }
 
-export function sendingBy(word: string | null, { service }: Pick<Environment, 'service'>): Sending {
+/** What a word says by itself. */
+export function statusBy(word: string | null, { service }: Pick<Environment, 'service'>): Status {
   if (word === null) return unknownStatus(null);
-  const shown = withMeaning(classifyStatus(word, service.statuses));
-  const failed = normalized(word) === 'failed';
-  return { ...shown, word, basis: 'shown', since: null, doubt: null, failed };
+  return { ...toStatus(classifyStatus(word, service.statuses), word), basis: 'shown' };
 }
 
-function withMeaning(meaning: Meaning): Pick<Sending, 'state' | 'meaning' | 'failed' | 'mails'> {
-  const mails = meaning !== 'stopped' && meaning !== 'gone';
-  return { state: STATES[meaning], meaning, failed: false, mails };
+function toStatus(meaning: Meaning, word: string | null): Status {
+  const state = STATES[meaning];
+  return {
+    state,
+    word,
+    meaning,
+    basis: 'unknown',
+    since: null,
+    doubt: null,
+    isDraft: isDraft(word),
+    failed: word !== null && normalized(word) === 'failed',
+    mails: meaning !== 'stopped' && meaning !== 'gone',
+    provesRun: state === 'yes' || meaning === 'finished',
+  };
 }
 
 /** False if the manifest does not say `running`, or if the campaign already satisfies it according to the list and the state. */
 export function mayLaunch(
   { status }: Pick<CampaignSpec, 'status'>,
-  { listed: row, entry }: { listed: ListedCampaign | null; entry: StateEntry | null },
+  { row, entry }: Pick<Target, 'row' | 'entry'>,
   known: { environment: Environment; listed: readonly ListedCampaign[] },
 ): boolean {
   if (status !== 'running') return false;
-  const { meaning } = row === null ? unknownStatus(null) : sendingInList(row, entry, known);
+  const { meaning } = row === null ? unknownStatus(null) : statusInList(row, entry, known);
   return !['running', 'starting', 'finished'].includes(meaning);
 }
 
-const STATES: Record<Meaning, Sending['state']> = {
+const STATES: Record<Meaning, Status['state']> = {
   running: 'yes',
   starting: 'yes',
   unknown: 'unknown',
@@ -148,6 +131,9 @@ function shownWord(record: string | null, row: string | null, statuses: StatusWo
   return record === null || (listed !== 'unknown' && isRowHeavier) ? row : record;
 }
 
+/** The status of a campaign that does not exist yet. */
+export const NEW = toStatus('stopped', null);
+
 const WEIGHTS: Record<Meaning, number> = {
   running: 2,
   starting: 2,
@@ -158,17 +144,8 @@ const WEIGHTS: Record<Meaning, number> = {
 };
 
 /** True if the service showed a status before, or shows one for others. */
-export function isVanished({ doubt }: Sending): boolean {
+export function isVanished({ doubt }: Status): boolean {
   return doubt === 'shown_before' || doubt === 'shown_elsewhere';
-}
-
-/** True if the service contradicts what it or campaignctl knew. */
-export function isDoubtful(status: Sending): boolean {
-  return isVanished(status) || status.doubt === 'draft_again';
-}
-
-export function showsNoStatus(context: Observed): boolean {
-  return sending(context).basis !== 'shown';
 }
 
 /** True if the service shows a status for another campaign. */
@@ -177,23 +154,13 @@ export function othersShowStatus(id: number | null, listed: readonly ListedCampa
 }
 
 /** `null` if the campaign does not exist or mails nobody. */
-export function sendingStatus(context: CampaignContext): Sending | null {
-  if (context.id === null) return null;
-  const status = sending(context);
+export function mailing({ status }: Pick<Target, 'status'>): Status | null {
   return status.mails ? status : null;
 }
 
-/** True for a status that only a launch can cause. */
-export function provesRun({ state, meaning }: Sending): boolean {
-  return state === 'yes' || meaning === 'finished';
-}
-
-export function hasRun(context: Observed): boolean | null {
-  return provesRun(sending(context)) ? true : context.recorded.has_run;
-}
-
-export function mayBePaused({ word, failed, doubt }: Sending): boolean {
-  return !failed && (!isDraft(word) || doubt === 'draft_again');
+/** `null` if it is not known whether the campaign ever ran. */
+export function hasRun({ status, recorded }: Pick<Target, 'status' | 'recorded'>): boolean | null {
+  return status.provesRun ? true : recorded.has_run;
 }
 
 /**
@@ -206,15 +173,15 @@ export function runStatus(
     recorded,
     environment,
     othersShowStatus,
-  }: Pick<Observed, 'recorded' | 'environment'> & Pick<LiveCampaign, 'othersShowStatus'>,
+  }: Pick<Target, 'recorded' | 'environment'> & Pick<LiveCampaign, 'othersShowStatus'>,
 ): string | null {
   const shown = words?.filter((word) => word !== null) ?? [];
   const notShown = words === null ? unknownStatus(null) : statusAsSet(recorded, othersShowStatus);
-  const statuses = shown.length === 0 ? [notShown] : shown.map((word) => sendingBy(word, environment));
+  const statuses = shown.length === 0 ? [notShown] : shown.map((word) => statusBy(word, environment));
   const runs = statuses.map((status) => {
     if (status.state === 'yes') return 'is sending';
-    if (provesRun(status) || recorded.has_run === true) return 'has run';
-    return isDraft(status.word) ? null : 'may have run';
+    if (status.provesRun || recorded.has_run === true) return 'has run';
+    return status.isDraft ? null : 'may have run';
   });
   return runs.find((run) => run !== null) ?? null;
 }

@@ -3,10 +3,10 @@ import { type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { LiveEmail, LiveSequence, LiveStep } from '../model/live.js';
 import { type ContentEmail, type ContentStep, NOT_KNOWN, type PlanProblem } from '../model/outputs.js';
 import type { DesiredSequence } from '../model/spec.js';
+import type { Target } from '../model/target.js';
 import { count, label, listed } from '../model/words.js';
 import {
   added,
-  type CampaignContext,
   NOT_SHOWN,
   removed,
   type SectionChange,
@@ -20,33 +20,33 @@ type Way = 'nothing' | 'create' | 'append' | 'replace' | 'blocked';
 export function diffSequence(
   live: LiveSequence,
   desired: DesiredSequence,
-  context: CampaignContext,
+  target: Target,
 ): SectionDifference {
   if (live.steps.length === 0) {
     const to = { title: desired.title, steps: desired.steps.map(stepJson) };
     return {
       changes: [added('', to)],
-      problems: variantsApart(desired, context),
-      steps: requests('create', { kept: [], desired, context }),
+      problems: variantsApart(desired, target),
+      steps: requests('create', { kept: [], desired, target }),
     };
   }
   const { steps } = comparable(live, desired);
   const length = Math.max(steps.length, desired.steps.length);
   const changes = [
-    ...titleChange(live, desired, context),
+    ...titleChange(live, desired, target),
     ...Array.from({ length }, (_, index) => stepChanges(index, steps[index], desired.steps[index])).flat(),
   ];
-  const way = wayTo(changes, live, context);
+  const way = wayTo(changes, live, target);
   const isPosted = way === 'append' || way === 'replace';
   // Posted emails carry the title, which may overwrite an unknown title.
-  const isTitleUnknown = isPosted && knownTitle(live, context) === '';
+  const isTitleUnknown = isPosted && knownTitle(live, target) === '';
   const inactive = inactiveEmails(steps, desired);
   const problems =
-    way === 'blocked' ? [sequenceExists(changes, context)] : isPosted ? variantsApart(desired, context) : [];
+    way === 'blocked' ? [sequenceExists(changes, target)] : isPosted ? variantsApart(desired, target) : [];
   return {
     changes: [...(isTitleUnknown ? [updated('title', null, desired.title, NOT_KNOWN)] : []), ...changes],
     problems: inactive.length > 0 ? [...problems, stepInactive(inactive)] : problems,
-    steps: isPosted ? requests(way, { kept: way === 'append' ? live.steps : [], desired, context }) : [],
+    steps: isPosted ? requests(way, { kept: way === 'append' ? live.steps : [], desired, target }) : [],
     byHand: inactive.map(({ path }) => updated(`${path}.active`, false, true, SWITCHED_OFF)),
   };
 }
@@ -54,8 +54,8 @@ export function diffSequence(
 /**
  * Except for missing variants, posts to an existing sequence only if the project file describes the service's behaviour.
  */
-function wayTo(changes: readonly SectionChange[], live: LiveSequence, context: CampaignContext): Way {
-  const { sequence_repost, variant_reference } = context.environment.service;
+function wayTo(changes: readonly SectionChange[], live: LiveSequence, target: Target): Way {
+  const { sequence_repost, variant_reference } = target.environment.service;
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
   const onlyVariants = onlyAdds && changes.every(isOfVariant);
   const hasNoVariants = live.steps.every(({ variants }) => variants.length === 0);
@@ -72,8 +72,8 @@ function isOfVariant({ path }: SectionChange): boolean {
   return path.includes('.variants[');
 }
 
-function sequenceExists(changes: readonly SectionChange[], context: CampaignContext): PlanProblem {
-  const isUnknown = context.environment.service.sequence_repost === 'unknown';
+function sequenceExists(changes: readonly SectionChange[], target: Target): PlanProblem {
+  const isUnknown = target.environment.service.sequence_repost === 'unknown';
   const onlyAdds = changes.every(({ kind }) => kind === 'add');
   const declaration = onlyAdds
     ? 'adds steps that are posted later at the end, write sequence_repost: append'
@@ -90,7 +90,7 @@ function sequenceExists(changes: readonly SectionChange[], context: CampaignCont
   };
 }
 
-function variantsApart(desired: DesiredSequence, { environment }: CampaignContext): PlanProblem[] {
+function variantsApart(desired: DesiredSequence, { environment }: Target): PlanProblem[] {
   const { sequence_repost, variant_reference } = environment.service;
   const hasVariants = desired.steps.some(({ variants }) => variants.length > 0);
   const isRisky = sequence_repost === 'replace' || sequence_repost === 'refuse';
@@ -111,13 +111,9 @@ function variantsApart(desired: DesiredSequence, { environment }: CampaignContex
  */
 function requests(
   way: 'create' | 'append' | 'replace',
-  {
-    kept,
-    desired,
-    context,
-  }: { kept: readonly LiveStep[]; desired: DesiredSequence; context: CampaignContext },
+  { kept, desired, target }: { kept: readonly LiveStep[]; desired: DesiredSequence; target: Target },
 ): SectionStep[] {
-  const isByOrder = context.environment.service.variant_reference === 'order';
+  const isByOrder = target.environment.service.variant_reference === 'order';
   // As documented, the title is sent both at the top level and in each step.
   const base = desired.steps.slice(kept.length).map((step, index) => ({
     title: desired.title,
@@ -206,17 +202,13 @@ function stepInactive(emails: ReturnType<typeof inactiveEmails>): PlanProblem {
 }
 
 /** The title shown or, because most services hide it, the last applied one; empty if unknown. */
-export function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): string {
+export function knownTitle({ title }: LiveSequence, { recorded }: Target): string {
   const { title: applied } = objectAt(recorded.applied, 'sequence');
   return canonicalText(title ?? '') || canonicalText(typeof applied === 'string' ? applied : '');
 }
 
-function titleChange(
-  live: LiveSequence,
-  desired: DesiredSequence,
-  context: CampaignContext,
-): SectionChange[] {
-  const from = knownTitle(live, context);
+function titleChange(live: LiveSequence, desired: DesiredSequence, target: Target): SectionChange[] {
+  const from = knownTitle(live, target);
   if (from === '' || from === canonicalText(desired.title)) return [];
   const isShown = canonicalText(live.title ?? '') !== '';
   return [updated('title', from, desired.title, isShown ? null : NOT_SHOWN)];

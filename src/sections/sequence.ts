@@ -4,8 +4,8 @@ import { type LiveSequence, type LiveStep, shownValue } from '../model/live.js';
 import type { ContentEmail, ContentStep, Step } from '../model/outputs.js';
 import { type DesiredSequence, desiredSequence } from '../model/spec.js';
 import type { EmailCount } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import {
-  type CampaignContext,
   defineSection,
   leftOut,
   type ManifestSection,
@@ -147,25 +147,25 @@ function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect
 }
 
 /** Without steps if the campaign has none, or if they were not read. */
-export function liveSequence({ live }: Pick<CampaignContext, 'live'>): LiveSequence {
+export function liveSequence({ live }: Pick<Target, 'live'>): LiveSequence {
   return (live && shownValue(live.sequence)) ?? { title: null, steps: [] };
 }
 
 /** Keeps bodies byte for byte; removes the `Re: ` that services add to subjects. */
-function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
+function toManifest(live: LiveSequence, target: Target): ManifestSection {
   const { steps, inactive } = withoutInactive(live);
   const subjects = inactive.map(({ email_subject }) => JSON.stringify(canonicalText(email_subject)));
   const off = note(`left out because they are switched off in the service: ${subjects.join(', ')}`);
   const remarks = inactive.length === 0 ? [] : [off];
   const isHidden = steps.length === 0 && inactive.length === 0;
   if (steps.length === 0)
-    return { section: null, remarks: isHidden ? notShown(context.live?.sequence) : remarks };
+    return { section: null, remarks: isHidden ? notShown(target.live?.sequence) : remarks };
   const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
-  const title = knownTitle(live, context);
+  const title = knownTitle(live, target);
   const hidden = note("title: not shown by the service; the campaign's name is used instead");
   return {
-    section: { title: title || context.spec.name, steps: steps.map(stepToManifest) },
+    section: { title: title || target.spec.name, steps: steps.map(stepToManifest) },
     remarks: title === '' ? [hidden, ...remarks] : remarks,
   };
 }

@@ -13,10 +13,10 @@ import {
   type SomeSettings,
 } from '../model/sections.js';
 import type { NotKept, RecordedState } from '../model/state.js';
+import type { Target } from '../model/target.js';
 import { listed } from '../model/words.js';
 import {
   added,
-  type CampaignContext,
   defineSection,
   NOT_SHOWN,
   note,
@@ -57,7 +57,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
   properties: { settings: schema },
   reads: ['campaign'],
   normalize,
-  decode: (context) => (context.id === null ? null : shownSettings(context)),
+  decode: (target) => (target.id === null ? null : shownSettings(target)),
   diff,
   /** Records the whole update. If the outcome is in doubt, keeps only the values that the update would not change. */
   record(recorded, { body }, effect) {
@@ -83,7 +83,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
   },
 });
 
-function normalize({ spec }: CampaignContext): SomeSettings | null {
+function normalize({ spec }: Target): SomeSettings | null {
   if (spec.settings === undefined) return null;
   const { settings: written } = spec;
   const values = SETTINGS.flatMap(({ name, type }) => {
@@ -99,16 +99,16 @@ function canonical(value: string | number | boolean | null, type: SettingType) {
 }
 
 /** Empty if the campaign was not read. */
-export function shownSettings({ live }: Pick<CampaignContext, 'live'>): SomeSettings {
+export function shownSettings({ live }: Pick<Target, 'live'>): SomeSettings {
   return (live && shownValue(live.settings)) ?? {};
 }
 
 /** The body of a new campaign's update, in which unmanaged settings keep the service's initial values. */
-export function initialUpdate(context: CampaignContext): JsonObject {
-  return { ...wholeSettings(shownSettings(context), normalize(context) ?? {}, context.recorded) };
+export function initialUpdate(target: Target): JsonObject {
+  return { ...wholeSettings(shownSettings(target), normalize(target) ?? {}, target.recorded) };
 }
 
-export function overwrittenSettings(update: Step, now: CampaignContext): SettingName[] {
+export function overwrittenSettings(update: Step, now: Target): SettingName[] {
   const live = shownSettings(now);
   return SETTING_NAMES.filter((name) => live[name] !== undefined && live[name] !== update.body?.[name]);
 }
@@ -116,11 +116,7 @@ export function overwrittenSettings(update: Step, now: CampaignContext): Setting
 /**
  * Compares with the value shown or, if there is none, with the last applied one. A new campaign gets every declared value.
  */
-function diff(
-  live: SomeSettings | null,
-  desired: SomeSettings,
-  { recorded }: CampaignContext,
-): SectionDifference {
+function diff(live: SomeSettings | null, desired: SomeSettings, { recorded }: Target): SectionDifference {
   const shown: SomeSettings = live ?? DEFAULT_SETTINGS;
   const changes: SectionChange[] = [];
   const notKept: SectionChange[] = [];
@@ -260,9 +256,9 @@ function unseenSettings(shown: SomeSettings, desired: SomeSettings): SettingName
   return SETTING_NAMES.filter((name) => shown[name] === undefined && desired[name] === undefined);
 }
 
-export function resetHazard(context: CampaignContext): PlanProblem[] {
-  const { id, recorded } = context;
-  const names = unseenSettings(shownSettings(context), normalize(context) ?? {});
+export function resetHazard(target: Target): PlanProblem[] {
+  const { id, recorded } = target;
+  const names = unseenSettings(shownSettings(target), normalize(target) ?? {});
   if (id === null || recorded.at_defaults || names.length === 0) return [];
   const values = wholeSettings({}, {}, recorded);
   const reset = names.map((name) => `${name} (would become ${JSON.stringify(values[name])})`).join(', ');

@@ -3,11 +3,11 @@ import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { PAUSE_STEP } from '../model/reports.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
+import type { Status, StatusDoubt, Target } from '../model/target.js';
 import { wasHeld } from '../model/words.js';
 import { contactedLeads } from './leads.js';
 import {
   added,
-  type CampaignContext,
   defineSection,
   IN_SYNC,
   note,
@@ -16,7 +16,7 @@ import {
   type StepEffect,
   updated,
 } from './section.js';
-import { hasRun, isDraft, isVanished, type Sending, type StatusDoubt, sending } from './sending.js';
+import { hasRun, isVanished, NEW, statusOf } from './sending.js';
 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
@@ -37,7 +37,7 @@ const STEPS: Record<StatusSpec, SectionStep> = {
   },
 };
 
-export const status = defineSection<Sending, StatusSpec>({
+export const status = defineSection<Status, StatusSpec>({
   name: 'status',
   properties: {
     status: property(
@@ -49,7 +49,7 @@ export const status = defineSection<Sending, StatusSpec>({
   },
   reads: ['campaign'],
   normalize: ({ spec }) => spec.status ?? null,
-  decode: (context) => (context.id === null ? NEW : sending(context)),
+  decode: ({ status }) => status,
   diff,
   /** Records the status set, in case the service shows none. */
   record: (recorded, { id }, effect) =>
@@ -114,22 +114,11 @@ function withStatus(
   return isLaunch ? { ...after, ...set, launched: true } : { ...known, ...set };
 }
 
-const NEW: Sending = {
-  state: 'no',
-  word: null,
-  meaning: 'stopped',
-  basis: 'unknown',
-  since: null,
-  doubt: null,
-  failed: false,
-  mails: false,
-};
-
-export function contradiction(context: CampaignContext): PlanProblem[] {
-  const { live, spec } = context;
+export function contradiction(target: Target): PlanProblem[] {
+  const { live, spec, status } = target;
   if (live?.record.is !== 'shown') return [];
-  const record = sending({ ...context, live: { ...live, row: null } });
-  const { word } = sending(context);
+  const record = statusOf({ ...target, live: { ...live, row: null } });
+  const { word } = status;
   if (record.basis !== 'shown' || record.word === word) return [];
   // The campaign may or may not be sending, so it is neither launched nor reported as done.
   const isStopped = record.meaning === 'stopped' || record.doubt === 'draft_again';
@@ -148,19 +137,19 @@ export function contradiction(context: CampaignContext): PlanProblem[] {
 }
 
 /** True if a launch continues a sequence that has already begun. */
-export function resumes(context: CampaignContext): boolean {
-  return hasRun(context) === true || (contactedLeads(context) ?? 0) > 0;
+export function resumes(target: Target): boolean {
+  return hasRun(target) === true || (contactedLeads(target) ?? 0) > 0;
 }
 
-function diff(live: Sending, desired: StatusSpec, context: CampaignContext): SectionDifference {
+function diff(live: Status, desired: StatusSpec, target: Target): SectionDifference {
   const difference = compare(live, desired);
   const steps = difference.steps.map((step) =>
-    step === STEPS.running && resumes(context) ? { ...step, title: 'resume the campaign' } : step,
+    step === STEPS.running && resumes(target) ? { ...step, title: 'resume the campaign' } : step,
   );
   return { ...difference, steps };
 }
 
-function compare(live: Sending, desired: StatusSpec): SectionDifference {
+function compare(live: Status, desired: StatusSpec): SectionDifference {
   switch (live.meaning) {
     case 'running':
     case 'starting':
@@ -176,14 +165,14 @@ function compare(live: Sending, desired: StatusSpec): SectionDifference {
   }
 }
 
-function change(live: Sending, to: StatusSpec, problems: PlanProblem[]): SectionDifference {
+function change(live: Status, to: StatusSpec, problems: PlanProblem[]): SectionDifference {
   const source = live.basis === 'set' ? `${lastSet(live)}; the service shows no status` : null;
   const changes = [live === NEW ? added('', to) : updated('', live.word, to, source)];
   return { changes, problems, steps: [STEPS[to]] };
 }
 
 /** If the status is unknown, pausing is harmless, but launching is not. */
-function diffUnknown(live: Sending, desired: StatusSpec): SectionDifference {
+function diffUnknown(live: Status, desired: StatusSpec): SectionDifference {
   const isPause = desired === 'paused';
   const isInDoubt = !isPause && live.doubt === 'in_doubt';
   const problem: PlanProblem = {
@@ -208,7 +197,7 @@ const SETTLE =
   'To settle its status, write status: paused and apply, which is safe in either case. Then write status: running if it should run.';
 
 function unknownStatus(
-  status: Sending,
+  status: Status,
   consequence: string,
   settle: string,
 ): Pick<PlanProblem, 'message' | 'hint'> {
@@ -233,8 +222,8 @@ function unknownStatus(
  * Pauses a predecessor that campaignctl has paused already: if the service shows no status, a person may have launched it
  * since. A second pause is harmless.
  */
-export function pauseAgain(context: CampaignContext): { changes: Change[]; steps: Step[] } {
-  const live = sending(context);
+export function pauseAgain(target: Target): { changes: Change[]; steps: Step[] } {
+  const { status: live } = target;
   const mayRun = live.basis === 'set' && live.meaning === 'stopped' && live.word !== 'draft';
   if (!mayRun) return { changes: [], steps: [] };
   const { changes, steps } = change(live, 'paused', []);
@@ -243,27 +232,27 @@ export function pauseAgain(context: CampaignContext): { changes: Change[]; steps
     steps: steps.map((step) => ({
       ...step,
       section: 'status',
-      path: step.path.replace('{campaign_id}', String(context.id)),
+      path: step.path.replace('{campaign_id}', String(target.id)),
     })),
   };
 }
 
 /** "running, as last set on 2026-11-27" */
-export function lastSet({ word, since }: Sending): string {
+export function lastSet({ word, since }: Status): string {
   if (word === 'draft') return 'never launched';
   return `${word}, as last set${since === null ? '' : ` on ${since.slice(0, DATE)}`}`;
 }
 
 /** True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. */
-export function isStoppedByHand(live: Sending, { recorded }: CampaignContext): boolean {
+export function isStoppedByHand({ status: live, recorded }: Pick<Target, 'status' | 'recorded'>): boolean {
   const { known, last, status, has_run } = recorded;
   if (live.failed || live.mails) return false;
   if (pausedSince(recorded) !== null) return true;
   if (live.basis !== 'shown') return false;
   // Without a pause by an apply, somebody stopped what was launched.
-  if (status !== 'paused' && has_run === true && !isDraft(live.word)) return true;
+  if (status !== 'paused' && has_run === true && !live.isDraft) return true;
   // A campaign that is neither in the state nor a draft was launched and stopped elsewhere.
-  if (!known && last === null) return !isDraft(live.word);
+  if (!known && last === null) return !live.isDraft;
   return (last?.spec.status ?? status) === 'running';
 }
 
@@ -283,13 +272,13 @@ export function pausedSince({ paused, last }: RecordedState): string | null {
 /** Omits the time of day, so that campaigns share one message. */
 const DATE = '2026-11-25'.length;
 
-export function launchHazard(context: CampaignContext): PlanProblem {
-  const live = sending(context);
-  const { known, last } = context.recorded;
-  const paused = pausedSince(context.recorded);
+export function launchHazard(target: Target): PlanProblem {
+  const { status: live } = target;
+  const { known, last } = target.recorded;
+  const paused = pausedSince(target.recorded);
   const hazard = { code: 'launch', severity: 'hazard' } as const;
-  if (!isStoppedByHand(live, context)) {
-    const { launch_held: held } = context.recorded;
+  if (!isStoppedByHand(target)) {
+    const { launch_held: held } = target.recorded;
     const wish = held === undefined ? '' : `This campaign ${wasHeld(held.at)}. `;
     return {
       ...hazard,

@@ -11,7 +11,7 @@ import { buildPlan } from '../../src/plan/build.js';
 import { checkCampaigns } from '../../src/rules/check.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
-import { workOf } from '../support/works.js';
+import { targetOf } from '../support/works.js';
 
 /** An email in the service. `of`: for a variant, the index of its step. */
 export interface LiveEmail {
@@ -78,8 +78,7 @@ export function update(
   const match = { campaign, id: 42, listed: null };
   const { works } = buildPlan({
     environment: here,
-    works: [workOf({ ...match, answers: answersOf(name, live) })],
-    templates: [],
+    targets: [{ ...targetOf({ ...match, answers: answersOf(name, live), service: here }), templates: [] }],
     listed: [],
     entries: last === null && status === null ? [] : [entry],
     pending: [],

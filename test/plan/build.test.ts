@@ -5,18 +5,18 @@ import type { Json } from '../../src/model/json.js';
 import type { CampaignPlan, Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
+import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
 import { fingerprint } from '../../src/plan/fingerprint.js';
 import { ALL, requiredAnswers } from '../../src/plan/match.js';
-import type { CampaignWork } from '../../src/plan/work.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { type Answers, answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { NO_CONTENT } from '../support/plans.js';
 import { DEFAULT_SETTINGS, weekOf } from '../support/service/store.js';
-import { workOf } from '../support/works.js';
+import { targetOf } from '../support/works.js';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, max_new_leads_per_day: 200 };
 const EMAIL = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 };
@@ -32,7 +32,7 @@ function live(
   id: number,
   spec: Partial<CampaignSpec>,
   shown: { status?: string; settings?: Json; schedule?: Json; sequence?: Json; leads?: object } = {},
-): CampaignWork {
+): Target {
   const { status = 'draft', settings = SETTINGS, schedule, sequence, leads = {} } = shown;
   const name = spec.name ?? `Campaign ${id}`;
   const at = `GET /api/campaigns/${id}`;
@@ -42,19 +42,20 @@ function live(
     sequence: answer(`${at}/sequence-steps`, sequence),
   };
   const manifest = campaign(`${id}.yaml`, { name, ...spec });
-  return workOf({ campaign: manifest, id, listed: listedCampaign(id, name, status), answers });
+  return targetOf({ campaign: manifest, id, listed: listedCampaign(id, name, status), answers });
 }
 
-function fresh(name: string, spec: Partial<CampaignSpec> = {}): CampaignWork {
+function fresh(name: string, spec: Partial<CampaignSpec> = {}): Target {
   const manifest = campaign(`${name}.yaml`, { name, ...spec });
-  return workOf({ campaign: manifest, id: null, listed: null, answers: null });
+  return targetOf({ campaign: manifest, id: null, listed: null, answers: null });
 }
 
-function build(works: CampaignWork[], more: Partial<PlanInput> = {}) {
+function build(works: Target[], more: Partial<PlanInput> = {}) {
   const input = {
     environment: environment(),
-    works: works.map((work) => workOf({ ...work, answers: null }, more.pending)),
-    templates: null,
+    targets: works.map((work) =>
+      targetOf({ ...work, answers: null, environment: more.environment ?? work.environment }, more.pending),
+    ),
     entries: [],
     listed: [1, 2, 3].map((id) => listedCampaign(id, `Other ${id}`, null)),
     pending: [],
@@ -400,7 +401,7 @@ describe('a campaign that is gone', () => {
 });
 
 describe('an error that prevents a plan', () => {
-  function failure(refreshed: CampaignWork[]): Failure {
+  function failure(refreshed: Target[]): Failure {
     try {
       build(refreshed);
     } catch (error) {
@@ -460,7 +461,7 @@ describe('what is read for a plan', () => {
 
 describe('the fingerprint of a plan', () => {
   const spec = { settings: { max_emails_per_day: 200 } };
-  const print = (refreshed: CampaignWork[], more: Partial<PlanInput> = {}) =>
+  const print = (refreshed: Target[], more: Partial<PlanInput> = {}) =>
     build(refreshed, more).plan.fingerprint;
   const base = print([live(1, spec)]);
 
@@ -475,7 +476,7 @@ describe('the fingerprint of a plan', () => {
   });
 
   const held = { ...spec, status: 'running' as const };
-  it.each<[string, CampaignWork[], Partial<PlanInput>?]>([
+  it.each<[string, Target[], Partial<PlanInput>?]>([
     ['a different value in the manifest', [live(1, { settings: { max_emails_per_day: 201 } })]],
     [
       'a different live value that is not changed',

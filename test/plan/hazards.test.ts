@@ -27,7 +27,7 @@ import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { campaignPlan, changeIn, planOf, step } from '../support/plans.js';
-import { type KnownSpring, planSpring, removedWork, workOf } from '../support/works.js';
+import { type KnownSpring, planSpring, removedTarget, targetOf } from '../support/works.js';
 
 const STEP = step('settings');
 
@@ -243,9 +243,9 @@ describe('a sending campaign that is not in the state', () => {
   it('needs none if nothing is sent, and stays unknown unless it is approved', () => {
     const same = { spec: { status: 'running' } as const, shown: { status: 'active' } };
     expect(adopt(same)).toEqual([]);
-    expect(planned(same).works[0]?.isKnown).toBe(false);
+    expect(planned(same).works[0]?.target.isKnown).toBe(false);
     const approvals = [{ hazard: 'adopt', by: '--allow adopt' } as const];
-    expect(planned({ ...same, more: { approvals } }).works[0]?.isKnown).toBe(true);
+    expect(planned({ ...same, more: { approvals } }).works[0]?.target.isKnown).toBe(true);
   });
 
   const create = step('campaign', { id: 'create', title: 'create the campaign', path: '/api/campaigns' });
@@ -309,11 +309,10 @@ describe('a sending campaign that is not in the state', () => {
       const answer = { endpoint: 'GET', body: { id: 42, name, status: 'active' } };
       const entry = entryOf(42, 'spring.yaml', NAME);
       const on_removal = { ...environment(), on_removal: 'pause' } as const;
-      const works = [
-        removedWork({ entry, listed, answers: { campaign: answer, schedule: null, sequence: null } }),
-      ];
+      const answers = { campaign: answer, schedule: null, sequence: null };
+      const targets = [removedTarget({ entry, listed, answers, service: on_removal })];
       return planned({
-        more: { environment: on_removal, works, entries: [entry] },
+        more: { environment: on_removal, targets, entries: [entry] },
       }).plan.problems.filter(({ code }) => code === 'adopt');
     };
     expect(asked(NAME)).toEqual([]);
@@ -347,22 +346,21 @@ function plan(id: number | null, { spec = {}, shown = {}, recorded, replaced = f
   const read = (of: number, body: Json) => ({
     ...{ campaign: answer(`GET /api/campaigns/${of}`, body), schedule: null, sequence: null },
   });
-  const predecessor = { id: 7, name: 'Spring 2025', listed, entry: old };
-  const local = workOf({
+  const predecessor = { id: 7, name: 'Spring 2025', row: listed, entry: old };
+  const local = targetOf({
     ...{ campaign: campaign('spring.yaml', { name, ...spec }), id },
     listed: id === null ? null : listedCampaign(id, name, String(row.status)),
     answers: id === null ? null : read(id, row),
     predecessor: spec.replaces === undefined ? null : predecessor,
   });
-  const replacing = removedWork({
+  const replacing = removedTarget({
     ...{ entry: old, listed },
     answers: read(7, { id: 7, name: 'Spring 2025', status, total_leads: 900 }),
   });
   return buildPlan(
     deepFreeze({
       environment: environment(),
-      works: spec.replaces === undefined ? [local] : [local, { ...replacing, role: 'replaced' as const }],
-      templates: null,
+      targets: spec.replaces === undefined ? [local] : [local, { ...replacing, role: 'replaced' as const }],
       entries: [
         old,
         ...(recorded === undefined || id === null ? [] : [{ id, manifest: 'spring.yaml', name, recorded }]),

@@ -12,7 +12,7 @@ import { type LeadOwner, leadOwners } from '../../src/plan/leads.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes, liveOf } from '../support/context.js';
 import { environment } from '../support/environment.js';
-import { type KnownSpring, planSpring, workOf } from '../support/works.js';
+import { type KnownSpring, planSpring, targetOf } from '../support/works.js';
 
 const LAUNCHED = { status: 'running', status_at: '2026-03-01T09:00:00.000Z', has_run: true };
 const KNOWN: RecordedState = { ...CREATED_STATE, ...LAUNCHED, at_defaults: false, total_leads: 302 };
@@ -230,7 +230,7 @@ describe('leads that a campaign without a manifest has', () => {
   it('need approval if only the manifest of an unplanned campaign lists them', () => {
     const listed = listedCampaign(7, 'Spring 2025', 'active');
     const manifest = campaign('old.yaml', { name: 'Spring 2025', leads: { lists: [77] } });
-    const work = workOf({ campaign: manifest, id: 7, listed, answers: null });
+    const work = targetOf({ campaign: manifest, id: 7, listed, answers: null });
     const known = { environment: environment(), listed: [listed], pending: [] };
     expect(hazards(leadOwners({ entries: [], manifests: [work] }, known))).toEqual([
       expect.stringContaining('list 77. Campaign 7 "Spring 2025" (old.yaml)'),

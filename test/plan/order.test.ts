@@ -3,7 +3,6 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { inOrder, readableSections, record, replan } from '../../src/plan/order.js';
 import { SECTIONS } from '../../src/sections/index.js';
-import { sending } from '../../src/sections/sending.js';
 import { liveContext, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
@@ -143,6 +142,6 @@ describe('before a launch', () => {
     ['queued', { state: 'yes', mails: true, word: 'queued', meaning: 'starting', failed: false }],
     [null, { state: 'unknown', mails: true, word: null, meaning: 'unknown', failed: false }],
   ])('"%s" is named', (status, shown) => {
-    expect(sending(liveContext(SPEC, { campaign: { id: 42, status } }))).toMatchObject(shown);
+    expect(liveContext(SPEC, { campaign: { id: 42, status } }).status).toMatchObject(shown);
   });
 });

@@ -12,7 +12,7 @@ import { campaign, listedCampaign } from '../support/campaigns.js';
 import { liveContext, type Shown } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
 import { step } from '../support/plans.js';
-import { plannedWork } from '../support/works.js';
+import { plannedOf } from '../support/works.js';
 
 const NAME = 'Spring installers';
 const FIRST = { email_subject: 'Hi', email_body: 'Hello', thread_reply: false };
@@ -60,7 +60,7 @@ function wait(sent: Partial<SentStep> & Pick<SentStep, 'step'>, given: Given = {
   const listed = shown.listed === undefined ? [] : [shown.listed];
   const context = liveContext(spec, { campaign: { id: 42, name: NAME }, ...shown }, { recorded });
   const work = {
-    ...plannedWork(context),
+    ...plannedOf(context),
     campaign: campaign('spring.yaml', context.spec),
     pending: [pending],
   };

@@ -9,6 +9,7 @@ import { fingerprint } from '../../src/plan/fingerprint.js';
 import { reconcile } from '../../src/plan/reconcile.js';
 import { sentChanges } from '../../src/sections/applies.js';
 import { leads } from '../../src/sections/leads.js';
+import { withFacts } from '../../src/sections/target.js';
 import { liveContext } from '../support/context.js';
 import { step } from '../support/plans.js';
 import { planSection } from '../support/works.js';
@@ -34,9 +35,9 @@ function after(id: string, result: SentStep['result'], had: Partial<RecordedStat
     ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
     ...{ id: 42, spec: '', changes: [], sent },
   };
-  const before = { ...context, recorded: { ...recorded, ...had } };
-  const known = reconcile([operations], before).context.recorded;
-  const { problems } = planSection(leads, { ...context, recorded: known });
+  const before = withFacts(context, { recorded: { ...recorded, ...had } });
+  const known = reconcile([operations], before).target.recorded;
+  const { problems } = planSection(leads, withFacts(context, { recorded: known }));
   return { total: known.total_leads, reasons: problems.map(({ message }) => message.split('.')[0]) };
 }
 
@@ -93,7 +94,7 @@ function launched(shown: string | null, spec = 'another', id: 'launch' | 'pause'
       },
     ],
   };
-  const { context: after, problems } = reconcile([operations], live);
+  const { target: after, problems } = reconcile([operations], live);
   const [finding = ''] = /not show|no status|took effect/.exec(problems[0]?.message ?? '') ?? [];
   return [finding, after.recorded.status, after.recorded.has_run];
 }
@@ -131,11 +132,11 @@ it('what a run that died has changed is recorded once, even if the entry was sav
     changes: sentChanges(changes, [step('settings')]),
   };
   for (const result of ['done', 'in_doubt', 'unknown'] as const) {
-    const { context: after } = reconcile([died(result)], live);
+    const { target: after } = reconcile([died(result)], live);
     expect(after.recorded.applies).toEqual([apply]);
-    expect(reconcile([died(result)], after).context.recorded.applies).toEqual([apply]);
+    expect(reconcile([died(result)], after).target.recorded.applies).toEqual([apply]);
   }
-  expect(reconcile([died('failed')], live).context.recorded.applies).toBeUndefined();
+  expect(reconcile([died('failed')], live).target.recorded.applies).toBeUndefined();
 });
 
 it('the requests of a run keep their order if the clock is set back meanwhile', () => {
@@ -164,6 +165,6 @@ it('the requests of a run keep their order if the clock is set back meanwhile', 
       sentAt('2026-03-01T06:00:02Z', step('status', { id: 'launch' })),
     ],
   };
-  const { attached, status } = reconcile([died], live).context.recorded;
+  const { attached, status } = reconcile([died], live).target.recorded;
   expect({ attached, status }).toEqual({ attached: { lists: [1], ids: [] }, status: 'running' });
 });

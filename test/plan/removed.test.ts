@@ -9,15 +9,15 @@ import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { removedWork } from '../support/works.js';
+import { removedTarget } from '../support/works.js';
 
 /** The removed campaign of a plan. */
 function planned(record: Answer, row: string | null) {
   const listed = listedCampaign(5, 'Spring', row);
   const answers = { campaign: record, schedule: null, sequence: null };
-  const works = [removedWork({ entry: spring, listed, answers })];
-  const rest = { templates: null, listed: [listed], entries: [spring], pending: [], now: 0 };
-  return buildPlan(deepFreeze({ environment: environment(), works, ...rest })).plan.removed;
+  const targets = [removedTarget({ entry: spring, listed, answers })];
+  const rest = { listed: [listed], entries: [spring], pending: [], now: 0 };
+  return buildPlan(deepFreeze({ environment: environment(), targets, ...rest })).plan.removed;
 }
 
 /** The ids of entries without a manifest. */
@@ -138,9 +138,9 @@ it('only idle campaigns without a manifest are listed for deletion', () => {
     const listed = listedCampaign(12, 'Spring', status);
     const record = answer('GET /api/campaigns/12', { id: 12, name: 'Spring', status });
     const answers = { campaign: record, schedule: null, sequence: null };
-    const works = [{ ...removedWork({ entry, listed, answers }), outside }];
-    const rest = { templates: null, listed: [listed], entries: [entry], pending: [], now: 0 };
-    return buildPlan({ environment: environment(), works, ...rest }).plan.by_hand;
+    const targets = [{ ...removedTarget({ entry, listed, answers }), outside }];
+    const rest = { listed: [listed], entries: [entry], pending: [], now: 0 };
+    return buildPlan({ environment: environment(), targets, ...rest }).plan.by_hand;
   };
   expect(remaining('paused', false)).toEqual([
     {

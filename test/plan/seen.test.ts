@@ -11,14 +11,15 @@ import {
   type StateEntry,
 } from '../../src/model/state.js';
 import { matchCampaigns } from '../../src/plan/match.js';
+import type { Planned } from '../../src/plan/planned.js';
 import { reconcile, recordSent } from '../../src/plan/reconcile.js';
-import { seenNow, unreadWorks } from '../../src/plan/seen.js';
+import { seenNow, unreadTargets } from '../../src/plan/seen.js';
 import { withPredecessors } from '../../src/plan/succession.js';
-import type { PlannedWork } from '../../src/plan/work.js';
+import { newTarget, withFacts } from '../../src/sections/target.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { step } from '../support/plans.js';
-import { plannedWork } from '../support/works.js';
+import { plannedOf } from '../support/works.js';
 
 const SPEC: CampaignSpec = {
   name: 'Spring',
@@ -36,18 +37,15 @@ const RECORDED: RecordedState = { ...CREATED_STATE, at_defaults: false };
 
 /** A campaign that was read, and to which nothing is sent. */
 function work(
-  more: { problems?: PlanProblem[]; action?: PlannedWork['plan']['action']; row?: ListedCampaign } = {},
+  more: { problems?: PlanProblem[]; action?: Planned['plan']['action']; row?: ListedCampaign } = {},
 ) {
   const { problems = [], action = 'none', row = ROW } = more;
-  const context = {
-    ...{ spec: SPEC, id: 42, templates: null, recorded: RECORDED, environment: environment() },
-    live: liveCampaign(null, { row: ROW, othersShowStatus: false }),
-  };
-  const planned = plannedWork(context);
+  const live = liveCampaign(null, { row: ROW, othersShowStatus: false });
+  const target = withFacts(newTarget(CAMPAIGN, environment()), { id: 42, live, recorded: RECORDED });
+  const planned = plannedOf(target);
   return deepFreeze({
     ...planned,
-    campaign: CAMPAIGN,
-    listed: row,
+    target: { ...target, row },
     plan: { ...planned.plan, action, problems },
   });
 }
@@ -86,7 +84,7 @@ function isRead(more: Partial<Now> = {}): boolean {
   const context = { listed: rows, entries: about.entries, environment: environment() };
   const all = withPredecessors(matchCampaigns([campaign, ...others], context), context);
   const planned = all.filter((work) => work.campaign === campaign);
-  return unreadWorks(planned, all, deepFreeze(about)).size === 0;
+  return unreadTargets(planned, all, deepFreeze(about)).size === 0;
 }
 
 const remembered = (more: Partial<RecordedState>) => ({
@@ -113,9 +111,8 @@ function succeeded({
   const spec = { ...SPEC, replaces: 'Winter' };
   const row = { ...ROW, id: 41, name: 'Winter', status: rested, updated_at: '2026-03-01T00:00:00Z' };
   const planned = work();
-  const context = { ...planned.context, spec };
-  const predecessor = { id: 41, name: 'Winter', listed: row, entry: null };
-  const seen = seenNow({ ...planned, context, predecessor }, READ);
+  const predecessor = { id: 41, name: 'Winter', row, entry: null };
+  const seen = seenNow({ ...planned, target: { ...planned.target, spec, predecessor } }, READ);
   const launched = ran ? { status: 'running', has_run: true } : {};
   const recorded = { ...RECORDED, ...launched, ...(by === null ? {} : { superseded_by: by }) };
   const entries = [
@@ -243,7 +240,7 @@ it('is seen with findings that depend only on its manifest', () => {
   const [remark, match] = [warning('policy/x'), warning('shared-leads')];
   const planned = work({ problems: [remark, match] });
   const campaign = { ...CAMPAIGN, remarks: [remark, match] };
-  expect(seenNow({ ...planned, campaign }, READ)).toEqual(SEEN);
+  expect(seenNow({ ...planned, target: { ...planned.target, campaign } }, READ)).toEqual(SEEN);
 });
 
 it.each([
@@ -259,10 +256,10 @@ it.each([
 });
 
 it('is no longer seen after a run left requests pending, whatever their outcome', () => {
-  const { context } = work();
+  const { target } = work();
   const recorded = { ...RECORDED, seen: SEEN };
   const after = (pending: PendingOperations[]) =>
-    reconcile(pending, { ...context, recorded }).context.recorded;
+    reconcile(pending, withFacts(target, { recorded })).target.recorded;
   expect(after([]).seen).toEqual(SEEN);
   expect(after([{ ...remaining, id: 42 }]).seen).toBeNull();
 });

@@ -3,14 +3,14 @@ import type { Json } from '../../src/model/json.js';
 import type { SectionName } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
+import type { Target } from '../../src/model/target.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
 import { record, recordShown, replan } from '../../src/plan/order.js';
-import type { CampaignContext } from '../../src/sections/index.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, newContext } from '../support/context.js';
 import { INSTALLERS, NEWS, PARTNERS, PLAIN, QUESTION, ROW_1, ROW_2, ROW_A } from '../support/emails.js';
-import { plannedWork, planSpring } from '../support/works.js';
+import { plannedOf, planSpring } from '../support/works.js';
 
 const HOURS = {
   ...{ days: ['monday' as const], start_time: '09:00', end_time: '17:00' },
@@ -48,8 +48,8 @@ function problemsOf(shown: Shown) {
   return hazardsOf(contextOf(shown), ['sequence']);
 }
 
-function hazardsOf(context: CampaignContext, sections: SectionName[]) {
-  const work = plannedWork(context, replan(context, sections));
+function hazardsOf(context: Target, sections: SectionName[]) {
+  const work = plannedOf(context, replan(context, sections));
   return campaignHazards(work, { owners: new Map(), works: [work] }).filter(({ code }) =>
     code.endsWith('-missing'),
   );
@@ -247,7 +247,7 @@ const OFF = { active: false };
 function problems(steps: NonNullable<CampaignSpec['sequence']>['steps'], rows: (typeof ROW_1)[]) {
   const successor = newContext({ sequence: { title: 'Summer', steps } });
   const old = liveContext({}, { sequence: { title: null, steps: rows } });
-  const work = { ...plannedWork(successor, replan(successor, ['sequence'])), waitsFor: plannedWork(old) };
+  const work = { ...plannedOf(successor, replan(successor, ['sequence'])), waitsFor: plannedOf(old) };
   return campaignHazards(work, { owners: new Map(), works: [work] }).filter(
     ({ code }) => code === 'revives-inactive-step',
   );

@@ -4,11 +4,13 @@ import { liveCampaign } from '../../src/model/live.js';
 import type { CampaignPlan, Cap, OtherCampaign } from '../../src/model/outputs.js';
 import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
+import { withFacts } from '../../src/sections/target.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { liveContext } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { campaignPlan, step } from '../support/plans.js';
+import { plannedOf } from '../support/works.js';
 
 const row = (id: number, status: string, cap: Cap): ListedCampaign => ({
   ...listedCampaign(id, `Campaign ${id}`, status),
@@ -16,14 +18,13 @@ const row = (id: number, status: string, cap: Cap): ListedCampaign => ({
 });
 const launch = step('status', { id: 'launch' });
 const pause = step('status', { id: 'pause' });
-const planned = (id: number | null, cap: number | null | undefined, more: Partial<CampaignPlan> = {}) => ({
-  id,
-  plan: campaignPlan(`Campaign ${id}`, { id, ...more }),
-  context: {
-    ...liveContext(cap === undefined ? {} : { settings: { max_emails_per_day: cap } }, {}),
-    id,
-  },
-});
+const planned = (id: number | null, cap: number | null | undefined, more: Partial<CampaignPlan> = {}) => {
+  const spec = cap === undefined ? {} : { settings: { max_emails_per_day: cap } };
+  return {
+    ...plannedOf(withFacts(liveContext(spec, {}), { id })),
+    plan: campaignPlan(`Campaign ${id}`, { id, ...more }),
+  };
+};
 
 /** The volume in words, and the codes of its problems. */
 function volume(
@@ -34,13 +35,12 @@ function volume(
   const context = deepFreeze({ environment: { ...environment(), capacity }, listed, entries: [] });
   const works = campaigns.map((work) => ({
     ...work,
-    context: {
-      ...work.context,
+    target: withFacts(work.target, {
       live: liveCampaign(null, {
-        row: listed.find(({ id }) => id === work.id) ?? null,
+        row: listed.find(({ id }) => id === work.target.id) ?? null,
         othersShowStatus: false,
       }),
-    },
+    }),
   }));
   const result = planVolume(deepFreeze(works), deepFreeze(removed), context);
   const problems = planHazards({

@@ -4,8 +4,9 @@ import { liveCampaign, UNREAD } from '../../src/model/live.js';
 import { SECTION_NAMES, STAGES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import type { PlannedWork } from '../../src/plan/work.js';
+import type { Planned } from '../../src/plan/planned.js';
 import { SECTIONS } from '../../src/sections/index.js';
+import { specTarget, withFacts } from '../../src/sections/target.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes } from '../support/context.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
@@ -46,7 +47,7 @@ function check(fact: (run: (typeof RUNS)[number]) => void): void {
   }
 }
 
-const blocked = ({ plan }: PlannedWork) => plan.problems.some(({ severity }) => severity === 'blocked');
+const blocked = ({ plan }: Planned) => plan.problems.some(({ severity }) => severity === 'blocked');
 
 describe('every manifest on every service', () => {
   it('is generated with every section; add new ones to support/specs.ts', () => {
@@ -62,9 +63,9 @@ describe('every manifest on every service', () => {
   });
 
   it('has no step without a change, and no change without a step that is not blocked', () => {
-    check(({ first: { context, plan } }) => {
+    check(({ first: { target, plan } }) => {
       for (const section of SECTIONS) {
-        const { changes, problems, steps } = section.plan(context);
+        const { changes, problems, steps } = section.plan(target);
         const refused = problems.some(({ severity }) => severity === 'blocked');
         expect(steps.length > 0).toBe(changes.length > 0 && !refused);
       }
@@ -86,7 +87,7 @@ describe('every manifest on every service', () => {
 
   it('can be imported as a manifest, whose plan is empty', () => {
     check(({ wanted, after }) => {
-      const live = planScene({ name: wanted.name }, after).context;
+      const live = planScene({ name: wanted.name }, after).target;
       for (const section of SECTIONS.filter(({ name }) => name !== 'campaign')) {
         const { section: written } = section.toManifest(live);
         if (written === null) continue;
@@ -222,14 +223,9 @@ describe('a live campaign that was set up by hand according to the manifest', ()
 
 describe('every section', () => {
   it('reports nothing for a manifest that does not manage it', () => {
-    const subject = deepFreeze({
-      spec: { name: 'Spring installers' },
-      id: 42,
-      live: liveCampaign(UNREAD, { row: listedCampaign(42), othersShowStatus: false }),
-      templates: null,
-      environment: environment(),
-      recorded: UNKNOWN_STATE,
-    });
+    const live = liveCampaign(UNREAD, { row: listedCampaign(42), othersShowStatus: false });
+    const unmanaged = specTarget({ name: 'Spring installers' }, environment());
+    const subject = deepFreeze(withFacts(unmanaged, { id: 42, live }));
     for (const section of SECTIONS) {
       expect(section.plan(subject)).toMatchObject({ changes: [], problems: [], steps: [] });
       expect(section.reads(subject.spec)).toEqual([]);

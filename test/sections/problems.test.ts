@@ -16,8 +16,8 @@ interface Case extends Known {
 }
 
 function problems({ spec = {}, shown = {}, isNew = false, ...known }: Case): Problem[] {
-  const context = isNew ? newContext(spec, known) : liveContext(spec, shown, known);
   try {
+    const context = isNew ? newContext(spec, known) : liveContext(spec, shown, known);
     const planned = SECTIONS.flatMap((section) => planSection(section, context).problems);
     return [...planned, ...contradiction(context)];
   } catch (error) {

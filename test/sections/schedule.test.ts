@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { ScheduleFields } from '../../src/model/manifest.generated.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import type { CampaignContext } from '../../src/sections/index.js';
+import type { Target } from '../../src/model/target.js';
 import { schedule } from '../../src/sections/schedule.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
@@ -33,7 +33,7 @@ const fromTemplate = (title: string) => ({
   path: '/api/campaigns/42/create-schedule-from-template',
 });
 const REPOST = 'warning schedule-repost';
-const plan = (context: CampaignContext) => coded(schedule.plan(context));
+const plan = (context: Target) => coded(schedule.plan(context));
 
 describe('a schedule with its own fields', () => {
   it('is created if there is none', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
+import type { Status } from '../../src/model/target.js';
 import type { StepEffect } from '../../src/sections/section.js';
-import { classifyStatus, type Sending, sending, sendingInList } from '../../src/sections/sending.js';
+import { classifyStatus, statusInList } from '../../src/sections/sending.js';
 import { contradiction, isStoppedByHand, status } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
@@ -32,9 +33,10 @@ const patch = (id: string, to: string) =>
   });
 const [LAUNCH, PAUSE] = [patch('launch', 'resume'), patch('pause', 'pause')];
 const HAZARD = 'hazard launch';
-const is = (state: Sending['state'], word: string | null, meaning: Sending['meaning']): Sending => ({
+const is = (state: Status['state'], word: string | null, meaning: Status['meaning']): Status => ({
   ...{ state, word, meaning, failed: false, mails: state !== 'no' },
   ...{ basis: word === null ? 'unknown' : 'shown', since: null, doubt: null },
+  ...{ isDraft: word?.toLowerCase() === 'draft', provesRun: state === 'yes' || meaning === 'finished' },
 });
 
 describe('the words for a status', () => {
@@ -76,12 +78,12 @@ describe('the words for a status', () => {
     ['paused', 'no', false],
     ['archived', 'no', false],
   ])('say whether emails are sent, and whether leads added now are mailed: %s', (word, state, mails) => {
-    expect(sending(liveContext({}, { campaign: { id: 42, status: word } }))).toMatchObject({ state, mails });
+    expect(liveContext({}, { campaign: { id: 42, status: word } }).status).toMatchObject({ state, mails });
   });
 
   it('include one for a failed launch', () => {
     const failed = (word: string | null) =>
-      sending(liveContext({}, { campaign: { id: 42, status: word } })).failed;
+      liveContext({}, { campaign: { id: 42, status: word } }).status.failed;
     expect(['failed', 'Failed ', 'paused', null].map(failed)).toEqual([true, true, false, false]);
   });
 });
@@ -178,7 +180,7 @@ describe('an unknown status', () => {
 
   it.each([[''], [' ']])('is no status if the service shows %j', (word) => {
     const more = { recorded: { status: 'running', has_run: true } };
-    const live = sending(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
+    const live = liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more).status;
     expect(live).toEqual({ ...is('yes', 'running', 'running'), basis: 'set' });
   });
 
@@ -187,15 +189,15 @@ describe('an unknown status', () => {
   });
 
   it('is an error if it is not text', () => {
-    const subject = liveContext({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
-    expect(() => planSection(status, subject)).toThrow('field status: ');
+    const shown = { campaign: { id: 42, status: { name: 'active' } } };
+    expect(() => planSection(status, liveContext({ status: 'running' }, shown))).toThrow('field status: ');
   });
 });
 
 it('the list supplies a status that the record lacks, and takes precedence if it shows the campaign as sending', () => {
   const live = (campaign: { id: number; status?: string } | undefined, listed: string | null) => {
     const shown = { ...(campaign && { campaign }), listed: listedCampaign(42, 'Spring', listed) };
-    const { word, basis } = sending(liveContext({}, shown, { recorded: { status: 'paused' } }));
+    const { word, basis } = liveContext({}, shown, { recorded: { status: 'paused' } }).status;
     return [word, basis === 'set'];
   };
   expect(live({ id: 42 }, 'active')).toEqual(['active', false]);
@@ -214,9 +216,11 @@ describe('a status that the service does not show', () => {
   const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
   const RUNNING = status.record(CREATED_STATE, LAUNCH, 'done');
   const known = (recorded: RecordedState, othersShowStatus = false) => {
-    const { word, state, basis, doubt } = sending(
-      liveContext({}, { campaign: { id: 42 } }, { recorded, othersShowStatus }),
-    );
+    const { word, state, basis, doubt } = liveContext(
+      {},
+      { campaign: { id: 42 } },
+      { recorded, othersShowStatus },
+    ).status;
     return basis === 'set' ? [word, state] : [basis, doubt];
   };
 
@@ -305,15 +309,17 @@ describe('the recorded state of a status', () => {
 
 describe('a draft', () => {
   const shownAs = (word: string, recorded: RecordedState) => {
-    const { state, doubt, mails } = sending(
-      liveContext({}, { campaign: { id: 42, status: word } }, { recorded }),
-    );
+    const { state, doubt, mails } = liveContext(
+      {},
+      { campaign: { id: 42, status: word } },
+      { recorded },
+    ).status;
     return [state, doubt, mails];
   };
   const inList = (word: string, recorded: RecordedState, id = 42) => {
     const entry = { id, manifest: 'spring.yaml', name: 'Spring installers', recorded };
     const row = listedCampaign(42, 'Spring installers', word);
-    return sendingInList(row, entry, { environment: environment(), listed: [row] }).state;
+    return statusInList(row, entry, { environment: environment(), listed: [row] }).state;
   };
   const launched = status.record(CREATED_STATE, LAUNCH, 'done');
 
@@ -434,7 +440,7 @@ describe('an idle campaign that a person stopped', () => {
     ['it was created here and never applied whole', 'paused', { known: true, last: null }, false],
   ])('%s', (_, word, recorded, expected) => {
     const context = liveContext({ status: 'running' }, { campaign: { id: 42, status: word } }, { recorded });
-    expect(isStoppedByHand(sending(context), context)).toBe(expected);
+    expect(isStoppedByHand(context)).toBe(expected);
   });
 });
 
@@ -442,7 +448,7 @@ it('if the status in the record is empty, the list decides, also whether the cam
   const seen = (value: string, row: string | null) => {
     const shown = { campaign: { id: 42, status: value }, listed: listedCampaign(42, 'Spring', row) };
     const context = liveContext({ status: 'paused' }, shown);
-    return [sending(context).word, !sending(context).mails];
+    return [context.status.word, !context.status.mails];
   };
   expect(seen('', 'draft')).toEqual(['draft', true]);
   expect(seen(' ', 'paused')).toEqual(['paused', true]);

@@ -5,7 +5,8 @@ import { type LiveCampaign, type LiveParts, liveCampaign, UNREAD } from '../../s
 import type { PlanProblem } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import type { CampaignContext } from '../../src/sections/index.js';
+import type { Target } from '../../src/model/target.js';
+import { specTarget, withFacts } from '../../src/sections/target.js';
 import { readId } from '../../src/service/decode.js';
 import { type Answer, decodePart, decodeTemplate } from '../../src/service/live.js';
 import { environment } from './environment.js';
@@ -26,36 +27,27 @@ export interface Known {
 }
 
 /** The planner's input for campaign 42, deeply frozen. */
-export function liveContext(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): CampaignContext {
-  return deepFreeze({
-    spec: { name: 'Spring installers', ...spec },
+export function liveContext(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): Target {
+  const row = shown.listed ?? null;
+  const answers = {
+    campaign: answer('GET /api/campaigns/42', shown.campaign),
+    schedule: answer('GET /api/campaigns/42/schedule', shown.schedule),
+    sequence: answer('GET /api/campaigns/42/sequence-steps', shown.sequence),
+  };
+  const target = specTarget({ name: 'Spring installers', ...spec }, environment(known.service));
+  const facts = {
     id: 42,
-    live: liveOf(
-      {
-        campaign: answer('GET /api/campaigns/42', shown.campaign),
-        schedule: answer('GET /api/campaigns/42/schedule', shown.schedule),
-        sequence: answer('GET /api/campaigns/42/sequence-steps', shown.sequence),
-      },
-      shown.listed ?? null,
-      known.othersShowStatus,
-    ),
-    templates: templatesOf(shown.templates),
-    environment: environment(known.service),
+    live: liveOf(answers, row, known.othersShowStatus),
     recorded: { ...UNKNOWN_STATE, ...known.recorded },
-  });
+  };
+  return deepFreeze(withFacts({ ...target, row, templates: templatesOf(shown.templates) }, facts));
 }
 
 /** A campaign that does not exist yet. */
-export function newContext(
-  spec: Partial<CampaignSpec>,
-  known: Known & { templates?: Json } = {},
-): CampaignContext {
+export function newContext(spec: Partial<CampaignSpec>, known: Known & { templates?: Json } = {}): Target {
   const { templates = undefined, ...rest } = known;
-  return deepFreeze({
-    ...liveContext(spec, templates === undefined ? {} : { templates }, rest),
-    id: null,
-    live: null,
-  });
+  const live = liveContext(spec, templates === undefined ? {} : { templates }, rest);
+  return deepFreeze(withFacts(live, { id: null, live: null }));
 }
 
 /** Responses without their envelopes; `null` if not read. */

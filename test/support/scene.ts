@@ -5,12 +5,13 @@ import { isObject, type Json, type JsonObject, leadsIn } from '../../src/model/j
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
+import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import { matchCampaigns } from '../../src/plan/match.js';
 import { record, replan } from '../../src/plan/order.js';
-import type { PlannedWork } from '../../src/plan/work.js';
-import type { CampaignContext } from '../../src/sections/index.js';
+import type { Planned } from '../../src/plan/planned.js';
 import { initialUpdate } from '../../src/sections/settings.js';
+import { withFacts } from '../../src/sections/target.js';
 import { type Answers, answer, liveOf, templatesOf } from './context.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
@@ -24,7 +25,7 @@ import {
 import { openService, TOKEN } from './service/service.js';
 import { BASE, type Shape } from './service/shape.js';
 import { DEFAULT_SETTINGS, type Store } from './service/store.js';
-import { workOf } from './works.js';
+import { targetOf } from './works.js';
 
 /** `behaviour`: the values of `service:` in the project file. */
 export interface Scene {
@@ -35,7 +36,7 @@ export interface Scene {
 }
 
 /** Plans one manifest, with all inputs frozen. */
-export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
+export function planScene(spec: CampaignSpec, scene: Scene): Planned {
   const { store, shape, entries, behaviour } = deepFreeze(scene);
   const campaign = deepFreeze({
     manifest: 'campaigns/spring.yaml',
@@ -46,18 +47,18 @@ export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
   });
   const listed = listedOf(store, shape);
   const context = { environment: environment(behaviour), listed, entries };
-  const works = matchCampaigns([campaign], context).map((work) =>
-    workOf({ ...work, answers: work.id === null ? null : answersOf(store, work.id, shape) }),
-  );
-  const templates = store.templates.map((template) => templateRecord(template, shape)) as Json;
+  const records = store.templates.map((template) => templateRecord(template, shape)) as Json;
+  const templates = templatesOf(records);
+  const targets = matchCampaigns([campaign], context).map((target) => {
+    const answers = target.id === null ? null : answersOf(store, target.id, shape);
+    return { ...targetOf({ ...target, answers, service: context.environment }), templates };
+  });
   const input = {
     environment: context.environment,
-    works,
-    templates: templatesOf(templates),
+    targets,
     entries,
     listed,
     pending: [],
-
     now: 0,
   };
   const [work] = buildPlan(deepFreeze(input)).works;
@@ -66,15 +67,15 @@ export function planScene(spec: CampaignSpec, scene: Scene): PlannedWork {
 }
 
 /** Sends a plan's steps in order, and records them as apply does. */
-export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene {
-  let now: CampaignContext = context;
+export function applyScene({ plan, target }: Planned, scene: Scene): Scene {
+  let now: Target = target;
   let { store } = scene;
   for (const step of plan.steps) {
     const bound = bind(step, now);
     store = deepFreeze(send(store, bound, scene.shape));
     const id = bound.id === 'create' ? (store.campaigns.at(-1)?.id ?? null) : now.id;
     const live = id === null ? null : liveOf(answersOf(store, id, scene.shape), null);
-    now = deepFreeze({ ...now, id, live, recorded: record(now.recorded, bound, 'done') });
+    now = deepFreeze(withFacts(now, { id, live, recorded: record(now.recorded, bound, 'done') }));
   }
   const { id, spec, recorded } = now;
   const others = scene.entries.filter((entry) => entry.id !== id);
@@ -83,7 +84,7 @@ export function applyScene({ plan, context }: PlannedWork, scene: Scene): Scene 
 }
 
 /** Fills in ids that were unknown when the step was planned. Plans again for the ids of sequence steps. */
-function bind(step: Step, context: CampaignContext): Step {
+function bind(step: Step, context: Target): Step {
   if (step.id === 'settings' && step.path.includes('{campaign_id}'))
     return { ...step, path: `/api/campaigns/${context.id}/update`, body: initialUpdate(context) };
   if (!JSON.stringify(step.body).includes('{step ')) {

@@ -1,71 +1,69 @@
 import type { ListedCampaign } from '../../src/model/answer.js';
-import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { Environment, ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
 import { type LiveCampaign, liveCampaign } from '../../src/model/live.js';
 import type { Change, PlanProblem, Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { PendingOperations, RecordedState } from '../../src/model/state.js';
+import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
 import { requiredAnswers } from '../../src/plan/match.js';
-import type { CampaignWork, PlannedWork } from '../../src/plan/work.js';
-import type { CampaignContext } from '../../src/sections/index.js';
+import type { Planned } from '../../src/plan/planned.js';
 import type { Section } from '../../src/sections/section.js';
+import { newTarget } from '../../src/sections/target.js';
 import { campaign, entryOf, listedCampaign } from './campaigns.js';
 import { type Answers, answer, liveOf } from './context.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 import { campaignPlan } from './plans.js';
 
-/** `answers`: the responses read; `null` if none was. */
-type Given = Pick<CampaignWork, 'campaign' | 'id' | 'listed'> &
-  Partial<CampaignWork> & { answers: Answers | null };
+/** `listed`: its row. `answers`: the responses read; `null` if none was. */
+type Given = Pick<Target, 'campaign' | 'id'> &
+  Partial<Target> & { listed?: ListedCampaign | null; answers: Answers | null; service?: Environment };
 
-/** A work that has been read, with the pending requests of earlier runs. By default, it is declared. */
-export function workOf(situation: Given, pending: readonly PendingOperations[] = []): CampaignWork {
-  const { answers, ...given } = situation;
-  const { campaign, id, listed } = given;
-  const name = listed?.name ?? campaign.spec.name;
+/** A target that has been read, with the pending requests of earlier runs. By default, it is declared. */
+export function targetOf(situation: Given, pending: readonly PendingOperations[] = []): Target {
+  const { answers, listed, service = environment(), ...given } = situation;
+  const { campaign, id } = given;
+  const row = listed ?? given.row ?? null;
+  const name = row?.name ?? campaign.spec.name;
   return {
-    ...{ role: 'declared', entry: null, candidates: [], predecessor: null, problems: [], outside: false },
+    ...newTarget(campaign, service),
     reads: answers === null ? null : requiredAnswers(campaign.spec),
     ...given,
-    live: liveWork(situation),
+    row,
+    live: liveTarget({ ...situation, row }),
     pending: pending.filter((remaining) =>
       remaining.id === null ? remaining.name === name : remaining.id === id,
     ),
   };
 }
 
-function liveWork({ id, listed, answers, live = null }: Given): LiveCampaign | null {
+function liveTarget({ id, row = null, answers, live = null }: Given): LiveCampaign | null {
   if (id === null || (answers === null && live !== null)) return live;
-  return answers === null
-    ? liveCampaign(null, { row: listed, othersShowStatus: false })
-    : liveOf(answers, listed);
+  return answers === null ? liveCampaign(null, { row, othersShowStatus: false }) : liveOf(answers, row);
 }
 
-export function removedWork(
-  input: Pick<Given, 'listed' | 'answers'> & { entry: NonNullable<CampaignWork['entry']> },
+export function removedTarget(
+  input: Pick<Given, 'listed' | 'answers' | 'service'> & { entry: NonNullable<Target['entry']> },
   pending: readonly PendingOperations[] = [],
-): CampaignWork {
+): Target {
   const { id, name, manifest } = input.entry;
   const spec = { name, id, status: 'paused' as const };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
-  return workOf({ ...input, role: 'removed', id, campaign }, pending);
+  return targetOf({ ...input, role: 'removed', id, campaign }, pending);
 }
 
 /** A planned work without changes. */
-export function plannedWork(
-  context: CampaignContext,
+export function plannedOf(
+  target: Target,
   { changes = [], steps = [] }: { changes?: readonly Change[]; steps?: Step[] } = {},
-): PlannedWork {
-  const { spec, id, live } = context;
-  const listed = live?.row ?? null;
+): Planned {
+  const { spec, id } = target;
   return {
-    ...workOf({ campaign: campaign('spring.yaml', spec), id, listed, answers: null, live }),
-    context,
-    isKnown: true,
+    target: { ...target, campaign: campaign('spring.yaml', spec), isKnown: true },
     sections: {},
     idleOwners: [],
     byHand: [],
@@ -77,9 +75,9 @@ export function plannedWork(
   };
 }
 
-export function planSection(section: Section, context: CampaignContext): ReturnType<Section['plan']> {
-  const planned = section.plan(context);
-  const work = plannedWork(context, planned);
+export function planSection(section: Section, target: Target): ReturnType<Section['plan']> {
+  const planned = section.plan(target);
+  const work = plannedOf(target, planned);
   const hazards = campaignHazards(work, { owners: new Map(), works: [work] });
   const asked: readonly string[] = ['launch', 'repeat-attach', 'reset-unreadable'];
   return {
@@ -120,12 +118,14 @@ export function planSpring(known: KnownSpring, more: Partial<PlanInput> = {}) {
     hint: '',
   }));
   const manifest = { ...campaign('spring.yaml', { name, ...spec }), remarks };
+  const here = environment(service);
+  const found = { campaign: manifest, id, listed, answers: id === null ? null : answers, service: here };
   const input: PlanInput = {
-    environment: environment(service),
-    works: [workOf({ campaign: manifest, id, listed, answers: id === null ? null : answers }, more.pending)],
+    environment: here,
+    targets: [targetOf(found, more.pending)],
     entries: id === null || recorded === undefined ? [] : [{ ...entryOf(id, 'spring.yaml'), recorded }],
     listed: listed === null ? [] : [listed],
-    ...{ templates: null, pending: [], now: Date.UTC(2026, 2, 2) },
+    ...{ pending: [], now: Date.UTC(2026, 2, 2) },
     ...more,
   };
   return buildPlan(deepFreeze(input));
