@@ -15,9 +15,9 @@ import {
   type ApplyTools,
   asFailure,
   type Progress,
+  type SendingRun,
   shareLists,
-  whatListShows,
-} from './tools.js';
+} from './run.js';
 
 /**
  * Applies a plan: campaigns in parallel, the steps of each in order, all launches last. A failed step stops only its own
@@ -26,39 +26,25 @@ import {
 export async function applyPlan(
   refresh: Refresh,
   head: Omit<RunHead, 'environment'>,
-  applyTools: ApplyTools,
+  tools: ApplyTools,
 ): Promise<ApplyResult> {
-  const { plan, works, listed, knownIds, names, now: at } = refresh;
-  const paused = () => applyTools.store.pausesAfter(head.run);
-  const beforehand = {
-    ids: new Set(listed.map(({ id }) => id)),
-    knownIds,
-    names,
-    othersShowStatus: othersShowStatus(null, listed),
-    paused,
-  };
-  const tools = {
-    ...applyTools,
-    list: shareLists(applyTools.service, applyTools),
-    listShows: whatListShows(listed),
-  };
-  await recordPending(works, tools);
+  const { plan, works, now: at } = refresh;
+  const run = openRun(refresh, head, tools);
+  await recordPending(works, run);
   const outcomes = new Map(works.map((planned) => [planned, untouched(planned)]));
   const requested = works.filter((planned) => planned.plan.steps.length > 0);
   if (requested.length > 0) {
-    const journal = await begin(refresh, head, tools);
-    await sendAll(requested, outcomes, { head, journal, beforehand, tools });
-    const seen = await withDuplicates([...outcomes.values()], tools);
+    const journal = await begin(refresh, run);
+    await sendAll(requested, outcomes, { ...run, journal });
+    const seen = await withDuplicates([...outcomes.values()], run);
     for (const [index, planned] of works.entries()) if (seen[index]) outcomes.set(planned, seen[index]);
     const isComplete = seen.every(({ result }) => result === 'done');
-    await journal
-      .end(tools.stopping() ? 'interrupted' : isComplete ? 'done' : 'incomplete')
-      .catch((error) => {
-        tools.emit({ type: 'trouble', message: asFailure(error).message });
-      });
+    await journal.end(run.stopping() ? 'interrupted' : isComplete ? 'done' : 'incomplete').catch((error) => {
+      run.emit({ type: 'trouble', message: asFailure(error).message });
+    });
   }
-  await recordUnchanged(declaredOf(works), { head, tools }, { tool: head.tool, at });
-  await recordSuccessors(outcomes, tools);
+  await recordUnchanged(declaredOf(works), run, { tool: head.tool, at });
+  await recordSuccessors(outcomes, run);
   const ids = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));
   const reported = works.filter((planned) => isDeclared(planned.target) || planned.plan.steps.length > 0);
@@ -68,11 +54,24 @@ export async function applyPlan(
   );
 }
 
-function begin(
-  { plan, works, listed }: Refresh,
+function openRun(
+  { listed, knownIds, names }: Refresh,
   head: Omit<RunHead, 'environment'>,
   tools: ApplyTools,
-): Promise<Journal> {
+): ApplyRun {
+  return {
+    ...tools,
+    head,
+    list: shareLists(tools.service, tools.elapsed, listed),
+    ids: new Set(listed.map(({ id }) => id)),
+    knownIds,
+    names,
+    othersShowStatus: othersShowStatus(null, listed),
+    paused: () => tools.store.pausesAfter(head.run),
+  };
+}
+
+function begin({ plan, works, listed }: Refresh, run: ApplyRun): Promise<Journal> {
   const specs = declaredOf(works).map(
     ({ plan: { manifest }, target }) => [manifest, specFingerprint(target.spec)] as const,
   );
@@ -84,21 +83,21 @@ function begin(
     last: null,
   }));
   const start = {
-    ...head,
+    ...run.head,
     environment: plan.environment,
     plan: { ...plan, by_hand: [], campaigns },
     specs: Object.fromEntries(specs),
     ...(plan.summary.create > 0 && { listed_ids: listed.map(({ id }) => id) }),
   };
-  return tools.store.begin(start, () => new Date(tools.now()).toISOString());
+  return run.store.begin(start, () => new Date(run.now()).toISOString());
 }
 
 async function sendAll(
   sending: readonly Planned[],
   outcomes: Map<Planned, CampaignOutcome>,
-  run: ApplyRun,
+  run: SendingRun,
 ): Promise<void> {
-  const limit = 2 * run.tools.parallelism - 1;
+  const limit = 2 * run.parallelism - 1;
   const byId = new Map(sending.map((planned) => [planned.target.id, planned]));
   const waitsFor = ({ waitsFor }: Planned) => (waitsFor === null ? undefined : byId.get(waitsFor.target.id));
   const launches: Progress[] = [];

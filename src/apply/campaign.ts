@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
-import { type LiveCampaign, liveCampaign, NOT_READ } from '../model/live.js';
+import { type LiveCampaign, liveCampaign, NOT_READ, partsOf } from '../model/live.js';
 import type { SectionName, Step } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/reports.js';
 import type { Target } from '../model/target.js';
@@ -10,10 +10,17 @@ import { recordSent } from '../plan/reconcile.js';
 import { mailing } from '../sections/sending.js';
 import { initialUpdate, shownSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
-import { leadsBefore } from './checks.js';
+import { leadsBefore } from './look.js';
 import { type Proof, readAgain, readBack, readings } from './readback.js';
 import { saveProgress, withTotal } from './record.js';
-import { type ApplyRun, asFailure, type Progress, type RunTools, type WriteResult } from './tools.js';
+import {
+  type ApplyRun,
+  asFailure,
+  type Progress,
+  type Reread,
+  type SendingRun,
+  type WriteResult,
+} from './run.js';
 import { write } from './write.js';
 
 export function untouched({ plan }: Planned): CampaignOutcome {
@@ -34,12 +41,20 @@ function findLaunch({ plan }: Pick<Planned, 'plan'>): Step | undefined {
 }
 
 /** Sends all steps except the launch. If `isHeld` (the replaced campaign failed), sends nothing. */
-export async function sendSteps(planned: Planned, run: ApplyRun, isHeld: boolean): Promise<Progress> {
+export async function sendSteps(planned: Planned, run: SendingRun, isHeld: boolean): Promise<Progress> {
   const launch = findLaunch(planned);
   const never = Number.NEGATIVE_INFINITY;
   const { target } = planned;
   const now = withFacts(target, { recorded: recordShown(target) });
-  let progress: Progress = { planned, now, outcomes: [], failed: isHeld, sentAt: never, movedAt: never };
+  let progress: Progress = {
+    planned,
+    now,
+    outcomes: [],
+    failed: isHeld,
+    sentAt: never,
+    movedAt: never,
+    reread: null,
+  };
   for (const step of planned.plan.steps) if (step !== launch) progress = await next(step, progress, run);
   return progress;
 }
@@ -48,11 +63,11 @@ export function isLaunchDue({ planned, failed }: Progress): boolean {
   return findLaunch(planned) !== undefined && !failed;
 }
 
-export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<CampaignOutcome> {
+export async function concludeCampaign(sent: Progress, run: SendingRun): Promise<CampaignOutcome> {
   const { planned } = sent;
   const launch = findLaunch(planned);
-  const proof: Proof = await readBack(sent, run.tools);
-  let progress: Progress = { ...proof.progress, now: await withTotal(proof, run.tools) };
+  const proof: Proof = await readBack(sent, run);
+  let progress: Progress = { ...proof.progress, now: await withTotal(proof, run) };
   if (proof.isOther) progress = await withPauseInDoubt(progress, run);
   if (launch !== undefined) progress = await next(launch, progress, run);
   progress = await saveProgress(progress, proof, run);
@@ -70,7 +85,7 @@ export async function concludeCampaign(sent: Progress, run: ApplyRun): Promise<C
 }
 
 /** The request may have paused a different campaign, so the state must not record this one as paused. */
-async function withPauseInDoubt(progress: Progress, { journal }: ApplyRun): Promise<Progress> {
+async function withPauseInDoubt(progress: Progress, { journal }: SendingRun): Promise<Progress> {
   const { planned, now, outcomes } = progress;
   const pause = planned.plan.steps.find(({ stage }) => stage === 'pause');
   const isPaused = outcomes.some(({ id, result }) => id === 'pause' && result === 'done');
@@ -91,27 +106,26 @@ function toOutcome(step: Step, result: StepResult, detail: string | null): StepO
   return { id, title, method, path, result, detail };
 }
 
-async function next(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
+async function next(step: Step, progress: Progress, run: SendingRun): Promise<Progress> {
   const { outcomes } = progress;
-  const { tools } = run;
-  if (progress.failed || tools.stopping())
+  if (progress.failed || run.stopping())
     return { ...progress, outcomes: [...outcomes, toOutcome(step, 'not_run', null)], failed: true };
   const about = { campaign: progress.planned.plan.name, step: step.id, title: step.title };
-  tools.emit({ type: 'step-started', ...about });
+  run.emit({ type: 'step-started', ...about });
   const after = await take(step, progress, run).catch((error): Progress => {
     const detail = `it was not sent: ${asFailure(error).message}`;
     return { ...progress, outcomes: [...outcomes, toOutcome(step, 'failed', detail)], failed: true };
   });
-  tools.emit({ type: 'step-ended', ...about, result: after.outcomes.at(-1)?.result ?? 'failed' });
+  run.emit({ type: 'step-ended', ...about, result: after.outcomes.at(-1)?.result ?? 'failed' });
   return after;
 }
 
-async function take(step: Step, progress: Progress, run: ApplyRun): Promise<Progress> {
-  const bound = await bind(step, await withCreated(progress, run.tools), run.tools);
+async function take(step: Step, progress: Progress, run: SendingRun): Promise<Progress> {
+  const bound = await bind(step, await withCreated(progress, run), run);
   const written = await write(bound.step, bound.progress, run);
-  const { othersShowStatus } = run.beforehand;
+  const { othersShowStatus } = run;
   const created = liveCampaign(null, { row: null, othersShowStatus });
-  return withWritten(bound, written, { created, at: new Date(run.tools.now()).toISOString() });
+  return withWritten(bound, written, { created, at: new Date(run.now()).toISOString() });
 }
 
 interface Bound {
@@ -136,6 +150,7 @@ function withWritten(
     outcomes: [...outcomes, toOutcome(step, result, detail)],
     failed: result !== 'done',
     sentAt,
+    reread: null,
     movedAt: step.stage === 'create' || step.stage === 'pause' ? sentAt : progress.movedAt,
   };
 }
@@ -143,23 +158,27 @@ function withWritten(
 /** In milliseconds after the creation. */
 const SETTINGS_WITHIN = 2_000;
 
-async function withCreated(progress: Progress, tools: RunTools): Promise<Progress> {
+async function withCreated(progress: Progress, run: ApplyRun): Promise<Progress> {
   const { planned, now, sentAt } = progress;
   if (planned.plan.id !== null || now.id === null || now.live?.isRead === true) return progress;
   let created: Target | null = null;
+  let reread: Reread | null = null;
   const awaited = { campaign: planned.plan.name, what: 'the new campaign' };
-  for await (const _ of readings(sentAt, tools, awaited)) {
-    const seen = await readAgain(now, ['campaign'], tools);
+  for await (const _ of readings(sentAt, run, awaited)) {
+    const at = run.elapsed();
+    const seen = await readAgain(now, ['campaign'], run);
     if (seen.live?.record.is !== 'shown') continue;
     created = seen;
+    reread = { parts: partsOf(seen.live), at };
     const status = mailing(seen);
     // Settings may be shown a moment later, or only once they are set.
-    const isLate = tools.elapsed() - sentAt >= SETTINGS_WITHIN;
+    const isLate = run.elapsed() - sentAt >= SETTINGS_WITHIN;
     const hasSettings = isLate || Object.keys(shownSettings(seen)).length > 0;
     const isSettled = status === null || status.word === null;
     if (isSettled && (now.spec.settings === undefined || hasSettings)) break;
   }
-  if (created !== null) return { ...progress, now: withFacts(created, { recorded: recordShown(created) }) };
+  if (created !== null)
+    return { ...progress, now: withFacts(created, { recorded: recordShown(created) }), reread };
   throw new Failure({
     code: 'creation-not-shown',
     message: `The service does not show campaign ${now.id}, which it has just created.`,
@@ -171,7 +190,7 @@ async function withCreated(progress: Progress, tools: RunTools): Promise<Progres
  * Fills in the id and the initial settings of a new campaign, and base-step ids. The base-step ids come from a new plan,
  * which must contain only this step.
  */
-async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bound> {
+async function bind(step: Step, progress: Progress, run: ApplyRun): Promise<Bound> {
   const { now, sentAt } = progress;
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(now.id)) };
   // Only paths of campaigns created in this run contain a placeholder.
@@ -180,12 +199,14 @@ async function bind(step: Step, progress: Progress, tools: RunTools): Promise<Bo
   }
   if (!hasPlaceholder(step.body)) return { step: addressed, progress };
   const awaited = { campaign: now.spec.name, what: 'the base steps' };
-  for await (const _ of readings(sentAt, tools, awaited)) {
-    const seen = await readAgain(now, [step.section], tools);
+  for await (const _ of readings(sentAt, run, awaited)) {
+    const at = run.elapsed();
+    const seen = await readAgain(now, [step.section], run);
     const [same, ...others] = replan(seen, [step.section]).steps;
     if (same?.id !== step.id || others.length > 0) continue;
     const live = now.live && { ...now.live, sequence: seen.live?.sequence ?? NOT_READ };
-    return { step: same, progress: { ...progress, now: withFacts(now, { live }) } };
+    const reread = seen.live && { parts: partsOf(seen.live), at };
+    return { step: same, progress: { ...progress, now: withFacts(now, { live }), reread } };
   }
   throw new Failure({
     code: 'base-steps-differ',

@@ -15,13 +15,13 @@ import { createdCampaign } from '../service/decode.js';
 import { type Reader, readCampaign, type Sent } from '../service/index.js';
 import { refusal } from './messages.js';
 import { READ_BACK, readings, withListed } from './readback.js';
-import { asFailure, ended, type RunTools, type Write, type WriteResult } from './tools.js';
+import { type ApplyRun, asFailure, ended, type Write, type WriteResult } from './run.js';
 
 export function created(
   { body }: Extract<Sent, { kind: 'accepted' }>,
-  { campaign: { now }, run: { beforehand, tools } }: Write,
+  { progress: { now }, run }: Write,
 ): WriteResult {
-  const sentAt = tools.elapsed();
+  const sentAt = run.elapsed();
   const answer = createdCampaign(body);
   const doubtful = (detail: string, id: number | null): WriteResult => ({
     result: 'in_doubt',
@@ -31,7 +31,7 @@ export function created(
   });
   if (answer === null) return doubtful('the response contains no campaign id', null);
   const { id, name } = answer;
-  if (beforehand.ids.has(id))
+  if (run.ids.has(id))
     return doubtful(`the response contains the id of campaign ${id}, which already existed`, null);
   if (name !== now.spec.name) return doubtful('the response does not identify the new campaign', id);
   return { result: 'done', detail: null, id, sentAt };
@@ -39,11 +39,11 @@ export function created(
 
 /** Finds the campaign by the id in the response or, if the response has none, by name. */
 export async function findCreated(sent: WriteResult, write: Write): Promise<WriteResult> {
-  const { campaign, run } = write;
-  const { name } = campaign.now.spec;
-  const { service } = run.tools;
+  const { progress, run } = write;
+  const { name } = progress.now.spec;
+  const { service } = run;
   let rows: readonly ListedCampaign[] = [];
-  for await (const _ of readings(sent.sentAt, run.tools, { campaign: name, what: 'the new campaign' })) {
+  for await (const _ of readings(sent.sentAt, run, { campaign: name, what: 'the new campaign' })) {
     const shown = sent.id === null ? undefined : await readName(sent.id, service);
     if (shown === null || shown === name) return ended(sent, 'done');
     if (shown !== undefined) return renamed(sent, sent.id, shown);
@@ -57,7 +57,7 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
     const several = `the list shows ${matches.length} campaigns with that name (${ids})`;
     return { ...ended(sent, 'in_doubt', sent.detail, several), id: null };
   }
-  const { ids, names } = run.beforehand;
+  const { ids, names } = run;
   const newcomer = rows.find((row) => !ids.has(row.id) && !names.has(row.name) && isSameName(row.name, name));
   if (newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
   const missing =
@@ -90,10 +90,10 @@ async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): P
 const SECOND_LOOK_AFTER = 2_000;
 
 /** A campaign created by this run is new, idle and empty in two readings. Returns evidence to the contrary, or `null`. */
-async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): Promise<string | null> {
-  const { planned } = campaign;
-  if (run.beforehand.ids.has(row.id)) return 'but had a different name when this was planned';
-  const now = withFacts(campaign.now, { id: row.id, recorded: CREATED_STATE });
+async function evidenceAgainst(row: ListedCampaign, { progress, run }: Write): Promise<string | null> {
+  const { planned } = progress;
+  if (run.ids.has(row.id)) return 'but had a different name when this was planned';
+  const now = withFacts(progress.now, { id: row.id, recorded: CREATED_STATE });
   const managed = readableSections(now);
   const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(now, managed)]);
   const isSent = (name: SectionName) =>
@@ -101,11 +101,11 @@ async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): P
       ({ section, kind }) => section === name && (name !== 'settings' || kind === 'update'),
     );
   for (const wait of [0, SECOND_LOOK_AFTER]) {
-    if (wait > 0) await run.tools.sleep(wait);
-    const since = run.tools.elapsed();
-    const parts = await readCampaign(run.tools.service, row.id, [...names]);
-    const reading = { parts, known: { row, othersShowStatus: run.beforehand.othersShowStatus }, since };
-    const seen = await withListed(now, reading, ['leads'], run.tools);
+    if (wait > 0) await run.sleep(wait);
+    const since = run.elapsed();
+    const parts = await readCampaign(run.service, row.id, [...names]);
+    const reading = { parts, known: { row, othersShowStatus: run.othersShowStatus }, since };
+    const seen = await withListed(now, reading, ['leads'], run);
     if (seen.live !== null && isNone(seen.live.record)) return 'and the service does not show its record';
     const status = mailing(seen);
     if (status !== null && status.word !== null) return `and ${describeSending(status)}`;
@@ -115,14 +115,14 @@ async function evidenceAgainst(row: ListedCampaign, { campaign, run }: Write): P
       (name) => name !== 'campaign' && isSent(name) && replan(seen, [name]).changes.length === 0,
     );
     if (done !== undefined) return `and already shows the ${done} of the manifest`;
-    if (run.tools.stopping()) break;
+    if (run.stopping()) break;
   }
   return null;
 }
 
 export async function withDuplicates(
   outcomes: readonly CampaignOutcome[],
-  { service, stopping }: RunTools,
+  { service, stopping }: ApplyRun,
 ): Promise<CampaignOutcome[]> {
   const isCreated = ({ id, result }: StepOutcome) => id === 'create' && result === 'done';
   const isChecked = ({ id, result }: StepOutcome) => id === 'launch' && result !== 'not_run';

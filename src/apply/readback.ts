@@ -15,13 +15,13 @@ import { contradiction } from '../sections/status.js';
 import { withFacts } from '../sections/target.js';
 import { readCampaign } from '../service/index.js';
 import {
+  type ApplyRun,
+  type ApplyTools,
   asFailure,
   isPlannedIdle,
-  type LookTools,
+  type Looking,
   type Progress,
-  type RunTools,
-  whatListShows,
-} from './tools.js';
+} from './run.js';
 
 /** In milliseconds after a request. */
 const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
@@ -35,7 +35,7 @@ export interface AwaitedEffect {
 /** Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. */
 export async function* readings(
   since: number,
-  { elapsed, sleep, stopping, waits }: Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'waits'>,
+  { elapsed, sleep, stopping, waits }: ApplyTools,
   awaited: AwaitedEffect,
 ): AsyncGenerator<void> {
   const end = waits.begin({ kind: 'effect', ...awaited }, { most: since + SHOWN_WITHIN - elapsed() });
@@ -54,23 +54,23 @@ export async function* readings(
   }
 }
 
-/** `rows`: the complete list, if already read. */
+/** `rows`: the complete list, if already read. `known`: parts that need not be read again. */
 export async function readAgain(
   now: Target,
   sections: readonly SectionName[],
-  tools: SeeTools,
-  { rows = null }: { rows?: readonly ListedCampaign[] | null } = {},
+  looking: Looking,
+  { rows = null, known }: { rows?: readonly ListedCampaign[] | null; known?: LiveParts | undefined } = {},
 ): Promise<Target> {
   const { id, live } = now;
   if (id === null) return now;
-  const since = tools.elapsed();
-  const parts = await readCampaign(tools.service, id, answersFor(now, sections));
+  const since = looking.elapsed();
+  const parts = await readCampaign(looking.service, id, answersFor(now, sections), known);
   if (rows !== null && parts.campaign.is === 'shown')
     return withFacts(now, { live: liveCampaign(parts, inList(id, rows)) });
   const { row = null, othersShowStatus = false } = live ?? {};
   const isContradicted = contradiction(now).length > 0;
   const reading = { parts, known: { row, othersShowStatus }, since, isContradicted };
-  return withListed(now, reading, sections, tools);
+  return withListed(now, reading, sections, looking);
 }
 
 /** `known`: what the list showed before. `since`: when the reading began. */
@@ -81,26 +81,24 @@ interface ReadAgain {
   isContradicted?: boolean;
 }
 
-type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
-
 /** Adds a newly read list row if the status or the lead count in the record is missing or doubtful. */
 export async function withListed(
   now: Target,
   { parts, known, since, isContradicted = false }: ReadAgain,
   sections: readonly SectionName[],
-  { service, list, listShows }: SeeTools,
+  { service, list }: Looking,
 ): Promise<Target> {
   const seen = withFacts(now, { live: liveCampaign(parts, { ...known, row: null }) });
   if (parts.campaign.is !== 'shown') return seen;
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
-  const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
+  const shows = list.shows();
+  const hasStatus = shows.status && needs(['campaign', 'status', 'leads']);
   const noStatus = hasStatus && (isContradicted || seen.status.basis !== 'shown');
   // A count that has not grown may be outdated, or may always be 0.
   const earlier = known.row?.total_leads ?? 0;
-  const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= earlier;
+  const noTotal = shows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= earlier;
   if (!noStatus && !noTotal) return seen;
-  const rows = await list(since, service);
-  if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
+  const rows = await list.read(since, service);
   return withFacts(seen, { live: liveCampaign(parts, inList(now.id, rows)) });
 }
 
@@ -139,7 +137,7 @@ export interface Proof {
 export const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
 
 /** Reads for up to a minute until the service shows what was sent. Before a launch, checks all managed sections. */
-export async function readBack(progress: Progress, tools: RunTools): Promise<Proof> {
+export async function readBack(progress: Progress, run: ApplyRun): Promise<Proof> {
   const { planned, now } = progress;
   const { plan } = planned;
   const sections = sectionsToProve(progress);
@@ -157,15 +155,15 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
     ...shown,
   });
   const nothing = { seen: null, remaining: [], proven: [], isSettled: false, isOther: false };
-  if (progress.failed || tools.stopping()) return proof({ result: 'not_run', detail: null }, nothing);
+  if (progress.failed || run.stopping()) return proof({ result: 'not_run', detail: null }, nothing);
   try {
     let seen = now;
     let changes: Change[] = [];
     let hasNobody = false;
-    for await (const _ of readings(progress.sentAt, tools, { campaign: plan.name, what: 'what was sent' })) {
-      seen = await readAgain(now, sections, tools);
+    for await (const _ of readings(progress.sentAt, run, { campaign: plan.name, what: 'what was sent' })) {
+      seen = await readAgain(now, sections, run);
       const lost = lostIdentity(planned, seen);
-      const isRecent = tools.elapsed() - progress.sentAt < CONTRADICTED_FOR;
+      const isRecent = run.elapsed() - progress.sentAt < CONTRADICTED_FOR;
       const shown = () => [
         ...differences(seen, sections),
         ...(isRecent ? vanishedStatus(planned, seen) : []),
@@ -177,7 +175,7 @@ export async function readBack(progress: Progress, tools: RunTools): Promise<Pro
     const isOther = changes.some(({ section, path }) => section === 'campaign' && path === 'name');
     const isProven = (name: SectionName) =>
       !isOther && !(hasNobody && name === 'leads') && changes.every(({ section }) => section !== name);
-    const notKept = tools.stopping() ? {} : settingsNotKept(progress, changes);
+    const notKept = run.stopping() ? {} : settingsNotKept(progress, changes);
     const isSettled = !hasNobody && Object.keys(notKept).length === changes.length;
     const shown = { seen, remaining: changes, proven: sections.filter(isProven), isSettled, isOther };
     const outcomes = hasNobody ? withLeadsInDoubt(progress) : progress.outcomes;

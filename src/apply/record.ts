@@ -14,12 +14,12 @@ import { hasRun, mailing } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import { moment } from '../state/journal.js';
 import { type Proof, readAgain } from './readback.js';
-import { type ApplyRun, asFailure, type Progress, type RunTools } from './tools.js';
+import { type ApplyRun, asFailure, type Progress, type SendingRun } from './run.js';
 
 /** Returns the campaign with its lead count, even if the run failed. */
 export async function withTotal(
   { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
-  tools: RunTools,
+  run: ApplyRun,
 ): Promise<Target> {
   const { planned, now, outcomes } = progress;
   const { plan, target } = planned;
@@ -29,7 +29,7 @@ export async function withTotal(
     ({ id, result }) => steps.has(id) && (result === 'done' || result === 'in_doubt'),
   );
   if (sent.length === 0) return withFacts(now, { recorded: withTotalLeads(recorded, totalLeads(target)) });
-  const read = tools.stopping() ? null : () => readAgain(now, ['leads'], tools).catch(() => null);
+  const read = run.stopping() ? null : () => readAgain(now, ['leads'], run).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
   const [was, total] = [totalLeads(target), shown === null ? null : totalLeads(shown)];
   // An attachment in doubt does not account for any leads.
@@ -77,10 +77,10 @@ function withHold(
  * Saves the entry. Closes the campaign in the journal if all its requests are confirmed. Adds a failure to the last step's
  * outcome.
  */
-export async function saveProgress(progress: Progress, proof: Proof, run: ApplyRun): Promise<Progress> {
-  const { journal, tools } = run;
+export async function saveProgress(progress: Progress, proof: Proof, run: SendingRun): Promise<Progress> {
+  const { journal } = run;
   const { planned, outcomes, failed } = progress;
-  const at = new Date(tools.now()).toISOString();
+  const at = new Date(run.now()).toISOString();
   const now = withLast(progress, proof, at);
   const { id, spec } = now;
   const { manifest } = planned.plan;
@@ -93,7 +93,7 @@ export async function saveProgress(progress: Progress, proof: Proof, run: ApplyR
   const sent = planned.plan.steps.filter((step) => outcomes.some((outcome) => wasSent(outcome, step)));
   const recorded = withChanges(held, { planned, sent, run });
   try {
-    if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
+    if (id !== null) await run.store.save({ id, manifest, name: spec.name, recorded });
     // Unconfirmed requests may still take effect, so the next run waits for them.
     if (proof.isSettled && outcomes.every(({ result }) => result !== 'in_doubt'))
       journal.reconciled({ manifest, name: spec.name });
@@ -115,22 +115,22 @@ function wasSent({ id, result }: StepOutcome, step: Step): boolean {
 /** Records what this run changed, and which fields it found in sync after another line of history had changed them. */
 function withChanges(
   recorded: RecordedState,
-  { planned, sent, run }: { planned: Planned; sent: readonly Step[]; run: Pick<ApplyRun, 'head' | 'tools'> },
+  { planned, sent, run }: { planned: Planned; sent: readonly Step[]; run: ApplyRun },
 ): RecordedState {
   const { changes } = planned.plan;
   const { spec } = planned.target;
-  const { included: ancestors = null } = run.tools;
+  const { included: ancestors = null } = run;
   const inSync = ancestors === null ? {} : fieldsInSync(recorded, { spec, changes, ancestors });
   return withApply(recorded, applyOf(run.head, { ...inSync, ...sentChanges(changes, sent) }));
 }
 
 export async function recordUnchanged(
   works: readonly Planned[],
-  { head, tools }: Pick<ApplyRun, 'head' | 'tools'>,
+  run: ApplyRun,
   read: Parameters<typeof seenNow>[1],
 ): Promise<void> {
-  const { store, parallelism, emit } = tools;
-  const at = new Date(tools.now()).toISOString();
+  const { store, parallelism, emit } = run;
+  const at = new Date(run.now()).toISOString();
   const isUnchanged = ({ target, plan: { action, steps, problems } }: Planned) =>
     action !== 'not_read' &&
     (target.isKnown || mailing(target) === null) &&
@@ -142,12 +142,12 @@ export async function recordUnchanged(
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(target), totalLeads(target));
     const held = withHold(counted, plan, { seen: target, at });
-    const changed = withChanges(held, { planned, sent: [], run: { head, tools } });
+    const changed = withChanges(held, { planned, sent: [], run });
     const now = { ...changed, has_run: hasRun(target), last, seen: seenNow(planned, read) };
     // The file name in the entry is needed to recognise a manifest whose `name` has changed.
     const isMoved = entry?.id === id && entry.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? changed : now, recorded);
-    if (id === null || !isNews || tools.stopping()) return;
+    if (id === null || !isNews || run.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
   };
   await sideBySide(works.filter(isUnchanged), parallelism, record).catch((error) => {
@@ -161,7 +161,7 @@ export async function recordUnchanged(
  */
 export async function recordSuccessors(
   outcomes: ReadonlyMap<Planned, CampaignOutcome>,
-  { store, emit }: RunTools,
+  { store, emit }: ApplyRun,
 ): Promise<void> {
   const due = [...outcomes].flatMap(([{ waitsFor }, { id, result }]) => {
     const old = waitsFor?.target ?? null;

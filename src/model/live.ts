@@ -1,5 +1,5 @@
 /** A campaign as the service shows it, decoded once per reading. */
-import type { AnswerName, ListedCampaign } from './answer.js';
+import type { ListedCampaign } from './answer.js';
 import { UnreadableAnswer } from './failure.js';
 import { greater } from './json.js';
 import type { ContentEmail, SendingHours } from './outputs.js';
@@ -60,8 +60,6 @@ export interface LiveParts {
 
 export const UNREAD: LiveParts = { campaign: NOT_READ, schedule: NOT_READ, sequence: NOT_READ };
 
-export type Part<Name extends AnswerName> = LiveParts[Name];
-
 /** A schedule template of the workspace. `hours`: `none` if the list shows no hours. */
 export interface Template {
   id: number;
@@ -104,6 +102,11 @@ export function liveCampaign(parts: LiveParts | null, { row, othersShowStatus }:
     leads_contacted: shown?.leads_contacted ?? row?.numbers?.results.leads_contacted ?? null,
     isRead: parts !== null,
   };
+}
+
+/** The responses that were read. */
+export function partsOf({ record: campaign, schedule, sequence }: LiveCampaign): LiveParts {
+  return { campaign, schedule, sequence };
 }
 
 /** `null` if it was not read. Throws if there is none, because the campaign is known to exist. */

@@ -287,7 +287,7 @@ const PREVENT_LAUNCH: readonly string[] = ['same-name', 'not-kept'];
 
 type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
-/** Decides whether the plan keeps a launch; `apply/checks.ts` checks again before sending it. */
+/** Decides whether the plan keeps a launch; `apply/look.ts` looks again before sending it. */
 function gateLaunch({ steps, problems }: Gated, target: Target, selection: Selection | undefined): Gated {
   if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
   const held = whyHeld(target, selection);

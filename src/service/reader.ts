@@ -198,13 +198,15 @@ export async function readCampaigns(
   return parts;
 }
 
+/** `known`: parts that are not read again. */
 export async function readCampaign(
   reader: Pick<Reader, 'read'>,
   id: number,
   names: readonly AnswerName[],
+  known: LiveParts = UNREAD,
 ): Promise<LiveParts> {
   const read = async <Name extends AnswerName>(name: Name): Promise<LiveParts[Name]> =>
-    names.includes(name) ? reader.read(name, id) : UNREAD[name];
+    names.includes(name) && known[name].is === 'not-read' ? reader.read(name, id) : known[name];
   const [campaign, schedule, sequence] = await Promise.all([
     read('campaign'),
     read('schedule'),

@@ -142,8 +142,9 @@ it.each<[string, string | null, Partial<ServiceBehaviour>]>([
 ])('a campaign with a status %s gets its leads', async (_, initial, service) => {
   for (const [spec, sent] of [
     [LEADS, []],
-    [{ ...LEADS, ...SETTINGS }, ['GET /101', 'PATCH /101/update']],
-    [{ ...LEADS, ...EMAILS }, ['GET /101', 'GET /101/sequence-steps', 'POST /101/sequence-steps']],
+    // The reading after the creation also serves the check of the next request.
+    [{ ...LEADS, ...SETTINGS }, ['PATCH /101/update']],
+    [{ ...LEADS, ...EMAILS }, ['GET /101/sequence-steps', 'POST /101/sequence-steps']],
   ] as const) {
     const [only] = await make({ spec, createdAs: initial, service });
     expect(only?.result).toBe('done');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareLists } from '../../src/apply/tools.js';
+import { shareLists } from '../../src/apply/run.js';
 import { type LiveParts, NOT_READ } from '../../src/model/live.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
@@ -520,8 +520,8 @@ it('a list is shared only if its reading began after the given moment, because o
       return [{ id: reads, name: 'Spring', status: null, total_leads: null, updated_at: null }];
     },
   };
-  const list = shareLists(service, { elapsed: () => now });
-  const readOf = async (since: number) => (await list(since))[0]?.id;
+  const lists = shareLists(service, () => now, []);
+  const readOf = async (since: number) => (await lists.read(since))[0]?.id;
   now = 10;
   expect([await readOf(5), await readOf(9)]).toEqual([1, 1]);
   expect(await readOf(10)).toBe(2);

@@ -1,5 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
+import type { LiveParts } from '../model/live.js';
 import type { Step } from '../model/outputs.js';
 import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
 import type { RunHead } from '../model/state.js';
@@ -13,40 +14,60 @@ import type { Store } from '../state/store.js';
 
 type ListReader = Pick<Reader, 'campaigns'>;
 
-/** Returns a complete list whose reading began after `since` (in monotonic milliseconds). */
-export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
+/** Lists that are shared by the writes of a run. */
+export interface RecentLists {
+  /** A complete list whose reading began after `since` (in monotonic milliseconds). */
+  read(since: number, reader?: ListReader): Promise<readonly ListedCampaign[]>;
+  /** Fields that the last list with campaigns shows. */
+  shows(): ListShows;
+}
 
-/** An empty list counts as showing both fields. */
 export type ListShows = Record<'status' | 'total_leads', boolean>;
 
-export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
+/** An empty list counts as showing both fields. */
+function whatListShows(rows: readonly ListedCampaign[]): ListShows {
   const shows = (name: keyof ListShows) => rows.length === 0 || rows.some((row) => row[name] !== null);
   return { status: shows('status'), total_leads: shows('total_leads') };
 }
 
-/** Milliseconds for which a list is reused. A list that took longer to read is reused for that long. */
-const RECENT = 5_000;
+/** Milliseconds for which a reading is reused. A list that took longer to read is reused for that long. */
+export const RECENT = 5_000;
 
-/** Reading the list before each write would double the number of requests. */
-export function shareLists(service: ListReader, { elapsed }: Pick<ApplyTools, 'elapsed'>): RecentList {
-  interface List {
-    began: number;
-    until: number;
-    rows: Promise<readonly ListedCampaign[]>;
-  }
+interface SharedList {
+  began: number;
+  until: number;
+  rows: Promise<readonly ListedCampaign[]>;
+}
+
+/** Reading the list before each write would double the number of requests. `listed`: the list of the plan. */
+export function shareLists(
+  service: ListReader,
+  elapsed: () => number,
+  listed: readonly ListedCampaign[],
+): RecentLists {
+  let latest = whatListShows(listed);
   // One list per reader: a list read during a write's turn must not wait for other turns.
-  const lasts = new Map<ListReader, List>();
-  return (since, reader = service) => {
-    const began = elapsed();
-    const last = lasts.get(reader);
-    if (last !== undefined && last.began > since && began < last.until) return last.rows;
-    const list: List = { began, until: Number.POSITIVE_INFINITY, rows: reader.campaigns() };
-    const serves = (least: number) => () => {
-      list.until = elapsed() + Math.max(least, elapsed() - began);
-    };
-    list.rows.then(serves(RECENT), serves(0));
-    lasts.set(reader, list);
-    return list.rows;
+  const lasts = new Map<ListReader, SharedList>();
+  return {
+    read(since, reader = service) {
+      const began = elapsed();
+      const last = lasts.get(reader);
+      if (last !== undefined && last.began > since && began < last.until) return last.rows;
+      const list: SharedList = { began, until: Number.POSITIVE_INFINITY, rows: reader.campaigns() };
+      const serves = (least: number) => {
+        list.until = elapsed() + Math.max(least, elapsed() - began);
+      };
+      list.rows.then(
+        (rows) => {
+          serves(RECENT);
+          if (rows.length > 0) latest = whatListShows(rows);
+        },
+        () => serves(0),
+      );
+      lasts.set(reader, list);
+      return list.rows;
+    },
+    shows: () => latest,
   };
 }
 
@@ -70,18 +91,22 @@ export interface ApplyTools {
   included?: ReadonlySet<string>;
 }
 
-export interface RunTools extends ApplyTools {
-  list: RecentList;
-  listShows: ListShows;
+/** What a reading needs. */
+export interface Looking {
+  service: Pick<Reader, 'read' | 'campaigns'>;
+  elapsed(): number;
+  list: RecentLists;
 }
 
-export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows'> & {
-  service: Pick<Reader, 'read' | 'campaigns'>;
-};
-
-export interface Beforehand {
+/** One apply: its tools, and what its plan saw. */
+export interface ApplyRun extends ApplyTools {
+  head: Omit<RunHead, 'environment'>;
+  list: RecentLists;
+  /** Ids in the list of the plan. */
   ids: ReadonlySet<number>;
+  /** Ids of campaigns that are in the state or match a manifest. */
   knownIds: ReadonlySet<number>;
+  /** Names in the manifests. */
   names: ReadonlySet<string>;
   /** True if the list shows the status of any campaign. */
   othersShowStatus: boolean;
@@ -89,14 +114,21 @@ export interface Beforehand {
   paused(): Promise<ReadonlySet<number>>;
 }
 
-export interface ApplyRun {
-  head: Omit<RunHead, 'environment'>;
+/** A run that has begun to send. */
+export interface SendingRun extends ApplyRun {
   journal: Journal;
-  beforehand: Beforehand;
-  tools: RunTools;
 }
 
-/** `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. */
+/** `at`: when the reading began. */
+export interface Reread {
+  parts: LiveParts;
+  at: number;
+}
+
+/**
+ * `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. `reread`: what was read for the next
+ * step, which its last look need not read again.
+ */
 export interface Progress {
   planned: Planned;
   now: Target;
@@ -104,15 +136,16 @@ export interface Progress {
   failed: boolean;
   sentAt: number;
   movedAt: number;
+  reread: Reread | null;
 }
 
-export function isPaused({ outcomes }: Pick<Progress, 'outcomes'>): boolean {
+export function isPaused({ outcomes }: Progress): boolean {
   return outcomes.some(({ id }) => id === 'pause');
 }
 
 /** True if the plan showed the campaign as idle, or this run paused it. */
-export function isPlannedIdle(campaign: Pick<Progress, 'outcomes' | 'planned'>): boolean {
-  return isPaused(campaign) || mailing(campaign.planned.target) === null;
+export function isPlannedIdle(progress: Progress): boolean {
+  return isPaused(progress) || mailing(progress.planned.target) === null;
 }
 
 export interface WriteResult {
@@ -125,8 +158,8 @@ export interface WriteResult {
 
 export interface Write {
   step: Step;
-  campaign: Progress;
-  run: ApplyRun;
+  progress: Progress;
+  run: SendingRun;
 }
 
 export function ended(sent: WriteResult, result: StepResult, ...details: (string | null)[]): WriteResult {

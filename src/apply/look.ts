@@ -1,0 +1,362 @@
+/**
+ * The last look before a write: what the write depends on, as the service shows it now, is compared with what the plan and this
+ * run's own steps lead to expect. Any difference means that the write is not sent.
+ */
+import equal from 'fast-deep-equal';
+import type { ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
+import { greater } from '../model/json.js';
+import { isNone, statusIn } from '../model/live.js';
+import type { SectionName, Step } from '../model/outputs.js';
+import type { Stage } from '../model/sections.js';
+import { NO_LEADS } from '../model/state.js';
+import type { Status, Target } from '../model/target.js';
+import { liveSection, readableSections, record } from '../plan/order.js';
+import { explainedLeads, sentLeads, totalLeads, union } from '../sections/leads.js';
+import { classifyStatus, isDraft, isSameStatus, mailing } from '../sections/sending.js';
+import { overwrittenSettings } from '../sections/settings.js';
+import { withFacts } from '../sections/target.js';
+import { refusal } from './messages.js';
+import { differences, readAgain } from './readback.js';
+import {
+  type ApplyRun,
+  isPaused,
+  isPlannedIdle,
+  type Looking,
+  type Progress,
+  RECENT,
+  type Reread,
+} from './run.js';
+
+/** `at`: when the look let the write pass. `total`: the number of leads then. */
+export interface EarlierAttempt {
+  at: number;
+  total: number | null;
+}
+
+/** `timing`: `early` if an earlier write is not visible yet, `doubtful` if an earlier attempt seems to have taken effect. */
+export interface Mismatch {
+  why: string;
+  timing: 'early' | 'doubtful' | null;
+}
+
+/** `difference`: why not to send; `null` to send. `total`: the number of leads seen. */
+export interface Verdict {
+  difference: Mismatch | null;
+  total: number | null;
+}
+
+/**
+ * What each stage depends on. `list`: the complete list, read in the last few seconds (`recent`), and since the campaign was
+ * created or paused (`current`) or since this run's last request for it (`latest`).
+ */
+interface StageLook {
+  list: 'recent' | 'current' | 'latest' | null;
+  guards: readonly ListGuard[];
+  aspects: readonly Aspect[];
+}
+
+type Aspect = 'record' | 'unknown' | 'idle' | 'status' | 'section' | 'settings' | 'sections' | 'leads';
+
+const emails: StageLook = {
+  list: 'recent',
+  guards: [sameWorkspace],
+  aspects: ['record', 'unknown', 'idle', 'section', 'leads'],
+};
+
+const LOOKS: Record<Stage, StageLook> = {
+  pause: { list: null, guards: [], aspects: [] },
+  create: { list: 'current', guards: [sameWorkspace, freeName, idlePredecessor], aspects: [] },
+  settings: { list: null, guards: [], aspects: ['record', 'unknown', 'settings'] },
+  schedule: { list: null, guards: [], aspects: ['record', 'unknown', 'section'] },
+  sequence: emails,
+  variants: emails,
+  leads: {
+    list: 'current',
+    guards: [sameWorkspace, idleOwners],
+    aspects: ['record', 'unknown', 'idle', 'leads'],
+  },
+  launch: {
+    list: 'latest',
+    guards: [onlyName, sameWorkspace, idleOwners, notPaused, idlePredecessor],
+    aspects: ['record', 'status', 'sections', 'leads'],
+  },
+};
+
+/** Sections that the look of a stage needs. */
+function sectionsToRead({ stage, section }: Step, progress: Progress): readonly SectionName[] {
+  const { now } = progress;
+  switch (stage) {
+    case 'pause':
+    case 'create':
+      return [];
+    case 'settings':
+    case 'schedule':
+      return isUnknown(progress) ? [section, 'campaign'] : [section];
+    case 'sequence':
+    case 'variants':
+      return ['sequence', 'campaign'];
+    case 'leads':
+      return ['campaign', 'leads'];
+    case 'launch':
+      return [...readableSections(now), 'campaign', 'status', 'leads'];
+  }
+}
+
+/**
+ * `service`: reads without giving up the write's turn. `attempt`: an earlier attempt of this write. `reread`: what was read for
+ * this write.
+ */
+export async function look(
+  { step, progress, run }: { step: Step; progress: Progress; run: ApplyRun },
+  service: Looking['service'],
+  { attempt, reread }: { attempt: EarlierAttempt | null; reread: Reread | null },
+): Promise<Verdict> {
+  const { list, guards, aspects } = LOOKS[step.stage];
+  const never = Number.NEGATIVE_INFINITY;
+  const since = { recent: never, current: progress.movedAt, latest: progress.sentAt }[list ?? 'recent'];
+  const rows = list === null ? null : await run.list.read(Math.max(since, attempt?.at ?? never), service);
+  const sections = sectionsToRead(step, progress);
+  const looking = { ...run, service };
+  // An older list may not contain the campaign yet.
+  const shown = list === 'recent' ? null : rows;
+  // Leads and launches reach people, so everything is read again for them.
+  const mayReuse = list === null || list === 'recent';
+  const isRecent = reread !== null && run.elapsed() - reread.at <= RECENT;
+  const known = mayReuse && isRecent ? reread.parts : undefined;
+  const read =
+    sections.length === 0
+      ? progress.now
+      : await readAgain(progress.now, sections, looking, { rows: shown, known });
+  const seen = withCount(read, rows ?? []);
+  const total = totalLeads(seen);
+  const found = differencesFrom(expected(step, progress, attempt), seen, aspects);
+  const urgent = found.find(({ timing }) => timing !== null);
+  if (urgent !== undefined) return { difference: urgent, total };
+  for (const guard of guards) {
+    const difference = await guard({ progress, run, looking, rows: rows ?? [] });
+    if (difference !== null) return { difference, total };
+  }
+  return { difference: found[0] ?? null, total };
+}
+
+/** The larger number of leads, if the list shows one. */
+function withCount(seen: Target, rows: readonly ListedCampaign[]): Target {
+  const row = rows.find(({ id }) => id === seen.id);
+  if (seen.live === null || row === undefined) return seen;
+  const total_leads = greater(seen.live.total_leads, row.total_leads);
+  return withFacts(seen, { live: { ...seen.live, total_leads } });
+}
+
+/** What the service should show before the step is sent. */
+interface Expected {
+  step: Step;
+  isCreated: boolean;
+  /** The campaign as this run last saw it. */
+  now: Target;
+  /** `null` if it may be sending. `paused`: this run paused it. `unknown`: it is not in the state. */
+  idle: 'paused' | 'planned' | null;
+  isUnknown: boolean;
+  /** The status with which this run's new campaign was created, if that sends. */
+  createdAs: Status | null;
+  /** The status that the plan saw. */
+  status: Status;
+  /** Settings that the plan changes. */
+  changed: ReadonlySet<string>;
+  /** The approved number of leads; `null` if it is unknown. */
+  leads: number | null;
+  /** The number of leads before an earlier attempt to attach some; `null` if it may have changed since. */
+  before: number | null;
+  needsSomebody: boolean;
+}
+
+function expected(step: Step, progress: Progress, attempt: EarlierAttempt | null): Expected {
+  const { planned, now } = progress;
+  const { plan, target } = planned;
+  const isCreated = plan.id === null;
+  const isLaunch = step.stage === 'launch';
+  const isIdle = isPlannedIdle(progress);
+  const changed = plan.changes.flatMap(({ section, path }) => (section === 'settings' ? [path] : []));
+  // On a sending campaign, the number is minutes late.
+  const isCounted = step.stage === 'leads' && isIdle;
+  const isApproved = plan.problems.some(({ code }) => code === 'no-leads');
+  return {
+    step,
+    isCreated,
+    now,
+    idle: isPaused(progress) ? 'paused' : isIdle ? 'planned' : null,
+    isUnknown: isUnknown(progress),
+    createdAs: isCreated ? mailing(now) : null,
+    status: (isCreated ? now : target).status,
+    changed: new Set(changed),
+    leads: isLaunch ? launchedLeads(progress) : leadsSoFar(progress),
+    before: isCounted ? (attempt?.total ?? null) : null,
+    needsSomebody: isLaunch && !isApproved && now.recorded.attached_at === null,
+  };
+}
+
+function differencesFrom(wanted: Expected, seen: Target, aspects: readonly Aspect[]): Mismatch[] {
+  return aspects.flatMap((aspect) => COMPARE[aspect](wanted, seen) ?? []);
+}
+
+const final = (why: string): Mismatch => ({ why, timing: null });
+
+const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | null> = {
+  record: ({ now }, { live }) =>
+    live !== null && isNone(live.record) ? final(refusal('gone', { id: now.id })) : null,
+
+  unknown({ isUnknown }, seen) {
+    const status = isUnknown ? mailing(seen) : null;
+    return status && final(refusal('not-in-state', { status }));
+  },
+
+  idle({ idle, createdAs, isCreated }, seen) {
+    const status = mailing(seen);
+    if (idle === 'paused' && status !== null)
+      return { why: refusal('pause-not-shown', { status }), timing: 'early' };
+    if (createdAs !== null) return final(refusal('created-as', { status: createdAs }));
+    return idle === null || status === null ? null : final(refusal('sending', { status, isCreated }));
+  },
+
+  status({ status: before, createdAs, isCreated }, { status: now }) {
+    if (createdAs !== null) return final(refusal('created-as', { status: createdAs }));
+    const shown = before.basis === 'shown' ? before.word : null;
+    const isSame = shown === null ? now.meaning === 'stopped' : isSameStatus(now.word ?? '', shown);
+    return isSame ? null : final(refusal('status-changed', { now, before: shown, isCreated }));
+  },
+
+  /** A write of emails or a schedule may replace only content that the plan showed. */
+  section({ step: { section }, now, isCreated }, seen) {
+    // A service may give a new campaign a default schedule.
+    const isDefault = section === 'schedule' && isCreated;
+    if (isDefault || equal(liveSection(now, section), liveSection(seen, section))) return null;
+    return final(refusal('section-changed', { section }));
+  },
+
+  /** An update sets every field, so no field outside the plan may have changed since the plan was made. */
+  settings({ step, changed, isCreated }, seen) {
+    const names = overwrittenSettings(step, seen).filter((name) => !changed.has(name));
+    const fields = names.map((name) => `settings.${name}`);
+    return fields.length === 0 ? null : final(refusal('overwrites-change', { fields, isCreated }));
+  },
+
+  /** Before a launch, everything that was read back must still be as the manifest says. */
+  sections({ now }, seen) {
+    const changed = differences(seen, readableSections(now)).map(({ section }) => section);
+    const sections = [...new Set(changed)];
+    return sections.length === 0 ? null : final(refusal('not-as-read-back', { sections }));
+  },
+
+  /** Additional leads would be mailed without approval, or attached twice; without leads, a launch mails nobody. */
+  leads({ leads: approved, before, needsSomebody }, seen) {
+    const total = totalLeads(seen);
+    if (total === null) return null;
+    // A service may attach leads although it answers with 429.
+    if (before !== null && total > before)
+      return { why: refusal('leads-grew', { before, total }), timing: 'doubtful' };
+    if (needsSomebody && total === 0) return { why: refusal('nobody', {}), timing: 'early' };
+    return approved === null || total <= approved ? null : final(refusal('more-leads', { approved, total }));
+  },
+};
+
+export function isUnknown({ planned: { target, plan } }: Progress): boolean {
+  return !target.isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
+}
+
+/** The number of leads that the plan saw; `null` if unknown, for example after this run has attached leads. */
+export function leadsBefore({ planned: { plan, target }, outcomes }: Progress): number | null {
+  const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
+  if (outcomes.some(({ id }) => steps.has(id))) return null;
+  return plan.id === null ? 0 : totalLeads(target);
+}
+
+function launchedLeads({ planned: { plan, target } }: Progress): number | null {
+  const { impact, steps } = plan;
+  if (impact?.and_more === true) return null;
+  const hasNone = totalLeads(target) === 0 && steps.every(({ section }) => section !== 'leads');
+  return impact?.leads ?? (hasNone ? 0 : null);
+}
+
+/** Returns `null` if the number is unknown, for example after a list was attached. */
+function leadsSoFar({ planned: { plan, target }, outcomes }: Progress): number | null {
+  const isSent = ({ id }: Step) => outcomes.some((outcome) => outcome.id === id);
+  const sent = plan.steps.filter(isSent).map(sentLeads).reduce(union, NO_LEADS);
+  if (sent.lists.length > 0 || target.recorded.attached_at !== null) return null;
+  if (plan.id === null) return sent.ids.length;
+  const shown = totalLeads(target);
+  return shown === null ? null : Math.max(shown, explainedLeads(target.recorded)) + sent.ids.length;
+}
+
+/** `rows`: the complete list; empty if not read. */
+interface GuardInput {
+  progress: Progress;
+  run: ApplyRun;
+  looking: Looking;
+  rows: readonly ListedCampaign[];
+}
+
+/** What only the list, the state or another campaign shows. */
+type ListGuard = (sighting: GuardInput) => Mismatch | null | Promise<Mismatch | null>;
+
+function sameWorkspace({ progress, run: { ids, knownIds }, rows }: GuardInput): Mismatch | null {
+  const { workspace } = progress.now.environment;
+  const pinned = workspace && rows.find(({ id }) => id === workspace.campaign_id);
+  if (workspace && !(pinned && isSameName(pinned.name, workspace.name)))
+    return final(refusal('wrong-workspace/pin', workspace));
+  const known = [...knownIds].filter((id) => ids.has(id));
+  const wanted = new Set(known.length > 0 ? known : ids);
+  if (wanted.size === 0 || rows.some(({ id }) => wanted.has(id))) return null;
+  return final(refusal('wrong-workspace', { expected: wanted.size }));
+}
+
+function freeName({ progress, run: { ids, names }, rows }: GuardInput): Mismatch | null {
+  const { name } = progress.now.spec;
+  const isNew = (row: ListedCampaign) => !ids.has(row.id) && !names.has(row.name);
+  const taken = rows.find((row) => row.name === name || (isNew(row) && isSameName(row.name, name)));
+  return taken === undefined ? null : final(refusal('name-taken', taken));
+}
+
+/** The list must show the campaign under its name, and no other one. If the manifest pins an id, known or gone ones may have it. */
+function onlyName({ progress, run: { knownIds }, rows }: GuardInput): Mismatch | null {
+  const { id, spec, environment } = progress.now;
+  const isPinned = spec.id !== undefined;
+  const facts = { id, name: spec.name };
+  if (!rows.some((row) => row.id === id && (isPinned || row.name === spec.name)))
+    return { why: refusal('not-listed', facts), timing: 'early' };
+  const isGone = (row: ListedCampaign) => classifyStatus(row.status, environment.service.statuses) === 'gone';
+  const isMeant = (row: ListedCampaign) => isPinned && (knownIds.has(row.id) || isGone(row));
+  const others = rows.filter((row) => row.name === spec.name && row.id !== id && !isMeant(row));
+  return others.length === 0 ? null : final(refusal('not-alone', { ...facts, others, isPinned }));
+}
+
+/** Idle owners of the leads must not have been launched since. */
+async function idleOwners({ progress, looking, rows }: GuardInput): Promise<Mismatch | null> {
+  for (const { id, status } of progress.planned.idleOwners) {
+    const row = rows.find((other) => other.id === id);
+    if (row === undefined) continue;
+    const record = statusIn(await looking.service.read('campaign', id));
+    const shown = [row.status, record].filter((word) => word !== null);
+    const word = shown.find((other) => !isDraft(other)) ?? null;
+    const isVanished = shown.length === 0 && status !== null;
+    if (word !== null || isVanished) return final(refusal('draft-started', { ...row, word }));
+  }
+  return null;
+}
+
+/** `campaignctl pause` ignores the lock, so it may have been run since this apply began. */
+async function notPaused({ progress: { now }, run }: GuardInput): Promise<Mismatch | null> {
+  const paused = await run.paused();
+  return now.id !== null && paused.has(now.id) ? final(refusal('paused-meanwhile', {})) : null;
+}
+
+async function idlePredecessor({ progress, looking }: GuardInput): Promise<Mismatch | null> {
+  const predecessor = progress.planned.waitsFor;
+  if (predecessor === null) return null;
+  const { target, plan } = predecessor;
+  const pause = plan.steps.find(({ stage }) => stage === 'pause');
+  const now = pause ? withFacts(target, { recorded: record(target.recorded, pause, 'done') }) : target;
+  const { live, status } = await readAgain(now, ['status'], looking);
+  const isGone = live !== null && isNone(live.record) && live.row === null;
+  if (isGone || status.state === 'no') return null;
+  return final(refusal('predecessor-sends', { id: plan.id, name: plan.name, status }));
+}
