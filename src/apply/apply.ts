@@ -1,7 +1,7 @@
 import type { CampaignPlan, PlanProblem } from '../model/outputs.js';
 import type { ApplyResult, CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
-import type { RunHead } from '../model/state.js';
+import type { RunAuthor } from '../model/state.js';
 import { specFingerprint } from '../plan/fingerprint.js';
 import { declaredOf, isDeclared, type Planned } from '../plan/planned.js';
 import type { Refresh } from '../plan/refresh.js';
@@ -23,11 +23,7 @@ import {
  * Applies a plan: campaigns in parallel, the steps of each in order, all launches last. A failed step stops only its own
  * campaign. Throws only if nothing was sent.
  */
-export async function applyPlan(
-  refresh: Refresh,
-  head: Omit<RunHead, 'environment'>,
-  tools: ApplyTools,
-): Promise<ApplyResult> {
+export async function applyPlan(refresh: Refresh, head: RunAuthor, tools: ApplyTools): Promise<ApplyResult> {
   const { plan, works, now: at } = refresh;
   const run = openRun(refresh, head, tools);
   await recordPending(works, run);
@@ -54,11 +50,7 @@ export async function applyPlan(
   );
 }
 
-function openRun(
-  { listed, knownIds, names }: Refresh,
-  head: Omit<RunHead, 'environment'>,
-  tools: ApplyTools,
-): ApplyRun {
+function openRun({ listed, knownIds, names }: Refresh, head: RunAuthor, tools: ApplyTools): ApplyRun {
   return {
     ...tools,
     head,

@@ -36,7 +36,7 @@ export function untouched({ plan }: Planned): CampaignOutcome {
   };
 }
 
-function findLaunch({ plan }: Pick<Planned, 'plan'>): Step | undefined {
+function findLaunch({ plan }: Planned): Step | undefined {
   return plan.steps.find(({ stage }) => stage === 'launch');
 }
 

@@ -17,10 +17,7 @@ import { type Proof, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type SendingRun } from './run.js';
 
 /** Returns the campaign with its lead count, even if the run failed. */
-export async function withTotal(
-  { progress, seen }: Pick<Proof, 'progress' | 'seen'>,
-  run: ApplyRun,
-): Promise<Target> {
+export async function withTotal({ progress, seen }: Proof, run: ApplyRun): Promise<Target> {
   const { planned, now, outcomes } = progress;
   const { plan, target } = planned;
   const { recorded } = now;
@@ -42,11 +39,7 @@ export async function withTotal(
   return withFacts(now, { recorded: withAttachment(before, attachment) });
 }
 
-function withLast(
-  { planned, now, outcomes }: Progress,
-  { remaining, proven }: Pick<Proof, 'remaining' | 'proven'>,
-  at: string,
-): Target {
+function withLast({ planned, now, outcomes }: Progress, { remaining, proven }: Proof, at: string): Target {
   const { spec, recorded } = now;
   const isLaunched = outcomes.some(({ id, result }) => id === 'launch' && result === 'done');
   const differs = (name: SectionName) => remaining.some(({ section }) => section === name);
@@ -65,7 +58,7 @@ function withLast(
 /** Keeps the time at which the launch was first left out. */
 function withHold(
   recorded: RecordedState,
-  { problems }: Pick<CampaignPlan, 'problems'>,
+  { problems }: CampaignPlan,
   { seen, at }: { seen: Target; at: string },
 ): RecordedState {
   const isHeld = problems.some(({ code }) => code === 'launch-held' || code === 'launch-needs-senders');

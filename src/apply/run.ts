@@ -3,7 +3,7 @@ import { Failure } from '../model/failure.js';
 import type { LiveParts } from '../model/live.js';
 import type { Step } from '../model/outputs.js';
 import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
-import type { RunHead } from '../model/state.js';
+import type { RunAuthor } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import type { Waits } from '../model/waits.js';
 import type { Planned } from '../plan/planned.js';
@@ -100,7 +100,7 @@ export interface Looking {
 
 /** One apply: its tools, and what its plan saw. */
 export interface ApplyRun extends ApplyTools {
-  head: Omit<RunHead, 'environment'>;
+  head: RunAuthor;
   list: RecentLists;
   /** Ids in the list of the plan. */
   ids: ReadonlySet<number>;

@@ -214,10 +214,10 @@ export interface RunStart extends RunHead {
 /** Milliseconds within which a service should show the effect of a request. */
 export const SHOWN_WITHIN = 60_000;
 
-export interface RunHead {
+/** Who ran what, where and when. */
+export interface RunAuthor {
   /** Unique within its environment; runs sort by time. */
   run: string;
-  environment: string;
   at: string;
   who: string;
   /** The command, such as `apply`; absent if unknown. */
@@ -227,6 +227,10 @@ export interface RunHead {
   /** The commit that is checked out if the pipeline names another one. */
   checkout?: string;
   tool: string;
+}
+
+export interface RunHead extends RunAuthor {
+  environment: string;
 }
 
 export interface RunStep {

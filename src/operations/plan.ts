@@ -34,31 +34,30 @@ export async function refreshProject(
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
   const { backend, world, waits } = session;
-  const known = await readState(session);
-  refuseNoManifests(session, known);
-  const { pending, ...state } = known;
+  const state = await readState(session);
+  refuseNoManifests(session, state);
+  const { entries, pending, outside } = state;
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
-  const planned = await refresh({
-    ...session,
-    ...state,
-    // An apply in progress will reconcile its own requests.
-    pending: other?.certain === true ? [] : pending,
-    other,
-    unkept: await findUnkeptState(session),
-    warnings: session.nearMatches.map(toWarning),
-    tool: version,
+  const { environment, campaigns, selected, selection, again, drift } = session;
+  const sources = {
     reader,
-    askHistory: (commits) => askHistory(session, commits),
-    ...(world.report && { report: world.report }),
-    approvals: allow.map(parseApproval),
-    now: world.now(),
-    async wait(outstanding) {
+    askHistory: (commits: ReadonlySet<string>) => askHistory(session, commits),
+    report: world.report,
+    async wait(outstanding: readonly OutstandingRequest[]) {
       const milliseconds = Math.max(...outstanding.map(({ wait }) => wait));
       const work = clock.sleep(milliseconds, signal);
       await awaiting(waits, toWait(outstanding), { work, most: milliseconds, isCertain: true });
     },
-  });
+  };
+  const warnings = session.nearMatches.map(toWarning);
+  const workspace = { environment, campaigns, selected, outside, warnings };
+  // An apply in progress will reconcile its own requests.
+  const open = other?.certain === true ? [] : pending;
+  const known = { entries, pending: open, other, unkept: await findUnkeptState(session) };
+  const approvals = allow.map(parseApproval);
+  const asked = { selection, again, drift, approvals, tool: version, now: world.now() };
+  const planned = await refresh(sources, workspace, known, { ...asked, mode: session.refresh });
   return checkPromotion(planned, session);
 }
 
@@ -131,7 +130,9 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   const { environment, project } = session;
   return withReader(session, async (reader) => {
     const state = await readState(session);
-    const inventory = await guard(listInventory({ ...session, ...state, reader, report: world.report }));
+    const { campaigns: all } = session;
+    const known = { ...state, environment, campaigns: all, listed: [] };
+    const inventory = await guard(listInventory(reader, known, world.report));
     const campaigns = inventory.campaigns.map((entry) => {
       if (!isSending(entry, environment)) return entry;
       const broken = checkResults(project.policies, environment, entry);

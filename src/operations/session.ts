@@ -149,7 +149,8 @@ function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
 /** `outside`: campaigns that files of other environments describe. */
 export async function readState({ project, store, outside }: Session) {
   const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-  const files = [...entries, ...pending].flatMap((known) => entryFile(known, outside) ?? []);
+  const isOutside = (file: string) => outside.has(file);
+  const files = [...entries, ...pending].flatMap(({ manifest }) => entryFile(manifest, isOutside) ?? []);
   return {
     entries,
     pending,

@@ -15,12 +15,12 @@ import { isStoppedByHand, lastSet } from '../sections/status.js';
 import { deleteByHand, renameByHand } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileTarget } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
-import { campaignHazards, isAccepted, type PlannedWhole, planHazards, withApprovals } from './hazards.js';
+import { campaignHazards, isAccepted, type PlannedParts, planHazards, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
-import { ALL, isFull } from './match.js';
+import { isFull } from './match.js';
 import { problem } from './messages.js';
-import { describeOthers, leftOver, problemsOfOther } from './others.js';
+import { describeOthers, leftOver, type Others, problemsOfOther } from './others.js';
 import { declaredOf, isDeclared, type Planned } from './planned.js';
 import { orphaned } from './reconcile.js';
 import { planVolume } from './volume.js';
@@ -33,7 +33,7 @@ export interface BuiltPlan {
 
 /** Fails if a campaign has an error. */
 export function buildPlan(input: PlanInput): BuiltPlan {
-  const { environment, approvals = [], selection = ALL, refresh: mode = 'all' } = input;
+  const { environment, approvals, selection, mode } = input;
   const works = withHazards(planEach(input), input);
   const declared = declaredOf(works);
   const others = works.filter(({ target }) => !isDeclared(target));
@@ -63,7 +63,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
 }
 
 function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
-  const { environment, owners: known = [], approvals = [], history } = input;
+  const { environment, owners: known, approvals, history } = input;
   const owners = ownersAfter(planned, known, environment);
   const conflicting = new Set(declaredOf(planned).flatMap((work) => conflictingWorks(work, owners)));
   const isKnown = isAccepted('adopt', input);
@@ -71,7 +71,7 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
     const { plan } = work;
     const isCovered = ({ code }: PlanProblem) => conflicting.has(work) && LINTED_LEADS.includes(code);
     const remaining = plan.problems.filter((fact) => !isCovered(fact));
-    const facts = { owners, works: planned, ...(history && { history }) };
+    const facts = { owners, works: planned, history };
     const hazards = plan.action === 'not_read' ? [] : campaignHazards(work, facts);
     const accepted = [...environment.allow, ...approvals];
     // A standing approval does not cover launching a campaign that a person stopped.
@@ -90,12 +90,8 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
 
 const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];
 
-function planProblems(
-  planned: Pick<PlannedWhole, 'campaigns' | 'removed' | 'volume'>,
-  input: PlanInput,
-): PlanProblem[] {
-  const { listed, entries, pending, targets, other = null, unkept = null } = input;
-  const { selection = ALL, warnings = [] } = input;
+function planProblems(planned: PlannedParts, input: PlanInput): PlanProblem[] {
+  const { listed, entries, pending, targets, other, unkept, selection, warnings } = input;
   return [
     ...(other === null ? [] : [problem('apply-at-work', other)]),
     ...planHazards({ ...planned, listed, entries, unkept }),
@@ -130,8 +126,8 @@ function statusNotShown(works: readonly Planned[]): PlanProblem[] {
 /** Plans each successor after the campaign that it replaces. */
 function planEach(input: PlanInput): Planned[] {
   const known = new Map(input.entries.map(({ id, recorded }) => [id, recorded]));
-  const shared = { ...input, known, impactOf: createImpact(input.now) };
-  const targets = input.targets.map((target) => reconcileTarget(target, shared));
+  const shared = { ...input, impactOf: createImpact(input.now) };
+  const targets = input.targets.map((target) => reconcileTarget(target, known));
   stopOnErrors(targets.flatMap(({ problems }) => problems));
   const byId = new Map(targets.map((target) => [target.id ?? 0, target]));
   const successors = new Map(targets.map((target) => [target.predecessor?.id ?? 0, target]));
@@ -149,7 +145,7 @@ function planEach(input: PlanInput): Planned[] {
   return targets.map(plan);
 }
 
-function summarize(campaigns: readonly CampaignPlan[], others: Pick<Plan, 'removed' | 'replaced'>): Summary {
+function summarize(campaigns: readonly CampaignPlan[], others: Others): Summary {
   const pauses = otherCampaigns(others).filter(({ step }) => step !== null).length;
   const having = (action: Action) => campaigns.filter((campaign) => campaign.action === action).length;
   const withStep = (id: string) =>

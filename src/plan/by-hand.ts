@@ -74,15 +74,19 @@ function taskFor(
   return { campaign: name, id, manifest, does, section: null, path: '', place: '', from: null, to: null };
 }
 
-export function attachByHand(
-  problems: readonly Pick<PlanProblem, 'code'>[],
-  { manifest, spec }: Pick<Campaign, 'manifest' | 'spec'>,
-): ByHandTask[] {
+export function attachByHand(problems: readonly PlanProblem[], { manifest, spec }: Campaign): ByHandTask[] {
   if (problems.every(({ code }) => code !== 'launch-needs-senders')) return [];
   return [taskFor({ id: null, name: spec.name, manifest }, 'attach')];
 }
 
-export type LeftOver = Pick<OtherCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
+/** A campaign that a person may delete. */
+export interface LeftOver {
+  id: number;
+  name: string;
+  manifest: string;
+  status: string | null;
+  superseded_by?: number;
+}
 
 export function deleteByHand(campaigns: readonly LeftOver[]): ByHandTask[] {
   return campaigns.map(({ status, superseded_by, ...campaign }) => ({

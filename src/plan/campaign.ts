@@ -1,7 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
-import type { Approval, Environment } from '../model/environment.js';
-import { findHold, holdFlag } from '../model/hold.js';
+import { findHold, type Hold, holdFlag } from '../model/hold.js';
 import { existingRecord, isNone, NOT_READ } from '../model/live.js';
 import {
   type Action,
@@ -11,16 +10,13 @@ import {
   type Content,
   NOT_KNOWN,
   type PlanProblem,
-  type RefreshMode,
   type Step,
 } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import {
   type CheckoutHistory,
   type HeldLaunch,
-  type PendingOperations,
   type RecordedState,
-  type StateEntry,
   seenLast,
   UNKNOWN_STATE,
 } from '../model/state.js';
@@ -33,45 +29,32 @@ import { attachByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
 import type { createImpact } from './impact.js';
+import type { KnownState, PlanRequest, PlanWorkspace } from './input.js';
 import type { LeadOwner } from './leads.js';
-import { ALL, LAUNCH_SECTIONS } from './match.js';
-import { problem, type UnkeptState } from './messages.js';
+import { LAUNCH_SECTIONS } from './match.js';
+import { problem } from './messages.js';
 import { inOrder } from './order.js';
 import { isGone, isLeftAsItIs } from './others.js';
 import { hasStep, isDeclared, type Planned } from './planned.js';
-import { hasSequence, isCreatedBy, type OtherApply, reconcile } from './reconcile.js';
+import { hasSequence, isCreatedBy, reconcile } from './reconcile.js';
 import { linesToReplace } from './succession.js';
 
-export interface PlanInput {
-  environment: Environment;
+/** Everything that a plan depends on, once its campaigns were read. */
+export interface PlanInput extends PlanWorkspace, KnownState, PlanRequest {
   targets: readonly Target[];
-  entries: readonly StateEntry[];
-  pending: readonly PendingOperations[];
-  other?: OtherApply | null;
-  /** `null` if later runs will find this run's state. */
-  unkept?: UnkeptState | null;
-  /** Warnings about the project, for a plan of all its campaigns. */
-  warnings?: readonly PlanProblem[];
-  /** Absent if git was not asked. */
-  history?: CheckoutHistory;
   /** The complete list. */
   listed: readonly ListedCampaign[];
-  owners?: readonly LeadOwner[];
-  selection?: Selection;
-  /** `changed`: skips campaigns for which nothing indicates a change. */
-  refresh?: RefreshMode;
-  approvals?: readonly Approval[];
-  /** Milliseconds since 1970. */
-  now: number;
+  owners: readonly LeadOwner[];
+  /** `null` if git was not asked. */
+  history: CheckoutHistory | null;
 }
 
 export interface Shared extends PlanInput {
-  known: ReadonlyMap<number, RecordedState>;
   impactOf: ReturnType<typeof createImpact>;
 }
 
 /** Adds what the state knows of the campaign, and the open requests of earlier runs. */
-export function reconcileTarget(matched: Target, { known }: Pick<Shared, 'known'>): Target {
+export function reconcileTarget(matched: Target, known: ReadonlyMap<number, RecordedState>): Target {
   const { campaign, spec, environment, id, entry, row, pending } = matched;
   const isLost = matched.live !== null && isNone(matched.live.record);
   const isPinLost = isLost && spec.id !== undefined;
@@ -113,7 +96,7 @@ export function planCampaign(
   const asked = { steps: sections.steps, problems: reported.map((fact) => withLines(fact, target, shared)) };
   const { steps, problems } = gateLaunch(asked, target, shared.selection);
   const changes = originated(target, sections.changes);
-  const action = chooseAction({ id, changes, steps, problems });
+  const action = chooseAction(id, changes, { steps, problems });
   const launches = steps.some((step) => step.stage === 'launch');
   const content = action === 'none' ? null : beforeAfter(target, launches);
   return {
@@ -137,7 +120,7 @@ export function planCampaign(
       impact: content !== null && launches ? shared.impactOf(target, content, changes) : null,
       ...(waitsFor && { replaces: describeSuccession(waitsFor, target, sections.changes) }),
       ...(target.recorded.launch_held && heldBefore(target.recorded.launch_held, changes)),
-      ...raisedCap(target, { changes, steps }),
+      ...raisedCap(target, changes, steps),
     },
   };
 }
@@ -149,16 +132,13 @@ function withManagedSettings(live: Record<string, unknown>, { settings }: Campai
   return { ...live, settings: Object.fromEntries(managed) };
 }
 
-function heldBefore({ at }: HeldLaunch, changes: readonly Change[]): Pick<CampaignPlan, 'launch_held'> {
+function heldBefore({ at }: HeldLaunch, changes: readonly Change[]) {
   const wantsToRun = changes.some(({ section, to }) => section === 'status' && to === 'running');
   return wantsToRun ? { launch_held: at } : {};
 }
 
 /** A higher cap means more emails per day, without a launch. */
-function raisedCap(
-  target: Target,
-  { changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>,
-): Pick<CampaignPlan, 'raised_cap'> {
+function raisedCap(target: Target, changes: readonly Change[], steps: readonly Step[]) {
   const cap = changes.find(({ section, path }) => section === 'settings' && path === 'max_emails_per_day');
   const isSent =
     steps.some(({ stage }) => stage === 'settings') && !steps.some(({ stage }) => stage === 'pause');
@@ -259,8 +239,7 @@ function withLines(problem: PlanProblem, { id, campaign }: Target, { listed, tar
   return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
 }
 
-function chooseAction(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
-  const { id, changes, steps, problems } = plan;
+function chooseAction(id: number | null, changes: readonly Change[], { steps, problems }: Gated): Action {
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
   if (steps.length > 0 && id === null) return 'create';
   return steps.length > 0 || changes.length > 0 ? 'change' : 'none';
@@ -285,12 +264,15 @@ function beforeAfter(target: Target, launches: boolean): BeforeAfter {
  */
 const PREVENT_LAUNCH: readonly string[] = ['same-name', 'not-kept'];
 
-type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
+interface Gated {
+  steps: Step[];
+  problems: PlanProblem[];
+}
 
 /** Decides whether the plan keeps a launch; `apply/look.ts` looks again before sending it. */
-function gateLaunch({ steps, problems }: Gated, target: Target, selection: Selection | undefined): Gated {
+function gateLaunch({ steps, problems }: Gated, target: Target, { hold }: Selection): Gated {
   if (steps.every(({ id }) => id !== 'launch')) return { steps, problems };
-  const held = whyHeld(target, selection);
+  const held = whyHeld(target, hold);
   const gated = problems.map((fact): PlanProblem => {
     return held === null && PREVENT_LAUNCH.includes(fact.code) ? { ...fact, severity: 'blocked' } : fact;
   });
@@ -304,10 +286,7 @@ function gateLaunch({ steps, problems }: Gated, target: Target, selection: Selec
 }
 
 /** Returns why the launch is left to a later apply, or `null`. */
-function whyHeld(
-  { id, environment, spec }: Target,
-  { hold }: Pick<Selection, 'hold'> = ALL,
-): PlanProblem | null {
+function whyHeld({ id, environment, spec }: Target, hold: readonly Hold[]): PlanProblem | null {
   const held = findHold(hold, spec.name);
   if (held !== null) return problem('launch-held', holdFlag(held));
   return id === null && environment.service.senders === 'by_hand' ? problem('launch-needs-senders') : null;

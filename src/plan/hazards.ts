@@ -78,13 +78,16 @@ const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decide
 /** Reported by `match.ts` when it looks for a manifest's campaign. `lostWorkspace` is a second case of `missing`. */
 type MatchHazard = 'rename' | 'missing';
 
-export interface PlannedWhole {
+export interface PlannedParts {
   campaigns: readonly CampaignPlan[];
   removed: readonly OtherCampaign[];
-  listed: readonly Pick<ListedCampaign, 'id' | 'name'>[];
-  entries: readonly Pick<StateEntry, 'id' | 'recorded'>[];
-  unkept: UnkeptState | null;
   volume: ReturnType<typeof planVolume>;
+}
+
+export interface PlannedWhole extends PlannedParts {
+  listed: readonly ListedCampaign[];
+  entries: readonly StateEntry[];
+  unkept: UnkeptState | null;
 }
 
 type PlanHazard = keyof typeof PLAN_HAZARDS;
@@ -99,11 +102,12 @@ const PLAN_HAZARDS = {
 
 export function campaignHazards(
   work: Planned,
-  plan: Pick<PlannedCampaign, 'owners' | 'works'> & Partial<Pick<PlannedCampaign, 'history'>>,
+  plan: { owners: Owners; works: readonly Planned[]; history: CheckoutHistory | null },
 ): PlanProblem[] {
   const { target, waitsFor: predecessor } = work;
   const { changes, steps } = work.plan;
-  const facts = { work, target, changes, steps, predecessor, history: UNKNOWN_HISTORY, ...plan };
+  const history = plan.history ?? UNKNOWN_HISTORY;
+  const facts = { ...plan, work, target, changes, steps, predecessor, history };
   return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
 }
 
@@ -322,7 +326,7 @@ function isChanged({ steps }: CampaignPlan): boolean {
 
 export function isAccepted(
   code: Hazard,
-  { environment, approvals = [] }: { environment: Environment; approvals?: readonly Approval[] },
+  { environment, approvals }: { environment: Environment; approvals: readonly Approval[] },
 ): boolean {
   return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
 }

@@ -12,8 +12,9 @@ import type { Target } from '../model/target.js';
 import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
 import { classifyStatus, statusBy, statusInList } from '../sections/sending.js';
+import type { OutsideFiles } from './input.js';
 import { withPending } from './leads.js';
-import { isOutside, type OutsideFiles } from './match.js';
+import { isOutside } from './match.js';
 import { problem } from './messages.js';
 
 export interface InventoryInput {
@@ -95,8 +96,8 @@ export function takeInventory(input: InventoryInput): Inventory {
 
 /** True if, according to the list, the campaign is or may be sending. */
 export function isSending(
-  { live_status }: Pick<InventoryEntry, 'live_status'>,
-  environment: Pick<Environment, 'service'>,
+  { live_status }: { live_status: string | null },
+  environment: Environment,
 ): boolean {
   return live_status !== null && statusBy(live_status, environment).state !== 'no';
 }

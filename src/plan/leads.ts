@@ -22,21 +22,24 @@ import {
   shownStatuses,
 } from '../sections/sending.js';
 import { resumes } from '../sections/status.js';
-import type { Matched } from './match.js';
 import { problem, type SharedLeads } from './messages.js';
 import { hasStep, type IdleOwner, isDeclared, type Planned } from './planned.js';
 import { isPendingFor, recordEarlierStep } from './reconcile.js';
 
-export interface LeadOwner {
+/** A campaign that may have mailed leads. */
+interface ShownOwner {
   id: number | null;
   name: string;
-  manifest: string;
   recorded: RecordedState;
   /** `null` if the plan creates it. */
   live: LiveCampaign | null;
+  work: Planned | null;
+}
+
+export interface LeadOwner extends ShownOwner {
+  manifest: string;
   /** Leads after the plan is applied. */
   leads: LeadRefs;
-  work: Planned | null;
   /** "is sending", "has run" or "may have run"; `null` if it never ran. */
   ran: string | null;
 }
@@ -45,7 +48,8 @@ export interface LeadOwner {
  * Campaigns that may have mailed leads: those in the state, even if they are gone, and live ones whose manifests name leads.
  */
 export function leadOwners(
-  { entries, manifests }: Pick<Matched, 'entries' | 'manifests'>,
+  entries: readonly StateEntry[],
+  manifests: readonly Target[],
   known: {
     environment: Environment;
     listed: readonly ListedCampaign[];
@@ -64,7 +68,7 @@ export function leadOwners(
 }
 
 function unknownOwner(
-  named: Pick<LeadOwner, 'id' | 'name' | 'manifest'>,
+  named: { id: number | null; name: string; manifest: string },
   row: ListedCampaign | null,
   listed: readonly ListedCampaign[],
 ): LeadOwner {
@@ -112,7 +116,7 @@ export function ownersToRead(
     const owner = id === null ? undefined : known.get(id);
     const named = namedLeads(spec.leads, environment);
     const has = owner?.recorded.known ? without(owner.recorded.attached, owner.recorded.doubtful) : NO_LEADS;
-    if (!mayLaunch(spec, work, { environment, listed }) && isEmpty(without(named, has))) return [];
+    if (!mayLaunch(work, { environment, listed }) && isEmpty(without(named, has))) return [];
     return findOwners(union(named, owner?.leads ?? NO_LEADS), byLead).filter((other) => other !== owner);
   });
   return new Set(shared);
@@ -181,8 +185,6 @@ export function ownersAfter(
   return groupByLead(all.map((owner) => ({ ...owner, ran: describeRun(owner, environment) })));
 }
 
-type ShownOwner = Pick<LeadOwner, 'id' | 'name' | 'recorded' | 'live' | 'work'>;
-
 /** `read`: the campaign as it was read as an owner of leads. */
 function shownOwner(work: Planned, read: LiveCampaign | null = null): ShownOwner {
   const { target, plan } = work;
@@ -201,7 +203,7 @@ function describeRun(owner: ShownOwner, environment: Environment): string | null
   const { live, recorded } = owner;
   const words = isThere(owner) ? shownStatuses(live, environment) : null;
   const othersShowStatus = live?.othersShowStatus === true;
-  const ran = runStatus(words, { recorded, environment, othersShowStatus });
+  const ran = runStatus(words, { recorded, othersShowStatus }, environment);
   const plans = (step: Step['id']) => ran !== null && owner.work !== null && hasStep(owner.work, step);
   if (plans('launch')) return `${ran}, and this plan launches it`;
   return ran === 'is sending' && plans('pause') ? `${ran} until this plan pauses it` : ran;

@@ -1,7 +1,7 @@
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName, spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
-import type { RefreshMode } from '../model/outputs.js';
+import type { PlanProblem } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import type { Predecessor, Target } from '../model/target.js';
@@ -10,24 +10,22 @@ import type { Managed } from '../sections/section.js';
 import { mayLaunch, statusInList } from '../sections/sending.js';
 import { newTarget } from '../sections/target.js';
 import type { Selection } from './fingerprint.js';
+import type { KnownState, OutsideFiles, PlanRequest, PlanWorkspace } from './input.js';
 import { problem } from './messages.js';
 import { isReplacedBy, type MatchContext } from './planned.js';
 import { isCreatedBy, isPendingFor } from './reconcile.js';
 import { unreadTargets } from './seen.js';
 import { withPredecessors } from './succession.js';
 
-export interface MatchInput extends MatchContext {
+/** All manifests of an environment, and what is known of their campaigns. */
+export interface Manifests extends MatchContext {
   campaigns: readonly Campaign[];
-  selected: readonly Campaign[];
-  selection: Selection;
   pending: readonly PendingOperations[];
-  outside: OutsideFiles;
-  mode: RefreshMode;
-  /** Manifests whose campaigns must be read. */
-  again: ReadonlySet<string>;
-  tool: string;
-  /** True if nothing can be applied: a renamed campaign is then compared with the manifest that was applied to it. */
-  drift: boolean;
+}
+
+/** `listed`: the complete list. */
+export interface MatchInput extends PlanWorkspace, KnownState, PlanRequest {
+  listed: readonly ListedCampaign[];
 }
 
 /**
@@ -39,8 +37,6 @@ export interface Matched {
   manifests: Target[];
   entries: StateEntry[];
 }
-
-export const ALL: Selection = { files: [], target: [], hold: [] };
 
 /** True if all manifests are planned. Only then are removed campaigns reported. */
 export function isFull({ target, files }: Selection): boolean {
@@ -105,7 +101,7 @@ export const LAUNCH_SECTIONS = ['schedule', 'sequence'] as const;
 function declaredTarget(target: Target, { input, known, unread, compared, claim }: Scope): Target {
   const { id, row, campaign } = target;
   const reads = new Set(requiredAnswers(campaign.spec));
-  if (mayLaunch(campaign.spec, target, input)) for (const name of LAUNCH_SECTIONS) reads.add(name);
+  if (mayLaunch(target, input)) for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
   // If neither the list nor the state has a status, the campaign itself may show it.
   if (!isShown && !known.has(id)) reads.add('campaign');
@@ -185,9 +181,7 @@ function claimant(pending: readonly PendingOperations[]) {
   };
 }
 
-export function matchManifests(
-  input: Pick<MatchInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'listed'>,
-): Pick<Matched, 'manifests' | 'entries'> {
+export function matchManifests(input: Manifests): { manifests: Target[]; entries: StateEntry[] } {
   const entries = [...createdEntries(input), ...input.entries];
   const context = { ...input, entries };
   return { entries, manifests: withPredecessors(matchCampaigns(input.campaigns, context), context) };
@@ -203,12 +197,7 @@ function boundToEntry(target: Target): Target {
  * Entries for campaigns that a crashed run created, identified by the id in the response or by a name that no manifest
  * uses.
  */
-function createdEntries({
-  campaigns,
-  entries,
-  pending,
-  listed,
-}: Parameters<typeof matchManifests>[0]): StateEntry[] {
+function createdEntries({ campaigns, entries, pending, listed }: Manifests): StateEntry[] {
   // A manifest with a pinned id refers to that id, regardless of its name.
   const names = new Set(campaigns.flatMap(({ spec }) => (spec.id === undefined ? spec.name : [])));
   const known = new Set(entries.map(({ id }) => id));
@@ -294,7 +283,16 @@ function withoutDocument({ manifest }: { manifest: string }): string {
   return manifest.replace(/#\d+/, '');
 }
 
-type Identity = Pick<Target, 'id' | 'entry' | 'candidates' | 'problems'>;
+/** The live campaigns to which a manifest refers, or may refer. */
+interface Doubt {
+  entry: StateEntry | null;
+  candidates: ListedCampaign[];
+  problems: PlanProblem[];
+}
+
+interface Identity extends Doubt {
+  id: number | null;
+}
 
 function identify(campaign: Campaign, lookup: Lookup): Identity {
   const { spec } = campaign;
@@ -336,7 +334,7 @@ function findDoubt(
   campaign: Campaign,
   { applied, match }: { applied: StateEntry | null; match: ListedCampaign | null },
   lookup: Lookup,
-): Omit<Identity, 'id'> {
+): Doubt {
   const { manifest, spec } = campaign;
   const { name } = spec;
   const orphans = applied === null ? (lookup.orphans.get(withoutDocument(campaign)) ?? []) : [];
@@ -397,24 +395,19 @@ export function renaming(target: Target): [manifest: string, live: string][] {
   return [[name, row.name]];
 }
 
-export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
-
 export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
-  const file = entryFile(entry, outside);
+  const file = entryFile(entry.manifest, (name) => outside.has(name));
   const described = file === null ? [] : (outside.get(file) ?? null);
   const isEntry = ({ name, id }: Described) =>
     id === undefined ? isSameName(name, entry.name) : id === entry.id;
   return described === null || described.some(isEntry);
 }
 
-/** The entry's file, without its document and instance; `null` if it is not one of `files`. */
-export function entryFile(
-  { manifest }: Pick<StateEntry, 'manifest'>,
-  files: Pick<ReadonlySet<string>, 'has'>,
-): string | null {
+/** The entry's file, without its document and instance; `null` if it is not a known one. */
+export function entryFile(manifest: string, isKnown: (file: string) => boolean): string | null {
   const ends = [...manifest.matchAll(/#|\[|$/g)].map(({ index }) => index);
   const isFile = (end: number) =>
-    files.has(manifest.slice(0, end)) && /^(#\d+)?(\[.*\])?$/s.test(manifest.slice(end));
+    isKnown(manifest.slice(0, end)) && /^(#\d+)?(\[.*\])?$/s.test(manifest.slice(end));
   const end = ends.find(isFile);
   return end === undefined ? null : manifest.slice(0, end);
 }

@@ -27,7 +27,11 @@ export function problem<Key extends keyof typeof MESSAGES>(
 
 type CodeOf<Key extends string> = Key extends `${infer Code}/${string}` ? Code : Key;
 
-type Sentences = Pick<PlanProblem, 'severity' | 'message' | 'hint'>;
+interface Sentences {
+  severity: PlanProblem['severity'];
+  message: string;
+  hint: string;
+}
 
 const hazard = (message: string, hint: string) => words('hazard', message, hint);
 const warning = (message: string, hint: string) => words('warning', message, hint);
@@ -37,7 +41,7 @@ function words(severity: Severity, message: string, hint: string): Sentences {
   return { severity, message, hint };
 }
 
-function withStatus(rows: readonly Pick<ListedCampaign, 'id' | 'status'>[]): string {
+function withStatus(rows: readonly ListedCampaign[]): string {
   return rows.map(({ id, status }) => (status === null ? `${id}` : `${id} (${status})`)).join(', ');
 }
 

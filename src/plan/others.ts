@@ -28,7 +28,13 @@ export function isLeftAsItIs(target: Target): boolean {
   return outside || (!isReplaced && environment.on_removal !== 'pause');
 }
 
-export function describeOthers(works: readonly Planned[]): Pick<Plan, 'removed' | 'replaced'> {
+/** Campaigns without a manifest that a reader must know of. */
+export interface Others {
+  removed: OtherCampaign[];
+  replaced: OtherCampaign[];
+}
+
+export function describeOthers(works: readonly Planned[]): Others {
   const described = works.flatMap((work) => {
     const campaign = describeOther(work);
     return campaign === null ? [] : [{ role: work.target.role, campaign }];

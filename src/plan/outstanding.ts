@@ -16,7 +16,7 @@ import type { Planned } from './planned.js';
 export interface OutstandingRequest {
   title: string;
   campaign: string;
-  run: Pick<PendingOperations, 'who' | 'at'>;
+  run: { who: string; at: string };
   wait: number;
 }
 

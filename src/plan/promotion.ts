@@ -18,7 +18,7 @@ interface Environments {
 }
 
 /** True if apply would send more than a pause. */
-export function needsPromotion({ steps }: Pick<CampaignPlan, 'steps'>): boolean {
+export function needsPromotion({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id !== 'pause');
 }
 

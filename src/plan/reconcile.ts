@@ -149,13 +149,20 @@ function isManaged({ section }: Step, { spec }: Target): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
+/** A request that was sent. `at`: ISO 8601. */
+export interface JustSent {
+  step: Step;
+  total_leads: number | null;
+  at: string;
+}
+
 /**
  * Like `record`, but also updates when the status was set, and the total number of leads: those before an attachment and the
  * individual leads that it adds.
  */
 export function recordSent(
   recorded: RecordedState,
-  sent: Pick<SentStep, 'step' | 'total_leads' | 'at'>,
+  sent: JustSent,
   result: 'done' | 'in_doubt',
 ): RecordedState {
   const after = record(recorded, sent.step, result);
@@ -169,7 +176,7 @@ export function recordSent(
 /** Like `recordSent`, for requests of earlier runs: a launch or pause is recorded in time order. */
 export function recordEarlierStep(
   recorded: RecordedState,
-  sent: Pick<SentStep, 'step' | 'total_leads' | 'at'>,
+  sent: JustSent,
   result: 'done' | 'in_doubt',
 ): RecordedState {
   if (sent.step.section !== 'status') return recordSent(recorded, sent, result);

@@ -13,24 +13,25 @@ import { decodeRow, type Reader, readCampaigns } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { commitsInQuestion } from './hazards.js';
+import type { KnownState, OutsideFiles, PlanRequest, PlanWorkspace } from './input.js';
 import { takeInventory } from './inventory.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
-import { ALL, type MatchInput, matchManifests, matchTargets, type OutsideFiles, renaming } from './match.js';
+import { type Manifests, matchManifests, matchTargets, renaming } from './match.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
 import { declaredOf, isDeclared, type Planned } from './planned.js';
 import { isFromRow, isUnremarkable, standingTargets } from './rows.js';
 
-export interface RefreshInput
-  extends Omit<PlanInput, 'targets' | 'listed' | 'owners' | 'history'>,
-    Pick<MatchInput, 'campaigns'>,
-    Partial<Pick<MatchInput, 'selected' | 'outside' | 'again' | 'tool' | 'drift'>> {
+/** The service, and whoever else is asked. */
+export interface Sources {
   reader: Reader;
   /** Resolves once the service has had the time to show the requests. */
   wait(outstanding: readonly OutstandingRequest[]): Promise<void>;
   /** Asks git about the commits of earlier applies; called only if the plan may undo one of them. */
-  askHistory?(commits: ReadonlySet<string>): Promise<CheckoutHistory>;
-  report?: ReportProgress | undefined;
+  askHistory(commits: ReadonlySet<string>): Promise<CheckoutHistory>;
+  report: ReportProgress | undefined;
 }
+
+interface RefreshInput extends PlanWorkspace, KnownState, PlanRequest, Sources {}
 
 export interface Refresh extends BuiltPlan {
   listed: readonly ListedCampaign[];
@@ -47,8 +48,14 @@ export interface Refresh extends BuiltPlan {
  * Waits only for requests of earlier runs that the service does not show yet, and reads a campaign again only if the service
  * contradicts the state, because a single incorrect response should not cause a refusal.
  */
-export async function refresh(input: RefreshInput): Promise<Refresh> {
-  const { reader, forget } = rememberParts(input.reader);
+export async function refresh(
+  sources: Sources,
+  workspace: PlanWorkspace,
+  known: KnownState,
+  request: PlanRequest,
+): Promise<Refresh> {
+  const { reader, forget } = rememberParts(sources.reader);
+  const input: RefreshInput = { ...workspace, ...known, ...request, ...sources };
   const doubted = new Set<number>();
   const planned = await planFromRows({ ...input, reader }, doubted);
   const outstanding = outstandingRequests(input.pending, planned.works, planned.listed);
@@ -118,20 +125,18 @@ function rememberParts(reader: Reader): { reader: Reader; forget(ids: ReadonlySe
 
 /** `doubted`: campaigns whose records are read; `null` for all. */
 async function readAndPlan(input: RefreshInput, doubted: ReadonlySet<number> | null): Promise<Refresh> {
-  const { environment, campaigns, reader, pending, now } = input;
-  const { selected = campaigns, outside = new Map(), selection = ALL, refresh: mode = 'all' } = input;
-  const { again = new Set<string>(), tool = '', drift = false } = input;
+  const { environment, campaigns, reader, pending, mode, drift, other, now } = input;
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns(input.report);
-  const matched = matchTargets({ ...input, selected, outside, selection, listed, mode, again, tool, drift });
+  const matched = matchTargets({ ...input, listed });
   const { entries, manifests } = matched;
-  const owners = leadOwners(matched, { environment, listed, pending });
+  const owners = leadOwners(entries, manifests, { environment, listed, pending });
   const standing =
-    doubted === null || drift || mode !== 'all' || (input.other ?? null) !== null
+    doubted === null || drift || mode !== 'all' || other !== null
       ? new Set<number>()
       : standingTargets(matched, { environment, pending, doubted });
-  const read = await readTargets(matched.targets, owners, { ...input, listed, standing });
-  const built = await buildWithHistory({ ...input, ...read, listed }, input);
+  const read = await readTargets(matched.targets, owners, { input, listed, standing });
+  const built = await buildWithHistory({ ...input, ...read, listed, history: null }, input);
   return {
     ...built,
     listed,
@@ -142,28 +147,25 @@ async function readAndPlan(input: RefreshInput, doubted: ReadonlySet<number> | n
   };
 }
 
-async function buildWithHistory(
-  input: PlanInput,
-  { askHistory }: Pick<RefreshInput, 'askHistory'>,
-): Promise<BuiltPlan> {
+async function buildWithHistory(input: PlanInput, { askHistory }: Sources): Promise<BuiltPlan> {
   const built = buildPlan(input);
   const commits = commitsInQuestion(built.works);
-  if (commits.size === 0 || askHistory === undefined) return built;
+  if (commits.size === 0) return built;
   return buildPlan({ ...input, history: await askHistory(commits) });
 }
 
 /** `standing`: ids of campaigns whose rows may stand for their records. */
-interface ReadContext
-  extends Pick<RefreshInput, 'environment' | 'reader' | 'report'>,
-    Pick<PlanInput, 'listed'> {
+interface ReadContext {
+  input: RefreshInput;
+  listed: readonly ListedCampaign[];
   standing: ReadonlySet<number>;
 }
 
 async function readTargets(
   targets: readonly Target[],
   owners: readonly LeadOwner[],
-  { environment, reader, listed, report, standing }: ReadContext,
-): Promise<Pick<PlanInput, 'targets' | 'owners'>> {
+  { input: { environment, reader, report }, listed, standing }: ReadContext,
+): Promise<{ targets: Target[]; owners: LeadOwner[] }> {
   const declared = targets.filter((one) => isDeclared(one) && (one.id === null || one.reads !== null));
   const owning = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) => id ?? []);
   const isOwning = new Set(owning);
@@ -230,17 +232,13 @@ export async function checkWorkspace(
   });
 }
 
-export async function listInventory({
-  reader,
-  outside = new Map(),
-  report,
-  ...input
-}: Pick<RefreshInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'reader' | 'report'> & {
-  outside?: OutsideFiles;
-}): Promise<Inventory> {
-  const { environment } = input;
-  await checkWorkspace(environment, reader);
+export async function listInventory(
+  reader: Reader,
+  known: Manifests & { outside: OutsideFiles },
+  report: ReportProgress | undefined,
+): Promise<Inventory> {
+  await checkWorkspace(known.environment, reader);
   const listed = await reader.campaigns(report);
-  const matched = matchManifests({ ...input, listed });
-  return takeInventory({ ...matched, environment, listed, outside, pending: input.pending });
+  const matched = matchManifests({ ...known, listed });
+  return takeInventory({ ...known, ...matched, listed });
 }

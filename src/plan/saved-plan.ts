@@ -39,15 +39,24 @@ interface PlanOrigin {
   tool: string;
 }
 
-interface PlannedNow {
+interface Plans {
   plan: Plan;
   works: readonly Planned[];
+}
+
+interface PlansAt extends Plans {
   now: number;
 }
 
+/** What a plan was made from. */
+interface PlanSources {
+  selection: Selection;
+  sources: Record<string, string>;
+}
+
 export function savePlan(
-  { plan, works, now }: PlannedNow,
-  origins: Pick<SavedPlan, 'selection' | 'sources'>,
+  { plan, works, now }: PlansAt,
+  origins: PlanSources,
   by: Omit<PlanOrigin, 'at'>,
 ): SavedPlan {
   const created = { at: new Date(now).toISOString(), ...by };
@@ -121,7 +130,7 @@ export function refuseOtherSources(
   throw stale(code, `${subject} changed since the plan was made${creation(saved)}.`, lines);
 }
 
-export function refuseOtherLive(saved: SavedPlan, { plan, works }: Omit<PlannedNow, 'now'>): void {
+export function refuseOtherLive(saved: SavedPlan, { plan, works }: Plans): void {
   const work = declaredOf(works);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
   if (forecasts?.length === 0) return;

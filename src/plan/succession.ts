@@ -171,7 +171,7 @@ interface ReplaceContext {
 export function linesToReplace(
   { file, document, manifest, spec }: Campaign,
   { id, listed, campaigns }: ReplaceContext,
-): Required<Pick<PlanProblem, 'where' | 'lines'>> {
+) {
   const [, number = '', instance = ''] = /^(#\d+)?(\[.*\])?$/s.exec(manifest.slice(file.length)) ?? [];
   const place = `${file}${number === '' ? '' : `, document ${document + 1}`}`;
   const keys = (['name', 'id', 'replaces'] as const).filter((key) => spec[key] !== undefined);

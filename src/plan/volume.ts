@@ -9,7 +9,7 @@ import { hasStep, type MatchContext, type Planned } from './planned.js';
 export function planVolume(
   works: readonly Planned[],
   removed: readonly OtherCampaign[],
-  { environment, listed, entries }: Pick<MatchContext, 'environment' | 'listed' | 'entries'>,
+  { environment, listed, entries }: MatchContext,
 ): { volume: Volume; isRaised: boolean } | null {
   const { capacity } = environment;
   if (capacity === null) return null;

@@ -4,7 +4,7 @@ import { canonicalText } from '../model/canonical.js';
 import { isObject, type Json } from '../model/json.js';
 import { type Change, NOT_KNOWN, type Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { CampaignApply, FieldHashes, RecordedState, RunHead } from '../model/state.js';
+import type { CampaignApply, FieldHashes, RecordedState } from '../model/state.js';
 
 /** Number of applies that are kept for each campaign. */
 const KEPT = 10;
@@ -28,8 +28,17 @@ function isInSync({ to }: FieldHashes): boolean {
   return to === null;
 }
 
+/** The run that changed something. */
+interface ChangedBy {
+  run: string;
+  at: string;
+  who: string;
+  commit?: string | null;
+  checkout?: string;
+}
+
 export function applyOf(
-  { run, at, who, commit, checkout }: Pick<RunHead, 'run' | 'at' | 'who'> & Partial<RunHead>,
+  { run, at, who, commit, checkout }: ChangedBy,
   changes: CampaignApply['changes'],
 ): CampaignApply {
   return { run, at, who, commit: checkout ?? commit ?? null, changes };
@@ -44,7 +53,7 @@ export function sentChanges(changes: readonly Change[], steps: readonly Step[]):
   return Object.fromEntries(sent.map((change) => [fieldOf(change), hashes(change)]));
 }
 
-function fieldOf({ section, path }: Pick<Change, 'section' | 'path'>): string {
+function fieldOf({ section, path }: Change): string {
   return path === '' ? section : `${section}.${path}`;
 }
 

@@ -88,7 +88,7 @@ function decode(target: Target): LiveLeads {
 }
 
 /** `null` if not shown. */
-export function totalLeads({ live }: Pick<Target, 'live'>): number | null {
+export function totalLeads({ live }: Target): number | null {
   return live?.total_leads ?? null;
 }
 

@@ -101,12 +101,12 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
 });
 
 /** `null` if the campaign has no schedule, or if it was not read. */
-export function liveSchedule({ live }: Pick<Target, 'live'>): SendingHours | null {
+export function liveSchedule({ live }: Target): SendingHours | null {
   return live && shownValue(live.schedule);
 }
 
 /** `null` if the hours are those of a template. */
-export function sentSchedule({ body }: Pick<Step, 'body'>): SendingHours | null {
+export function sentSchedule({ body }: Step): SendingHours | null {
   if (body === null || body.schedule_id !== undefined) return null;
   const [start_time, end_time, timezone] = [body.start_time, body.end_time, body.timezone].map(String);
   const days = WEEKDAYS.filter((day) => body[day] === true);

@@ -2,7 +2,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
 import { isNone, type LiveCampaign, statusIn } from '../model/live.js';
-import type { CampaignSpec } from '../model/spec.js';
 import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import type { Meaning, Status, StatusDoubt, Target } from '../model/target.js';
 
@@ -10,15 +9,10 @@ import type { Meaning, Status, StatusDoubt, Target } from '../model/target.js';
  * Uses the status in the record and in the list row, and prefers the one that indicates sending. If neither shows one, what
  * campaignctl did last counts.
  */
-export function statusOf({
-  id,
-  live,
-  environment,
-  recorded,
-}: Pick<Target, 'id' | 'live' | 'environment' | 'recorded'>): Status {
+export function statusOf({ id, live, environment, recorded }: Target): Status {
   if (id === null) return NEW;
   const [shown] = shownStatuses(live, environment);
-  if (shown !== null) return statusAsShown(shown, { recorded, environment });
+  if (shown !== null) return statusAsShown(shown, recorded, environment);
   // What campaignctl did last says nothing about a campaign that is not there.
   if (live !== null && isNone(live.record)) return unknownStatus(null);
   return statusAsSet(recorded, live?.othersShowStatus === true);
@@ -33,7 +27,7 @@ export function statusInList(
   const recorded = entry?.id === id ? entry.recorded : UNKNOWN_STATE;
   return status === null
     ? statusAsSet(recorded, othersShowStatus(id, listed))
-    : statusAsShown(status, { recorded, environment });
+    : statusAsShown(status, recorded, environment);
 }
 
 /** True if the word is the status that the state last knew: in the list when the campaign was in sync, or as last set. */
@@ -53,14 +47,11 @@ export function statusOfWord(
   environment: Environment,
 ): Status {
   const recorded = entry?.recorded ?? UNKNOWN_STATE;
-  return word === null ? unknownStatus(null) : statusAsShown(word, { recorded, environment });
+  return word === null ? unknownStatus(null) : statusAsShown(word, recorded, environment);
 }
 
 /** A campaign that has run cannot be a draft: the response is outdated, and the campaign may be sending. */
-function statusAsShown(
-  word: string,
-  { recorded, environment }: Pick<Target, 'recorded' | 'environment'>,
-): Status {
+function statusAsShown(word: string, recorded: RecordedState, environment: Environment): Status {
   if (!isDraft(word) || recorded.launched !== true) return statusBy(word, environment);
   return { ...toStatus('unknown', word), basis: 'shown', doubt: 'draft_again' };
 }
@@ -83,7 +74,7 @@ function unknownStatus(doubt: StatusDoubt | null): Status {
 }
 
 /** What a word says by itself. */
-export function statusBy(word: string | null, { service }: Pick<Environment, 'service'>): Status {
+export function statusBy(word: string | null, { service }: Environment): Status {
   if (word === null) return unknownStatus(null);
   return { ...toStatus(classifyStatus(word, service.statuses), word), basis: 'shown' };
 }
@@ -106,11 +97,10 @@ function toStatus(meaning: Meaning, word: string | null): Status {
 
 /** False if the manifest does not say `running`, or if the campaign already satisfies it according to the list and the state. */
 export function mayLaunch(
-  { status }: Pick<CampaignSpec, 'status'>,
-  { row, entry }: Pick<Target, 'row' | 'entry'>,
+  { spec, row, entry }: Target,
   known: { environment: Environment; listed: readonly ListedCampaign[] },
 ): boolean {
-  if (status !== 'running') return false;
+  if (spec.status !== 'running') return false;
   const { meaning } = row === null ? unknownStatus(null) : statusInList(row, entry, known);
   return !['running', 'starting', 'finished'].includes(meaning);
 }
@@ -154,12 +144,12 @@ export function othersShowStatus(id: number | null, listed: readonly ListedCampa
 }
 
 /** `null` if the campaign does not exist or mails nobody. */
-export function mailing({ status }: Pick<Target, 'status'>): Status | null {
+export function mailing({ status }: Target): Status | null {
   return status.mails ? status : null;
 }
 
 /** `null` if it is not known whether the campaign ever ran. */
-export function hasRun({ status, recorded }: Pick<Target, 'status' | 'recorded'>): boolean | null {
+export function hasRun({ status, recorded }: Target): boolean | null {
   return status.provesRun ? true : recorded.has_run;
 }
 
@@ -169,11 +159,8 @@ export function hasRun({ status, recorded }: Pick<Target, 'status' | 'recorded'>
  */
 export function runStatus(
   words: readonly (string | null)[] | null,
-  {
-    recorded,
-    environment,
-    othersShowStatus,
-  }: Pick<Target, 'recorded' | 'environment'> & Pick<LiveCampaign, 'othersShowStatus'>,
+  { recorded, othersShowStatus }: { recorded: RecordedState; othersShowStatus: boolean },
+  environment: Environment,
 ): string | null {
   const shown = words?.filter((word) => word !== null) ?? [];
   const notShown = words === null ? unknownStatus(null) : statusAsSet(recorded, othersShowStatus);
@@ -187,7 +174,7 @@ export function runStatus(
 }
 
 export function shownStatuses(
-  live: Pick<LiveCampaign, 'record' | 'row'> | null,
+  live: LiveCampaign | null,
   { service }: Environment,
 ): [counts: string | null, record: string | null, row: string | null] {
   const [record, row] = live === null ? [null, null] : [statusIn(live.record), live.row?.status ?? null];

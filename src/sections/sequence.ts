@@ -123,31 +123,31 @@ function larger(known: EmailCount | null, other: EmailCount): EmailCount {
   return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
 }
 
-function sentRows({ body }: Pick<Step, 'body'>): JsonObject[] {
+function sentRows({ body }: Step): JsonObject[] {
   return Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
 }
 
-function sentOrders(step: Pick<Step, 'body'>): number[] {
+function sentOrders(step: Step): number[] {
   return sentRows(step).flatMap(({ order }) => (typeof order === 'number' ? order : []));
 }
 
 /** Steps are counted up to the last position sent, and variants as sent. */
-export function sentEmails(step: Pick<Step, 'body'>): EmailCount {
+export function sentEmails(step: Step): EmailCount {
   const variants = sentRows(step).filter((row) => row.variant === true).length;
   return { steps: Math.max(0, ...sentOrders(step)), variants };
 }
 
 /** The minimum number of emails that exist after the step. A row with order 1 begins a new sequence. Idempotent. */
-function countAfter(known: EmailCount | null, { body }: Step, effect: StepEffect): EmailCount | null {
-  const sent = sentEmails({ body });
-  const isWhole = sentOrders({ body }).includes(1);
+function countAfter(known: EmailCount | null, step: Step, effect: StepEffect): EmailCount | null {
+  const sent = sentEmails(step);
+  const isWhole = sentOrders(step).includes(1);
   if (effect === 'done') return isWhole ? sent : larger(known, sent);
   if (known === null || !isWhole) return known;
   return { steps: Math.min(known.steps, sent.steps), variants: Math.min(known.variants, sent.variants) };
 }
 
 /** Without steps if the campaign has none, or if they were not read. */
-export function liveSequence({ live }: Pick<Target, 'live'>): LiveSequence {
+export function liveSequence({ live }: Target): LiveSequence {
   return (live && shownValue(live.sequence)) ?? { title: null, steps: [] };
 }
 

@@ -99,7 +99,7 @@ function canonical(value: string | number | boolean | null, type: SettingType) {
 }
 
 /** Empty if the campaign was not read. */
-export function shownSettings({ live }: Pick<Target, 'live'>): SomeSettings {
+export function shownSettings({ live }: Target): SomeSettings {
   return (live && shownValue(live.settings)) ?? {};
 }
 

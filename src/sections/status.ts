@@ -77,7 +77,7 @@ const CLOCKS = 10 * 60_000;
  */
 export function recordEarlier(
   recorded: RecordedState,
-  { id }: Pick<Step, 'id'>,
+  { id }: Step,
   { effect, at }: { effect: StepEffect; at: string },
 ): RecordedState {
   const { paused, status_at } = recorded;
@@ -196,11 +196,7 @@ const DOUBTS: Record<Exclude<StatusDoubt, 'draft_again'>, string> = {
 const SETTLE =
   'To settle its status, write status: paused and apply, which is safe in either case. Then write status: running if it should run.';
 
-function unknownStatus(
-  status: Status,
-  consequence: string,
-  settle: string,
-): Pick<PlanProblem, 'message' | 'hint'> {
+function unknownStatus(status: Status, consequence: string, settle: string) {
   const { word, doubt } = status;
   if (doubt === 'draft_again')
     return {
@@ -244,7 +240,7 @@ export function lastSet({ word, since }: Status): string {
 }
 
 /** True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. */
-export function isStoppedByHand({ status: live, recorded }: Pick<Target, 'status' | 'recorded'>): boolean {
+export function isStoppedByHand({ status: live, recorded }: Target): boolean {
   const { known, last, status, has_run } = recorded;
   if (live.failed || live.mails) return false;
   if (pausedSince(recorded) !== null) return true;

@@ -33,8 +33,15 @@ export function specTarget(spec: CampaignSpec, environment: Environment): Target
   return newTarget({ manifest: '', file: '', document: 0, spec, remarks: [] }, environment);
 }
 
+/** What a reading or a request changes. */
+interface Facts {
+  id?: Target['id'];
+  live?: Target['live'];
+  recorded?: Target['recorded'];
+}
+
 /** The campaign after a reading, or after a request of this or an earlier run. The only way to change what is known of it. */
-export function withFacts(target: Target, facts: Partial<Pick<Target, 'id' | 'live' | 'recorded'>>): Target {
+export function withFacts(target: Target, facts: Facts): Target {
   const now = { ...target, ...facts };
   return { ...now, status: statusOf(now) };
 }

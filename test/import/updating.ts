@@ -11,7 +11,7 @@ import { buildPlan } from '../../src/plan/build.js';
 import { checkCampaigns } from '../../src/rules/check.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
-import { targetOf } from '../support/works.js';
+import { planInput, targetOf } from '../support/works.js';
 
 /** An email in the service. `of`: for a variant, the index of its step. */
 export interface LiveEmail {
@@ -76,14 +76,16 @@ export function update(
   const { name } = campaign.spec;
   const entry = { id: 42, manifest: FILE, name, recorded: { ...UNKNOWN_STATE, status, last } };
   const match = { campaign, id: 42, listed: null };
-  const { works } = buildPlan({
-    environment: here,
-    targets: [{ ...targetOf({ ...match, answers: answersOf(name, live), service: here }), templates: [] }],
-    listed: [],
-    entries: last === null && status === null ? [] : [entry],
-    pending: [],
-    now: 0,
-  });
+  const { works } = buildPlan(
+    planInput({
+      environment: here,
+      targets: [{ ...targetOf({ ...match, answers: answersOf(name, live), service: here }), templates: [] }],
+      listed: [],
+      entries: last === null && status === null ? [] : [entry],
+      pending: [],
+      now: 0,
+    }),
+  );
   const [work] = works;
   if (work === undefined) throw new Error('one campaign was expected');
   const input: ManifestReading = {

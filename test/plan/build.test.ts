@@ -9,14 +9,15 @@ import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
 import { fingerprint } from '../../src/plan/fingerprint.js';
-import { ALL, requiredAnswers } from '../../src/plan/match.js';
+import { ALL } from '../../src/plan/input.js';
+import { requiredAnswers } from '../../src/plan/match.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { type Answers, answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { NO_CONTENT } from '../support/plans.js';
 import { DEFAULT_SETTINGS, weekOf } from '../support/service/store.js';
-import { targetOf } from '../support/works.js';
+import { planInput, targetOf } from '../support/works.js';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, max_new_leads_per_day: 200 };
 const EMAIL = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 };
@@ -61,7 +62,7 @@ function build(works: Target[], more: Partial<PlanInput> = {}) {
     pending: [],
     now: Date.UTC(2026, 2, 2),
   };
-  return buildPlan(deepFreeze({ ...input, ...more }));
+  return buildPlan(deepFreeze(planInput({ ...input, ...more })));
 }
 
 const stepsOf = ({ steps }: Pick<CampaignPlan, 'steps'>) => steps.map(({ id }) => id);

@@ -9,7 +9,7 @@ import { needsPromotion, promotionRefusal } from '../../src/plan/promotion.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { step as planStep } from '../support/plans.js';
+import { campaignPlan, step as planStep } from '../support/plans.js';
 import { spec } from '../support/specs.js';
 
 const production = environment();
@@ -285,7 +285,8 @@ describe('a campaign that must first be applied to a different environment', () 
     [['pause', 'settings'], true],
     [['launch'], true],
   ])('with the steps %j, it needs promotion: %s', (ids, expected) => {
-    expect(needsPromotion({ steps: ids.map((id) => planStep('settings', { id })) })).toBe(expected);
+    const steps = ids.map((id) => planStep('settings', { id }));
+    expect(needsPromotion(campaignPlan('Spring', { steps }))).toBe(expected);
   });
 
   const never = 'Not applied to staging: the state of staging does not contain this campaign.';

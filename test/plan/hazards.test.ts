@@ -27,7 +27,7 @@ import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { campaignPlan, changeIn, planOf, step } from '../support/plans.js';
-import { type KnownSpring, planSpring, removedTarget, targetOf } from '../support/works.js';
+import { type KnownSpring, planInput, planSpring, removedTarget, targetOf } from '../support/works.js';
 
 const STEP = step('settings');
 
@@ -44,7 +44,7 @@ function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
 
 /** The hazards of a plan of these campaigns, all of which are live. */
 function massChange(campaigns: readonly CampaignPlan[], live: number): PlanProblem[] {
-  const listed = Array.from({ length: live }, (_, index) => ({ id: index + 1, name: `Live ${index}` }));
+  const listed = Array.from({ length: live }, (_, index) => listedCampaign(index + 1, `Live ${index}`));
   return planHazards({ campaigns, removed: [], listed, entries: [], unkept: null, volume: null });
 }
 
@@ -358,18 +358,20 @@ function plan(id: number | null, { spec = {}, shown = {}, recorded, replaced = f
     answers: read(7, { id: 7, name: 'Spring 2025', status, total_leads: 900 }),
   });
   return buildPlan(
-    deepFreeze({
-      environment: environment(),
-      targets: spec.replaces === undefined ? [local] : [local, { ...replacing, role: 'replaced' as const }],
-      entries: [
-        old,
-        ...(recorded === undefined || id === null ? [] : [{ id, manifest: 'spring.yaml', name, recorded }]),
-      ],
-      listed: [listed],
-      pending: [],
-      selection: { files: [], target: [], hold: [...hold] },
-      now: Date.UTC(2026, 2, 2),
-    }),
+    deepFreeze(
+      planInput({
+        environment: environment(),
+        targets: spec.replaces === undefined ? [local] : [local, { ...replacing, role: 'replaced' as const }],
+        entries: [
+          old,
+          ...(recorded === undefined || id === null ? [] : [{ id, manifest: 'spring.yaml', name, recorded }]),
+        ],
+        listed: [listed],
+        pending: [],
+        selection: { files: [], target: [], hold: [...hold] },
+        now: Date.UTC(2026, 2, 2),
+      }),
+    ),
   ).plan;
 }
 

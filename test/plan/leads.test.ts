@@ -125,11 +125,7 @@ describe('leads that a campaign without a manifest has', () => {
     recorded: Partial<RecordedState>,
     listed: readonly ListedCampaign[],
     pending: readonly PendingOperations[] = [],
-  ) =>
-    leadOwners(
-      { entries: [entry(recorded)], manifests: [] },
-      { environment: environment(), listed, pending },
-    );
+  ) => leadOwners([entry(recorded)], [], { environment: environment(), listed, pending });
   const hazards = (owners: readonly LeadOwner[]) =>
     plan({ shown: { status: 'draft' }, owners })
       .problems.filter(({ code }) => code === 'shared-leads')
@@ -232,7 +228,7 @@ describe('leads that a campaign without a manifest has', () => {
     const manifest = campaign('old.yaml', { name: 'Spring 2025', leads: { lists: [77] } });
     const work = targetOf({ campaign: manifest, id: 7, listed, answers: null });
     const known = { environment: environment(), listed: [listed], pending: [] };
-    expect(hazards(leadOwners({ entries: [], manifests: [work] }, known))).toEqual([
+    expect(hazards(leadOwners([], [work], known))).toEqual([
       expect.stringContaining('list 77. Campaign 7 "Spring 2025" (old.yaml)'),
     ]);
   });

@@ -9,7 +9,7 @@ import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { removedTarget } from '../support/works.js';
+import { planInput, removedTarget } from '../support/works.js';
 
 /** The removed campaign of a plan. */
 function planned(record: Answer, row: string | null) {
@@ -17,7 +17,7 @@ function planned(record: Answer, row: string | null) {
   const answers = { campaign: record, schedule: null, sequence: null };
   const targets = [removedTarget({ entry: spring, listed, answers })];
   const rest = { listed: [listed], entries: [spring], pending: [], now: 0 };
-  return buildPlan(deepFreeze({ environment: environment(), targets, ...rest })).plan.removed;
+  return buildPlan(deepFreeze(planInput({ targets, ...rest }))).plan.removed;
 }
 
 /** The ids of entries without a manifest. */
@@ -140,7 +140,7 @@ it('only idle campaigns without a manifest are listed for deletion', () => {
     const answers = { campaign: record, schedule: null, sequence: null };
     const targets = [{ ...removedTarget({ entry, listed, answers }), outside }];
     const rest = { listed: [listed], entries: [entry], pending: [], now: 0 };
-    return buildPlan({ environment: environment(), targets, ...rest }).plan.by_hand;
+    return buildPlan(planInput({ targets, ...rest })).plan.by_hand;
   };
   expect(remaining('paused', false)).toEqual([
     {

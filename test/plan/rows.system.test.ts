@@ -5,7 +5,7 @@ import { serviceAddress } from '../../src/model/environment.js';
 import type { JsonObject } from '../../src/model/json.js';
 import { SETTING_NAMES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type Refresh, refresh } from '../../src/plan/refresh.js';
+import type { Refresh } from '../../src/plan/refresh.js';
 import { openReader, type Reader } from '../../src/service/index.js';
 import { SCHEDULE, SEQUENCE } from '../apply/spring.js';
 import { run } from '../support/apply.js';
@@ -18,6 +18,7 @@ import { type Shape, shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
 import { service as anyService, spec as anySpec, WORKSPACE } from '../support/specs.js';
 import { openStore } from '../support/state.js';
+import { readPlan } from '../support/works.js';
 
 const URL = 'https://send.example.com';
 
@@ -54,10 +55,8 @@ const scene = (
           ...{ names: { environment: 'production', tokenVariable: null }, wire: wireTo(service) },
           clock: fakeClock(),
         });
-        const planned = await refresh({
-          ...{ environment, campaigns: manifestsOf(specs), ...state, drift, now: 0, wait: async () => {} },
-          reader: adjust(reader),
-        });
+        const given = { environment, campaigns: manifestsOf(specs), ...state };
+        const planned = await readPlan(adjust(reader), given, { drift });
         const read = service.requests.slice(before).flatMap(({ path }) => {
           const [, place] = /^\/api\/campaigns\/(\d+.*)$/.exec(path) ?? [];
           return place ?? [];

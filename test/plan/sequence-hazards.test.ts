@@ -50,7 +50,7 @@ function problemsOf(shown: Shown) {
 
 function hazardsOf(context: Target, sections: SectionName[]) {
   const work = plannedOf(context, replan(context, sections));
-  return campaignHazards(work, { owners: new Map(), works: [work] }).filter(({ code }) =>
+  return campaignHazards(work, { owners: new Map(), works: [work], history: null }).filter(({ code }) =>
     code.endsWith('-missing'),
   );
 }
@@ -248,7 +248,7 @@ function problems(steps: NonNullable<CampaignSpec['sequence']>['steps'], rows: (
   const successor = newContext({ sequence: { title: 'Summer', steps } });
   const old = liveContext({}, { sequence: { title: null, steps: rows } });
   const work = { ...plannedOf(successor, replan(successor, ['sequence'])), waitsFor: plannedOf(old) };
-  return campaignHazards(work, { owners: new Map(), works: [work] }).filter(
+  return campaignHazards(work, { owners: new Map(), works: [work], history: null }).filter(
     ({ code }) => code === 'revives-inactive-step',
   );
 }

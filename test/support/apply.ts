@@ -6,12 +6,12 @@ import type { Campaign } from '../../src/model/spec.js';
 import { NO_WAITS } from '../../src/model/waits.js';
 import { refusals } from '../../src/plan/hazards.js';
 import type { OutstandingRequest } from '../../src/plan/outstanding.js';
-import { refresh } from '../../src/plan/refresh.js';
 import { type Clock, openWriter, type Reader, type Writer } from '../../src/service/index.js';
 import type { Wire } from '../../src/service/wire.js';
 import type { Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';
 import { openStore } from './state.js';
+import { readPlan } from './works.js';
 
 /** Runs plan and apply in this process, with a clock that does not really wait. */
 export interface RunOptions {
@@ -67,14 +67,11 @@ export async function run(options: RunOptions): Promise<Ran> {
   const store = options.store?.(opened) ?? opened;
   try {
     const state = { entries: await store.readAll(), pending: await store.pending() };
-    const time = {
-      now: clock.now(),
-      wait(outstanding: readonly OutstandingRequest[]) {
-        options.wait?.(outstanding);
-        return clock.sleep(Math.max(...outstanding.map(({ wait }) => wait)));
-      },
+    const wait = (outstanding: readonly OutstandingRequest[]) => {
+      options.wait?.(outstanding);
+      return clock.sleep(Math.max(...outstanding.map(({ wait: milliseconds }) => milliseconds)));
     };
-    const created = await refresh({ environment, campaigns, ...state, ...time, reader: service });
+    const created = await readPlan(service, { environment, campaigns, ...state }, { now: clock.now() }, wait);
     if (options.refuses && refusals(created.plan).length > 0) return { plan: created.plan, ...REFUSED };
     const at = new Date(clock.now()).toISOString();
     const head = {

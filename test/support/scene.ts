@@ -25,7 +25,7 @@ import {
 import { openService, TOKEN } from './service/service.js';
 import { BASE, type Shape } from './service/shape.js';
 import { DEFAULT_SETTINGS, type Store } from './service/store.js';
-import { targetOf } from './works.js';
+import { planInput, targetOf } from './works.js';
 
 /** `behaviour`: the values of `service:` in the project file. */
 export interface Scene {
@@ -61,7 +61,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): Planned {
     pending: [],
     now: 0,
   };
-  const [work] = buildPlan(deepFreeze(input)).works;
+  const [work] = buildPlan(deepFreeze(planInput(input))).works;
   if (work === undefined) throw new Error('one campaign was expected');
   return work;
 }

@@ -3,16 +3,19 @@ import type { Environment, ServiceBehaviour } from '../../src/model/environment.
 import type { Json } from '../../src/model/json.js';
 import { type LiveCampaign, liveCampaign } from '../../src/model/live.js';
 import type { Change, PlanProblem, Step } from '../../src/model/outputs.js';
-import type { CampaignSpec } from '../../src/model/spec.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import type { PendingOperations, RecordedState } from '../../src/model/state.js';
 import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
+import { ALL, type KnownState, type PlanRequest } from '../../src/plan/input.js';
 import { requiredAnswers } from '../../src/plan/match.js';
 import type { Planned } from '../../src/plan/planned.js';
+import { type Refresh, refresh, type Sources } from '../../src/plan/refresh.js';
 import type { Section } from '../../src/sections/section.js';
 import { newTarget } from '../../src/sections/target.js';
+import type { Reader } from '../../src/service/index.js';
 import { campaign, entryOf, listedCampaign } from './campaigns.js';
 import { type Answers, answer, liveOf } from './context.js';
 import { environment } from './environment.js';
@@ -78,12 +81,41 @@ export function plannedOf(
 export function planSection(section: Section, target: Target): ReturnType<Section['plan']> {
   const planned = section.plan(target);
   const work = plannedOf(target, planned);
-  const hazards = campaignHazards(work, { owners: new Map(), works: [work] });
+  const hazards = campaignHazards(work, { owners: new Map(), works: [work], history: null });
   const asked: readonly string[] = ['launch', 'repeat-attach', 'reset-unreadable'];
   return {
     ...planned,
     problems: [...planned.problems, ...hazards.filter(({ code }) => asked.includes(code))],
   };
+}
+
+/** A plan of everything, without approvals. */
+export const ASKED: PlanRequest = {
+  ...{ selection: ALL, mode: 'all', again: new Set(), drift: false, approvals: [], tool: '', now: 0 },
+};
+
+/** `given`: what differs from an empty workspace and state. */
+export function planInput(given: Partial<PlanInput>): PlanInput {
+  const here = given.environment ?? environment();
+  const workspace = { environment: here, campaigns: [], selected: [], outside: new Map(), warnings: [] };
+  const known = { entries: [], pending: [], other: null, unkept: null };
+  const read = { targets: [], listed: [], owners: [], history: null };
+  return { ...workspace, ...known, ...ASKED, ...read, ...given };
+}
+
+/** Plans with a reader, as commands do. */
+export function readPlan(
+  reader: Reader,
+  given: { environment: Environment; campaigns: readonly Campaign[] } & Partial<KnownState>,
+  asked: Partial<PlanRequest> = {},
+  wait: Sources['wait'] = async () => {},
+): Promise<Refresh> {
+  const { environment: here, campaigns, ...state } = given;
+  const askHistory = async () => ({ ancestors: new Set<string>(), extent: 'unknown' as const });
+  const sources = { reader, wait, askHistory, report: undefined };
+  const workspace = { environment: here, campaigns, selected: campaigns, outside: new Map(), warnings: [] };
+  const known = { entries: [], pending: [], other: null, unkept: null, ...state };
+  return refresh(sources, workspace, known, { ...ASKED, ...asked });
 }
 
 export interface KnownSpring {
@@ -120,13 +152,13 @@ export function planSpring(known: KnownSpring, more: Partial<PlanInput> = {}) {
   const manifest = { ...campaign('spring.yaml', { name, ...spec }), remarks };
   const here = environment(service);
   const found = { campaign: manifest, id, listed, answers: id === null ? null : answers, service: here };
-  const input: PlanInput = {
+  const input = planInput({
     environment: here,
     targets: [targetOf(found, more.pending)],
     entries: id === null || recorded === undefined ? [] : [{ ...entryOf(id, 'spring.yaml'), recorded }],
     listed: listed === null ? [] : [listed],
-    ...{ pending: [], now: Date.UTC(2026, 2, 2) },
+    now: Date.UTC(2026, 2, 2),
     ...more,
-  };
+  });
   return buildPlan(deepFreeze(input));
 }

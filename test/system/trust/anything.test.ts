@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
-import { refresh } from '../../../src/plan/refresh.js';
 import { openReader } from '../../../src/service/index.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
@@ -20,6 +19,7 @@ import { draft, type Store, WORKDAYS } from '../../support/service/store.js';
 import { wireTo } from '../../support/service/wire.js';
 import { spec } from '../../support/specs.js';
 import { openStore } from '../../support/state.js';
+import { readPlan } from '../../support/works.js';
 import { Death, killer, POINTS } from './killer.js';
 
 const CASES = Number(process.env.TRUST_CASES ?? 30);
@@ -138,8 +138,7 @@ async function dry(
   const store = openStore(folder, where.base_url);
   try {
     const state = { entries: await store.readAll(), pending: await store.pending() };
-    const still = { now: 0, wait: async () => {} };
-    await refresh({ environment: where, campaigns, reader, ...state, ...still }).catch((error: unknown) => {
+    await readPlan(reader, { environment: where, campaigns, ...state }).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
     });
   } finally {

@@ -1,0 +1,50 @@
+/** What a plan is made from: three values, complete at the border, so that nothing behind it has a default. */
+import type { Approval, Environment } from '../model/environment.js';
+import type { PlanProblem, RefreshMode } from '../model/outputs.js';
+import type { Campaign, Described } from '../model/spec.js';
+import type { PendingOperations, StateEntry } from '../model/state.js';
+import type { Selection } from './fingerprint.js';
+import type { UnkeptState } from './messages.js';
+import type { OtherApply } from './reconcile.js';
+
+/** By file, the campaigns that manifests of other environments describe; `null` if the file cannot be read. */
+export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
+
+export interface PlanWorkspace {
+  environment: Environment;
+  /** Those of all manifests. */
+  campaigns: readonly Campaign[];
+  /** Those of the selected files. */
+  selected: readonly Campaign[];
+  outside: OutsideFiles;
+  /** Warnings about the project, for a plan of all its campaigns. */
+  warnings: readonly PlanProblem[];
+}
+
+/** What the state knows. */
+export interface KnownState {
+  entries: readonly StateEntry[];
+  pending: readonly PendingOperations[];
+  /** An apply at work; `null` if there is none. */
+  other: OtherApply | null;
+  /** `null` if later runs will find this run's state. */
+  unkept: UnkeptState | null;
+}
+
+/** What is asked for. */
+export interface PlanRequest {
+  selection: Selection;
+  /** `changed`: skips campaigns for which nothing indicates a change. */
+  mode: RefreshMode;
+  /** Manifests whose campaigns must be read. */
+  again: ReadonlySet<string>;
+  /** True if nothing can be applied: a renamed campaign is then compared with the manifest that was applied to it. */
+  drift: boolean;
+  approvals: readonly Approval[];
+  /** The program's version. */
+  tool: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export const ALL: Selection = { files: [], target: [], hold: [] };
