@@ -6,7 +6,6 @@ import { PAUSE_STEP, type PauseOutcome, type StepResult } from '../model/reports
 import type { RunStart } from '../model/state.js';
 import { systemClock } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
-import type { Store } from '../state/store.js';
 import type { Checkout } from './checkout.js';
 import { describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
@@ -57,25 +56,6 @@ export function openPauseRecord(
     }
   }
 
-  /** Without an entry, the next apply must take the pause from the journal. */
-  function close(kept: Journal, outcome: PauseOutcome): void {
-    const isNeeded =
-      outcome.manifest !== null &&
-      !known.saved.has(outcome.id) &&
-      ['done', 'in_doubt'].includes(resultOf(outcome));
-    if (!isNeeded) kept.reconciled(aboutOf(outcome));
-  }
-
-  async function recordAll(kept: Pick<Store, 'begin'>, outcomes: readonly PauseOutcome[]): Promise<void> {
-    const written = await kept.begin(await starting, now);
-    for (const outcome of outcomes) {
-      await written.intend(intentOf(outcome));
-      await written.conclude(conclusionOf(outcome, resultOf(outcome)));
-      close(written, outcome);
-    }
-    await written.end('done');
-  }
-
   return {
     async begin() {
       if (isShared) return;
@@ -100,7 +80,7 @@ export function openPauseRecord(
         await attempt(async () => {
           for (const outcome of sent) {
             await kept.conclude(conclusionOf(outcome, resultOf(outcome)));
-            close(kept, outcome);
+            close(kept, outcome, known);
           }
           await kept.end('done');
         });
@@ -108,11 +88,29 @@ export function openPauseRecord(
       const paused = outcomes.filter(({ result }) => result !== 'refused' && result !== 'not_sent');
       if (isShared && paused.length > 0)
         await attempt(() =>
-          withLock(place, { seconds: 0, signal }, (lease) => recordAll(lease.store, paused)),
+          withLock(place, { seconds: 0, signal }, async ({ store: locked }) =>
+            recordAll(await locked.begin(await starting, now), paused, known),
+          ),
         );
       return failure;
     },
   };
+}
+
+/** Without an entry, the next apply must take the pause from the journal. */
+function close(kept: Journal, outcome: PauseOutcome, { saved }: Known): void {
+  const isRecorded = ['done', 'in_doubt'].includes(resultOf(outcome));
+  const isNeeded = outcome.manifest !== null && !saved.has(outcome.id) && isRecorded;
+  if (!isNeeded) kept.reconciled(aboutOf(outcome));
+}
+
+async function recordAll(kept: Journal, outcomes: readonly PauseOutcome[], known: Known): Promise<void> {
+  for (const outcome of outcomes) {
+    await kept.intend(intentOf(outcome));
+    await kept.conclude(conclusionOf(outcome, resultOf(outcome)));
+    close(kept, outcome, known);
+  }
+  await kept.end('done');
 }
 
 function resultOf({ result }: PauseOutcome): StepResult {

@@ -1,7 +1,7 @@
 /** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
-import type { ByHandTask, Change, OtherCampaign, PlanProblem, SectionName } from '../model/outputs.js';
+import type { ByHandTask, Change, PlanProblem, SectionName } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import type { Target } from '../model/target.js';

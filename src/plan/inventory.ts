@@ -27,7 +27,7 @@ export interface InventoryInput {
 }
 
 export function takeInventory(input: InventoryInput): Inventory {
-  const { environment, listed, manifests, entries, pending = [] } = input;
+  const { environment, listed, manifests, entries } = input;
   const rows = new Map(listed.map((row) => [row.id, row]));
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const matched = new Set(manifests.flatMap(({ row }) => row?.id ?? []));
@@ -49,30 +49,8 @@ export function takeInventory(input: InventoryInput): Inventory {
   ]
     .sort(inOrder)
     .map((campaign): InventoryEntry => {
-      const id = campaign.id ?? 0;
-      const row = rows.get(id) ?? null;
-      const { results = NO_RESULTS, cap = null } = row?.numbers ?? {};
-      const entry = known.get(id);
-      const now = entry ? { ...entry, recorded: withPending(entry, pending) } : null;
-      const { word, basis, meaning } =
-        row === null || campaign.live_status !== null
-          ? { ...statusBy(campaign.live_status, environment), basis: 'shown' as const }
-          : statusInList(row, now, input);
-      const held = wanted.has(id) && meaning === 'stopped' ? now?.recorded.launch_held : undefined;
-      const needsSenders = environment.service.senders === 'by_hand';
-      const problems = [
-        ...campaign.problems,
-        ...(held === undefined ? [] : [problem('launch-held/before', held.at, needsSenders)]),
-      ];
-      const status = { live_status: word, status_basis: word === null ? ('unknown' as const) : basis };
-      return {
-        ...campaign,
-        problems,
-        ...status,
-        last: entry ? seenLast(entry.recorded) : null,
-        results,
-        cap,
-      };
+      const row = rows.get(campaign.id ?? 0) ?? null;
+      return describe(campaign, { row, entry: known.get(campaign.id ?? 0), wanted }, input);
     });
   const live = campaigns.filter(({ id, status }) => rows.has(id ?? 0) && status !== 'gone');
   const volume = sumVolume(
@@ -91,6 +69,40 @@ export function takeInventory(input: InventoryInput): Inventory {
     volume,
     problems: isOverCapacity(volume) ? [overCapacity(volume)] : [],
     campaigns,
+  };
+}
+
+/** `wanted`: ids of campaigns that should be running. */
+interface EntryFacts {
+  row: ListedCampaign | null;
+  entry: StateEntry | undefined;
+  wanted: ReadonlySet<number>;
+}
+
+function describe(
+  campaign: Entry,
+  { row, entry, wanted }: EntryFacts,
+  input: InventoryInput,
+): InventoryEntry {
+  const { environment, pending = [] } = input;
+  const { results = NO_RESULTS, cap = null } = row?.numbers ?? {};
+  const now = entry ? { ...entry, recorded: withPending(entry, pending) } : null;
+  const { word, basis, meaning } =
+    row === null || campaign.live_status !== null
+      ? { ...statusBy(campaign.live_status, environment), basis: 'shown' as const }
+      : statusInList(row, now, input);
+  const isWanted = campaign.id !== null && wanted.has(campaign.id);
+  const held = isWanted && meaning === 'stopped' ? now?.recorded.launch_held : undefined;
+  const needsSenders = environment.service.senders === 'by_hand';
+  const late = held === undefined ? [] : [problem('launch-held/before', held.at, needsSenders)];
+  return {
+    ...campaign,
+    problems: [...campaign.problems, ...late],
+    live_status: word,
+    status_basis: word === null ? 'unknown' : basis,
+    last: entry ? seenLast(entry.recorded) : null,
+    results,
+    cap,
   };
 }
 

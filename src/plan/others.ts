@@ -1,6 +1,6 @@
 /** Campaigns without a manifest: removed and replaced ones. */
 import { isSameName } from '../model/characters.js';
-import type { OtherCampaign, Plan, PlanProblem } from '../model/outputs.js';
+import type { OtherCampaign, PlanProblem } from '../model/outputs.js';
 import type { StateEntry } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { classifyStatus } from '../sections/sending.js';

@@ -3,14 +3,14 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseAddress } from '../model/environment.js';
 import type { Json } from '../model/json.js';
-import { createMask } from '../model/mask.js';
+import { createMask, type Mask } from '../model/mask.js';
 import { NO_WAITS, type Waits } from '../model/waits.js';
 import { type Clock, systemClock } from './clock.js';
 import { type Connection, describeConnection, type ServiceNames } from './connection.js';
 import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
 import { createQuote, parseBody, type Quote } from './mask.js';
-import { createPacer, MAX_TIME, readRetryAfter } from './pacing.js';
+import { createPacer, MAX_TIME, type Pacer, readRetryAfter } from './pacing.js';
 import { sharedRate } from './rate.js';
 import { describeWebPage, findWebPage, type WebPage } from './web-page.js';
 import {
@@ -108,74 +108,27 @@ const FIRST_WAIT = 500;
 const TIMED_OUT = `; a request may take at most ${duration(MAX_TIME)}`;
 
 export function openChannel(options: ServiceOptions): GuardedChannel {
-  const {
-    baseUrl,
-    token,
-    names,
-    parallelism,
-    trace,
-    clock = systemClock,
-    waits = NO_WAITS,
-    timeouts = TIMEOUTS,
-    fence,
-  } = options;
+  const { baseUrl, token, names, parallelism, clock = systemClock, requestsPerMinute } = options;
   checkToken(token, names.tokenVariable);
   const address = parseAddress('base_url', baseUrl, options);
   const mask = createMask(token);
   const quote = createQuote(mask);
-  const wire = options.wire ?? openWire(address, token, parallelism);
   const closing = new AbortController();
   // Each waiting request adds a listener; by default, Node warns if there are more than ten.
   setMaxListeners(0, closing.signal);
-  const { requestsPerMinute } = options;
-  const rate =
-    requestsPerMinute === null
-      ? null
-      : sharedRate(`${address.origin}${address.prefix} ${token}`, requestsPerMinute, clock);
-  const pacer = createPacer({ ...options, clock, rate });
+  const service = `${address.origin}${address.prefix} ${token}`;
+  const rate = requestsPerMinute === null ? null : sharedRate(service, requestsPerMinute, clock);
   const connection = describeConnection(address, names);
-  const nameOf = ({ method, path }: ServiceRequest) => `${method} ${quote(connection.url(path), 300)}`;
-
-  async function attempt(request: ServiceRequest, isLast: boolean): Promise<Attempt> {
-    const { method, path } = request;
-    const startedAt = clock.elapsed();
-    const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
-    const end = waits.begin({ kind: 'answer', request: nameOf(request), isLast }, { most: timeout });
-    const sending = wire.exchange(request, timeout, method === 'GET' ? undefined : fence);
-    sending.then(end, end);
-    const exchange = await sending;
-    const response = exchange.kind === 'lost' ? exchange : decode(exchange);
-    const isError = response.kind === 'answered' && response.status >= 400;
-    const asksToWait = isError ? readRetryAfter(response, clock.now()) : null;
-    if (response.status === 429) pacer.limited(startedAt, asksToWait);
-    else if (response.kind === 'answered') pacer.answered();
-    const lost = response.kind === 'lost' && `${response.sent ? 'lost' : 'not sent'}: ${response.reason}`;
-    trace?.(`${method} ${quote(path, 200)} ${lost || response.status}`);
-    return { response, asksToWait };
-  }
-
-  function decode(answer: RawAnswer): Answered {
-    const { bytes } = answer;
-    const text = isUtf8(bytes) ? bytes.toString('utf8') : null;
-    const { body, leak } = text === null ? { body: undefined, leak: null } : parseBody(text, token, mask);
-    // Serialises the JSON again, because escapes in the original text could hide an echoed token.
-    const shown = () =>
-      body === undefined ? (text ?? `${bytes.length} bytes that are not UTF-8`) : JSON.stringify(body);
-    const page = body === undefined ? findWebPage(answer) : null;
-    const excerpt = (length?: number) =>
-      page === null ? quote(shown(), length) : describeWebPage(page, quote);
-    return { ...answer, body, leak, bytes: bytes.length, page, excerpt };
-  }
-
-  /** Returns why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
-  function whyTooLong(end: number, until: number | null, isAsked: boolean): string | null {
-    const now = clock.elapsed();
-    if (end <= (until ?? now + MAX_TIME)) return null;
-    return isAsked || end - now > MAX_TIME
-      ? `; the service asks for a wait of ${duration(end - now)}`
-      : TIMED_OUT;
-  }
-
+  const line: Line = {
+    options,
+    clock,
+    waits: options.waits ?? NO_WAITS,
+    wire: options.wire ?? openWire(address, token, parallelism),
+    pacer: createPacer({ ...options, clock, rate }),
+    mask,
+    quote,
+    nameOf: ({ method, path }) => `${method} ${quote(connection.url(path), 300)}`,
+  };
   const channel: Channel = {
     origin: address.origin,
     prefix: address.prefix,
@@ -183,64 +136,11 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     connection,
     quote,
     closed: closing.signal,
-    expect: pacer.expect,
-    async send<Result>(
-      request: ServiceRequest,
-      stop: AbortSignal,
-      judge: (attempt: Answered | LostAnswer) => Judgement<Result>,
-      guard?: () => Promise<Judgement<Result> | null>,
-    ): Promise<RequestResult<Result>> {
-      let faults = 0;
-      let limits = 0;
-      let fault: string | null = null;
-      let until: number | null = null;
-      let why: string | null = null;
-
-      async function turn(): Promise<Turned<Result> | null> {
-        const startedAt = clock.elapsed();
-        const instead = guard === undefined ? null : await guard();
-        if (stop.aborted) return null;
-        const isPaused = pacer.pausedUntil() > clock.elapsed();
-        if (instead !== null) return { startedAt, judged: instead, limited: isPaused, asksToWait: null };
-        const isLast = request.method !== 'GET' || faults === MAX_FAULTS - 1;
-        const { response, asksToWait } = await attempt(request, isLast);
-        return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait };
-      }
-
-      while (why === null && faults < MAX_FAULTS && limits < MAX_LIMITS) {
-        const turned: Turned<Result> | null = await pacer.run(turn, { stop, until });
-        if (turned === null) {
-          why = whyTooLong(pacer.pausedUntil(), until, false) ?? TIMED_OUT;
-          break;
-        }
-        const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
-        if ('result' in judged) {
-          await queuedSends();
-          return judged;
-        }
-        fault = judged.fault;
-        until ??= startedAt + MAX_TIME;
-        if (limited) limits += 1;
-        else faults += 1;
-        // The pacer applies the shared pause after a 429.
-        const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
-        const wait = limited ? 0 : (asksToWait ?? backOff);
-        why = whyTooLong(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), until, asksToWait !== null);
-        if (why === null && faults < MAX_FAULTS && wait > 0) {
-          const retry = { request: nameOf(request), fault, tries: faults, maxTries: MAX_FAULTS };
-          const before = clock.elapsed() - (until - MAX_TIME);
-          const end = waits.begin({ kind: 'retry', ...retry }, { most: wait, isCertain: true, before });
-          await clock.sleep(wait, stop);
-          end();
-        }
-      }
-      const count = faults + limits;
-      const times = count === 0 ? 'not tried' : count === 1 ? 'tried once' : `tried ${count} times`;
-      return { fault, tried: times + (why ?? '') };
-    },
+    expect: line.pacer.expect,
+    send: (request, stop, judge, guard) => sendInTurn(line, { request, stop, judge, guard }),
     async close() {
       closing.abort();
-      await wire.close();
+      await line.wire.close();
     },
   };
   return {
@@ -248,13 +148,139 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     past: {
       ...channel,
       async send(request, stop, judge) {
-        await pacer.pace(stop);
+        await line.pacer.pace(stop);
         if (stop.aborted) return { fault: null, tried: 'not tried' };
-        const judged = judge((await attempt(request, true)).response);
+        const judged = judge((await attempt(line, request, true)).response);
         return 'result' in judged ? judged : { ...judged, tried: 'tried once' };
       },
     },
   };
+}
+
+/** What every request of a channel goes through. */
+interface Line {
+  options: ServiceOptions;
+  clock: Clock;
+  waits: Waits;
+  wire: Wire;
+  pacer: Pacer;
+  mask: Mask;
+  quote: Quote;
+  nameOf(request: ServiceRequest): string;
+}
+
+async function attempt(line: Line, request: ServiceRequest, isLast: boolean): Promise<Attempt> {
+  const { options, clock, waits, wire, pacer, quote, nameOf } = line;
+  const { trace, timeouts = TIMEOUTS, fence } = options;
+  const { method, path } = request;
+  const startedAt = clock.elapsed();
+  const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
+  const end = waits.begin({ kind: 'answer', request: nameOf(request), isLast }, { most: timeout });
+  const sending = wire.exchange(request, timeout, method === 'GET' ? undefined : fence);
+  sending.then(end, end);
+  const exchange = await sending;
+  const response = exchange.kind === 'lost' ? exchange : decode(exchange, line);
+  const isError = response.kind === 'answered' && response.status >= 400;
+  const asksToWait = isError ? readRetryAfter(response, clock.now()) : null;
+  if (response.status === 429) pacer.limited(startedAt, asksToWait);
+  else if (response.kind === 'answered') pacer.answered();
+  const lost = response.kind === 'lost' && `${response.sent ? 'lost' : 'not sent'}: ${response.reason}`;
+  trace?.(`${method} ${quote(path, 200)} ${lost || response.status}`);
+  return { response, asksToWait };
+}
+
+function decode(answer: RawAnswer, { options: { token }, mask, quote }: Line): Answered {
+  const { bytes } = answer;
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : null;
+  const { body, leak } = text === null ? { body: undefined, leak: null } : parseBody(text, token, mask);
+  // Serialises the JSON again, because escapes in the original text could hide an echoed token.
+  const shown = () =>
+    body === undefined ? (text ?? `${bytes.length} bytes that are not UTF-8`) : JSON.stringify(body);
+  const page = body === undefined ? findWebPage(answer) : null;
+  const excerpt = (length?: number) =>
+    page === null ? quote(shown(), length) : describeWebPage(page, quote);
+  return { ...answer, body, leak, bytes: bytes.length, page, excerpt };
+}
+
+interface Sending<Result> {
+  request: ServiceRequest;
+  stop: AbortSignal;
+  judge: (attempt: Answered | LostAnswer) => Judgement<Result>;
+  guard: (() => Promise<Judgement<Result> | null>) | undefined;
+}
+
+/** Waits for its turn, and tries again while the response is a fault and there is time. */
+async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise<RequestResult<Result>> {
+  const { clock, waits, pacer, nameOf } = line;
+  const { request, stop } = sending;
+  let faults = 0;
+  let limits = 0;
+  let fault: string | null = null;
+  let until: number | null = null;
+  let why: string | null = null;
+  while (why === null && faults < MAX_FAULTS && limits < MAX_LIMITS) {
+    const isLast = request.method !== 'GET' || faults === MAX_FAULTS - 1;
+    const turned: Turned<Result> | null = await pacer.run(() => takeTurn(line, sending, isLast), {
+      stop,
+      until,
+    });
+    if (turned === null) {
+      why = whyTooLong(clock, pacer.pausedUntil(), { until, isAsked: false }) ?? TIMED_OUT;
+      break;
+    }
+    const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
+    if ('result' in judged) {
+      await queuedSends();
+      return judged;
+    }
+    fault = judged.fault;
+    until ??= startedAt + MAX_TIME;
+    if (limited) limits += 1;
+    else faults += 1;
+    // The pacer applies the shared pause after a 429.
+    const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
+    const wait = limited ? 0 : (asksToWait ?? backOff);
+    const ready = Math.max(clock.elapsed() + wait, pacer.pausedUntil());
+    why = whyTooLong(clock, ready, { until, isAsked: asksToWait !== null });
+    if (why === null && faults < MAX_FAULTS && wait > 0) {
+      const retry = { request: nameOf(request), fault, tries: faults, maxTries: MAX_FAULTS };
+      const before = clock.elapsed() - (until - MAX_TIME);
+      const end = waits.begin({ kind: 'retry', ...retry }, { most: wait, isCertain: true, before });
+      await clock.sleep(wait, stop);
+      end();
+    }
+  }
+  const count = faults + limits;
+  const times = count === 0 ? 'not tried' : count === 1 ? 'tried once' : `tried ${count} times`;
+  return { fault, tried: times + (why ?? '') };
+}
+
+async function takeTurn<Result>(
+  line: Line,
+  { request, stop, judge, guard }: Sending<Result>,
+  isLast: boolean,
+): Promise<Turned<Result> | null> {
+  const { clock, pacer } = line;
+  const startedAt = clock.elapsed();
+  const instead = guard === undefined ? null : await guard();
+  if (stop.aborted) return null;
+  const isPaused = pacer.pausedUntil() > clock.elapsed();
+  if (instead !== null) return { startedAt, judged: instead, limited: isPaused, asksToWait: null };
+  const { response, asksToWait } = await attempt(line, request, isLast);
+  return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait };
+}
+
+/** Returns why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */
+function whyTooLong(
+  clock: Clock,
+  end: number,
+  { until, isAsked }: { until: number | null; isAsked: boolean },
+): string | null {
+  const now = clock.elapsed();
+  if (end <= (until ?? now + MAX_TIME)) return null;
+  return isAsked || end - now > MAX_TIME
+    ? `; the service asks for a wait of ${duration(end - now)}`
+    : TIMED_OUT;
 }
 
 /** Response handling is deferred by two ticks so that queued requests are sent first. */

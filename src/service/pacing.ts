@@ -38,17 +38,48 @@ const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
 
-export function createPacer({ parallelism, clock, rate, waits = NO_WAITS }: PacerOptions): Pacer {
+/** The pause that all requests share after a 429. */
+function createPause({ clock, rate }: PacerOptions) {
+  let until = 0;
+  let isAsked = false;
+  let limitedAt = -1;
+  let pauses = 0;
+  return {
+    until: () => until,
+    isAsked: () => isAsked,
+    /** True if it is another pause: a 429 for a request that was in flight at the first 429 belongs to the same one. */
+    limited(startedAt: number, wait: number | null): boolean {
+      const now = clock.elapsed();
+      const another = startedAt > limitedAt;
+      if (another) {
+        limitedAt = now;
+        pauses += 1;
+      }
+      // Half of each pause is fixed, so that the pauses together exceed a minute.
+      const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
+      const pause = wait ?? most / 2 + (most / 2) * clock.random();
+      if ((another || wait !== null) && now + pause > until) {
+        until = now + pause;
+        isAsked = wait !== null;
+      }
+      rate?.spread(until);
+      return another;
+    },
+    answered() {
+      if (until <= clock.elapsed()) pauses = 0;
+    },
+  };
+}
+
+export function createPacer(options: PacerOptions): Pacer {
+  const { parallelism, clock, rate, waits = NO_WAITS } = options;
+  const pause = createPause(options);
   const retries: (() => void)[] = [];
   const untried: (() => void)[] = [];
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
   let paced = 0;
-  let pausedUntil = 0;
-  let isPauseAsked = false;
-  let limitedAt = -1;
-  let pauses = 0;
 
   function admit(): void {
     while (inFlight < allowed) {
@@ -80,10 +111,10 @@ export function createPacer({ parallelism, clock, rate, waits = NO_WAITS }: Pace
       });
       try {
         await pace(stop);
-        for (let now = clock.elapsed(); pausedUntil > now && !stop.aborted; now = clock.elapsed()) {
-          if (pausedUntil > (until ?? now + MAX_TIME)) return null;
-          const length = { most: pausedUntil - now, isCertain: true };
-          const end = waits.begin({ kind: 'limited', asked: isPauseAsked }, length);
+        for (let now = clock.elapsed(); pause.until() > now && !stop.aborted; now = clock.elapsed()) {
+          if (pause.until() > (until ?? now + MAX_TIME)) return null;
+          const length = { most: pause.until() - now, isCertain: true };
+          const end = waits.begin({ kind: 'limited', asked: pause.isAsked() }, length);
           await clock.sleep(length.most, stop);
           end();
           await pace(stop);
@@ -97,28 +128,14 @@ export function createPacer({ parallelism, clock, rate, waits = NO_WAITS }: Pace
     },
     pace,
     expect,
-    pausedUntil: () => pausedUntil,
+    pausedUntil: pause.until,
     limited(startedAt, wait) {
-      const now = clock.elapsed();
-      // A 429 for a request that was in flight at the first 429 belongs to the same pause.
-      const another = startedAt > limitedAt;
-      if (another) {
-        limitedAt = now;
-        pauses += 1;
-        successes = 0;
-        allowed = Math.max(1, Math.floor(allowed / 2));
-      }
-      // Half of each pause is fixed, so that the pauses together exceed a minute.
-      const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
-      const pause = wait ?? most / 2 + (most / 2) * clock.random();
-      if ((another || wait !== null) && now + pause > pausedUntil) {
-        pausedUntil = now + pause;
-        isPauseAsked = wait !== null;
-      }
-      rate?.spread(pausedUntil);
+      if (!pause.limited(startedAt, wait)) return;
+      successes = 0;
+      allowed = Math.max(1, Math.floor(allowed / 2));
     },
     answered() {
-      if (pausedUntil <= clock.elapsed()) pauses = 0;
+      pause.answered();
       successes += 1;
       if (successes % GROWTH !== 0 || allowed === parallelism) return;
       allowed += 1;

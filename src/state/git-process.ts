@@ -46,7 +46,8 @@ export function openGit({ root, remote, secrets, waits = NO_WAITS }: GitOptions)
   );
   const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };
   const settings = [...SAFE, ...noMirror(remote)].flatMap((setting) => ['-c', setting]);
-  let ready: ReturnType<typeof prepare> | null = null;
+  const setting: GitSetting = { root, remote, env, base, settings };
+  let ready: Promise<PreparedGit> | null = null;
   let stopping = new AbortController();
 
   async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
@@ -54,43 +55,13 @@ export function openGit({ root, remote, secrets, waits = NO_WAITS }: GitOptions)
     const wait = { command, remote: REMOTE.includes(command) ? maskAddresses(remote) : null };
     const end = waits.begin({ kind: 'git', ...wait }, { most: TIMEOUT });
     try {
-      ready ??= prepare();
+      ready ??= prepare(setting, stopping.signal);
       const { folder, parameters, hidden } = await ready;
-      const ran = await runIn(folder, parameters, args, input);
+      const ran = await runIn(setting, { folder, parameters, signal: stopping.signal }, args, input);
       return { ...ran, err: hidden.reduce((text, secret) => text.replaceAll(secret, '***'), ran.err) };
     } finally {
       end();
     }
-  }
-
-  function runIn(folder: string, parameters: string, args: readonly string[], input: Buffer | string = '') {
-    const environment = { ...base, GIT_CONFIG_PARAMETERS: parameters };
-    const options = { cwd: root, env: environment, signal: stopping.signal };
-    return runGit(['--git-dir', folder, ...settings, ...args], options, input);
-  }
-
-  async function prepare() {
-    const { signal } = stopping;
-    const around = (args: readonly string[]) => runGit(args, { cwd: root, env: base, signal });
-    const [listed, format, folder] = await Promise.all([
-      around(['config', '--includes', '--local', '--null', '--list']),
-      around(['rev-parse', '--show-object-format']),
-      mkdtemp(join(tmpdir(), 'campaignctl-')),
-    ]);
-    const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
-    const taken = lines.flatMap((line) => {
-      const [key = '', ...value] = line.split('\n');
-      // With the settings of a partial clone, git would fetch each file separately.
-      const isRemote = key.startsWith(`remote.${remote}.`) && !NOT_TAKEN.test(key);
-      return isRemote || REACH.test(key) ? [{ key, value: value.join('\n') }] : [];
-    });
-    const settings = taken.map(({ key, value }) => quoted(`${key}=${value}`));
-    const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...settings].filter((part) => part !== '').join(' ');
-    // Uses the object format of the project's repository, which the remote shares.
-    const ids = format.code === 0 ? [`--object-format=${format.out.toString('utf8').trim()}`] : [];
-    const created = await runIn(folder, parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
-    if (created.code !== 0) throw broken(created.err);
-    return { folder, parameters, hidden: credentialsIn(env, taken) };
   }
 
   async function ok(args: readonly string[], input?: Buffer | string): Promise<Ran> {
@@ -114,6 +85,57 @@ export function openGit({ root, remote, secrets, waits = NO_WAITS }: GitOptions)
         await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     },
   };
+}
+
+interface GitSetting {
+  root: string;
+  remote: string;
+  env: NodeJS.ProcessEnv;
+  base: Record<string, string | undefined>;
+  settings: readonly string[];
+}
+
+/** `hidden`: credentials that messages must not contain. */
+interface PreparedGit {
+  folder: string;
+  parameters: string;
+  hidden: readonly string[];
+}
+
+function runIn(
+  { root, base, settings }: GitSetting,
+  { folder, parameters, signal }: { folder: string; parameters: string; signal: AbortSignal },
+  args: readonly string[],
+  input: Buffer | string = '',
+): Promise<Ran> {
+  const env = { ...base, GIT_CONFIG_PARAMETERS: parameters };
+  return runGit(['--git-dir', folder, ...settings, ...args], { cwd: root, env, signal }, input);
+}
+
+/** Creates the temporary repository. */
+async function prepare(setting: GitSetting, signal: AbortSignal): Promise<PreparedGit> {
+  const { root, remote, env, base } = setting;
+  const around = (args: readonly string[]) => runGit(args, { cwd: root, env: base, signal });
+  const [listed, format, folder] = await Promise.all([
+    around(['config', '--includes', '--local', '--null', '--list']),
+    around(['rev-parse', '--show-object-format']),
+    mkdtemp(join(tmpdir(), 'campaignctl-')),
+  ]);
+  const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
+  const taken = lines.flatMap((line) => {
+    const [key = '', ...value] = line.split('\n');
+    // With the settings of a partial clone, git would fetch each file separately.
+    const isRemote = key.startsWith(`remote.${remote}.`) && !NOT_TAKEN.test(key);
+    return isRemote || REACH.test(key) ? [{ key, value: value.join('\n') }] : [];
+  });
+  const quotes = taken.map(({ key, value }) => quoted(`${key}=${value}`));
+  const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...quotes].filter((part) => part !== '').join(' ');
+  // Uses the object format of the project's repository, which the remote shares.
+  const ids = format.code === 0 ? [`--object-format=${format.out.toString('utf8').trim()}`] : [];
+  const init = ['init', '--quiet', '--bare', '--template=', ...ids];
+  const created = await runIn(setting, { folder, parameters, signal }, init);
+  if (created.code !== 0) throw broken(created.err);
+  return { folder, parameters, hidden: credentialsIn(env, taken) };
 }
 
 /** Commands that reach the remote. */

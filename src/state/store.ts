@@ -65,16 +65,9 @@ export function storeIn(storage: Storage, user: StateUser): Store {
   };
   const record = (recorded: StateOwner | null) =>
     storage.write(STATE, `${JSON.stringify(ownedBy(user, recorded), null, 2)}\n`);
-  let claiming: Promise<void> | null = null;
-  const claim = () => {
-    claiming ??= check()
-      .then((recorded) => (recorded === null ? record(null) : undefined))
-      .catch((error: unknown) => {
-        claiming = null;
-        throw error;
-      });
-    return claiming;
-  };
+  const claim = onceDone(async () => {
+    if ((await check()) === null) await record(null);
+  });
   /** Runs by campaign, in the order in which its entry included them. */
   const included = new Map<number, Set<string>>();
   const include = (id: number | null, run: string) => {
@@ -135,20 +128,40 @@ export function storeIn(storage: Storage, user: StateUser): Store {
     },
     async begin(start, now) {
       await claim();
-      const journal = await openJournal(storage, start, now);
-      return {
-        ...journal,
-        intend(intent) {
-          include(findCampaignId(intent), start.run);
-          return journal.intend(intent);
-        },
-        conclude(outcome) {
-          include(outcome.id, start.run);
-          return journal.conclude(outcome);
-        },
-      };
+      return withIncluded(await openJournal(storage, start, now), start.run, include);
     },
     runs: (wanted) => readRuns(storage, wanted),
+  };
+}
+
+/** Does the work once, unless it fails. */
+function onceDone(work: () => Promise<void>): () => Promise<void> {
+  let doing: Promise<void> | null = null;
+  return () => {
+    doing ??= work().catch((error: unknown) => {
+      doing = null;
+      throw error;
+    });
+    return doing;
+  };
+}
+
+/** Includes what a run's journal says in the entries that are written afterwards. */
+function withIncluded(
+  journal: Journal,
+  run: string,
+  include: (id: number | null, run: string) => void,
+): Journal {
+  return {
+    ...journal,
+    intend(intent) {
+      include(findCampaignId(intent), run);
+      return journal.intend(intent);
+    },
+    conclude(outcome) {
+      include(outcome.id, run);
+      return journal.conclude(outcome);
+    },
   };
 }
 
