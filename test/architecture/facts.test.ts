@@ -27,6 +27,15 @@ test('the days of the week are listed in one place', () => {
   expect(listing(WEEKDAYS, 5)).toEqual(['model/sections.ts']);
 });
 
+test('functions of the core take whole values', () => {
+  const folders = ['plan', 'sections', 'apply'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(`${root}/${folder}`, 'utf8').map((file) => `${root}/${folder}/${file}`),
+  );
+  const texts = files.map((file) => readFileSync(file, 'utf8')).join('');
+  expect([...texts.matchAll(/\b(?:Pick|Omit|Partial)</g)].length).toBeLessThan(20);
+});
+
 test('a type is declared once under one name', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),

@@ -54,82 +54,102 @@ async function campaignctl(cwd: string, argv: string[], coverage?: string): Prom
   return out;
 }
 
-/** Executed named functions, by module. Anonymous callbacks count as part of the enclosing function. */
-async function functionsOf(coverage: string): Promise<Map<string, number>> {
-  const functions = new Map<string, number>();
+/** Calls of named functions, by module. Anonymous callbacks count as part of the enclosing function. */
+type Calls = Map<string, Map<string, number>>;
+
+async function callsIn(coverage: string): Promise<Calls> {
+  const calls: Calls = new Map();
   for (const file of await readdir(coverage)) {
     const { result } = JSON.parse(await readFile(join(coverage, file), 'utf8')) as Coverage;
     for (const script of result) {
       if (!script.url.includes('/.cache/walk/src/')) continue;
       const module = relative(COMPILED, fileURLToPath(script.url)).replace(/\.js$/, '.ts');
-      const ran = script.functions.filter(
-        ({ functionName, ranges }) => functionName !== '' && ranges[0]?.count,
+      const ran = script.functions.flatMap(({ functionName, ranges: [range] }) =>
+        functionName !== '' && range !== undefined && range.count > 0
+          ? [[functionName, range.count] as const]
+          : [],
       );
-      if (ran.length > 0) functions.set(module, ran.length);
+      if (ran.length > 0) calls.set(module, new Map(ran));
     }
   }
-  functions.delete('main.mjs');
-  return functions;
+  calls.delete('main.mjs');
+  return calls;
+}
+
+/** The number of modules and functions in these folders; in all of them if none is given. */
+function sizeOf(calls: Calls, folders?: readonly string[]): { modules: number; functions: number } {
+  const chosen = [...calls].filter(
+    ([module]) => folders === undefined || folders.includes(module.split('/')[0] ?? ''),
+  );
+  return {
+    modules: chosen.length,
+    functions: chosen.reduce((sum, [, functions]) => sum + functions.size, 0),
+  };
+}
+
+function print(title: string, calls: Calls): void {
+  const folders = [...new Set([...calls.keys()].map((module) => module.split('/')[0] ?? ''))].sort();
+  const line = (name: string, { modules, functions }: ReturnType<typeof sizeOf>) =>
+    `${name}: ${modules} modules, ${functions} functions\n`;
+  process.stdout.write(line(title, sizeOf(calls)));
+  for (const folder of folders) process.stdout.write(`  ${line(folder, sizeOf(calls, [folder]))}`);
+  if (process.env.WALK === undefined) return;
+  for (const [module, functions] of [...calls].sort()) process.stdout.write(`${module} ${functions.size}\n`);
 }
 
 const manifest = (cap: number) => `name: Spring
-settings: { max_emails_per_day: ${cap}, max_new_leads_per_day: 50, plain_text: false }
+settings: { max_emails_per_day: ${cap}, max_new_leads_per_day: 50, plain_text: false, reputation_building: false }
 schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
 sequence:
   title: Spring
   steps: [{ email_subject: Hello, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
 `;
 
-it('prints the modules and functions that a plan of one changed setting executes', async () => {
-  await compile();
+/** Plans, then applies a changed setting. */
+async function walk(): Promise<{ plan: Calls; apply: Calls }> {
   const service = await startService(shaped({}), { campaigns: [], templates: [] });
   try {
-    await withFolder(async (folder) => {
+    return await withFolder(async (folder) => {
       await writeFiles(folder, {
         'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
         'campaigns/spring.yaml': manifest(100),
       });
       await campaignctl(folder, ['apply', '--yes']);
       await writeFiles(folder, { 'campaigns/spring.yaml': manifest(200) });
-      const coverage = join(folder, 'coverage');
-      await mkdir(coverage);
-      expect(await campaignctl(folder, ['plan'], coverage)).toContain('1 to change');
-      const functions = await functionsOf(coverage);
-      const rooms = new Map<string, [modules: number, functions: number]>();
-      for (const [module, number] of functions) {
-        const room = module.split('/')[0] ?? '';
-        const [modules, all] = rooms.get(room) ?? [0, 0];
-        rooms.set(room, [modules + 1, all + number]);
-      }
-      const total = (names: Iterable<string>) =>
-        [...names].reduce<readonly [number, number]>(
-          ([modules, all], name) => [
-            modules + (rooms.get(name)?.[0] ?? 0),
-            all + (rooms.get(name)?.[1] ?? 0),
-          ],
-          [0, 0],
-        );
-      const line = (name: string, [modules, all]: readonly [number, number]) =>
-        `${name}: ${modules} modules, ${all} functions\n`;
-      process.stdout.write(line('program', total(rooms.keys())));
-      const core = total(CORE);
-      process.stdout.write(line('core (plan, sections, service, state)', core));
-      expect(core[0]).toBeLessThan(60);
-      // 12 of them decide which list rows stand for records.
-      expect(core[1]).toBeLessThan(395);
-      for (const [room, numbers] of [...rooms].sort()) process.stdout.write(`  ${line(room, numbers)}`);
-      if (process.env.WALK)
-        process.stdout.write(
-          `${[...functions]
-            .map((pair) => pair.join(' '))
-            .sort()
-            .join('\n')}\n`,
-        );
-      expect(functions.has('plan/refresh.ts')).toBe(true);
-      expect([...functions.keys()].filter((module) => module.startsWith('apply/'))).toEqual([]);
+      const traced = async (name: string, argv: string[]) => {
+        await mkdir(join(folder, name));
+        const out = await campaignctl(folder, argv, join(folder, name));
+        return { out, calls: await callsIn(join(folder, name)) };
+      };
+      const plan = await traced('plan-coverage', ['plan']);
+      expect(plan.out).toContain('1 to change');
+      const apply = await traced('apply-coverage', ['apply', '--yes']);
+      expect(apply.out).toContain('1 campaign done');
+      return { plan: plan.calls, apply: apply.calls };
     });
   } finally {
     await service.close();
+  }
+}
+
+it('a plan and an apply of one changed setting walk through few functions, and decode each response once', async () => {
+  await compile();
+  try {
+    const { plan, apply } = await walk();
+    print('plan', plan);
+    print('apply', apply);
+    expect([...plan.keys()].filter((module) => module.startsWith('apply/'))).toEqual([]);
+    expect(plan.has('plan/refresh.ts')).toBe(true);
+    expect(sizeOf(plan, CORE).modules).toBeLessThan(60);
+    expect(sizeOf(plan, ['plan', 'sections']).functions).toBeLessThan(235);
+    expect(sizeOf(plan).functions).toBeLessThan(810);
+    expect(sizeOf(apply).functions).toBeLessThan(1020);
+    const decoded = (calls: Calls) =>
+      ['decodeCampaign', 'readHours', 'readSequence'].map((name) => calls.get('service/live.ts')?.get(name));
+    expect(decoded(plan)).toEqual([1, 1, 1]);
+    // The last look and the read-back each read the record once more.
+    expect(decoded(apply)).toEqual([3, 1, 1]);
+  } finally {
     await rm(CACHE, { recursive: true, force: true });
   }
 });
