@@ -4,9 +4,9 @@ import { type LiveCampaign, liveCampaign, NOT_READ, partsOf } from '../model/liv
 import type { SectionName, Step } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/reports.js';
 import type { Target } from '../model/target.js';
-import { record, recordShown, replan } from '../plan/order.js';
 import type { Planned } from '../plan/planned.js';
 import { recordSent } from '../plan/reconcile.js';
+import { record, recordShown, replan } from '../sections/all.js';
 import { mailing } from '../sections/sending.js';
 import { initialUpdate, shownSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';

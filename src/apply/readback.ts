@@ -1,14 +1,15 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
+import { union } from '../model/leads.js';
 import { isNone, type ListFacts, type LiveParts, liveCampaign, nameIn } from '../model/live.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import type { StepOutcome } from '../model/reports.js';
 import { type NotKept, SHOWN_WITHIN } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { count, LEAD_DELAY } from '../model/words.js';
-import { answersFor, readableSections, recordShown, replan } from '../plan/order.js';
 import { isDeclared, type Planned } from '../plan/planned.js';
-import { sentLeads, totalLeads, union } from '../sections/leads.js';
+import { answersFor, readableSections, recordShown, replan } from '../sections/all.js';
+import { sentLeads, totalLeads } from '../sections/leads.js';
 import { isVanished, mailing, othersShowStatus } from '../sections/sending.js';
 import { describeNotKept, notKeptIn, withNotKept } from '../sections/settings.js';
 import { contradiction } from '../sections/status.js';

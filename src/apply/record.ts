@@ -1,15 +1,16 @@
 import equal from 'fast-deep-equal';
+import { union } from '../model/leads.js';
 import type { CampaignPlan, SectionName, Step } from '../model/outputs.js';
 import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS, type RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';
-import { recordShown } from '../plan/order.js';
 import { isDeclared, isReplacedBy, type Planned } from '../plan/planned.js';
 import { seenNow } from '../plan/seen.js';
+import { recordShown } from '../sections/all.js';
 import { applyOf, fieldsInSync, sentChanges, withApply } from '../sections/applies.js';
-import { sentLeads, totalLeads, union, withAttachment, withTotalLeads } from '../sections/leads.js';
+import { sentLeads, totalLeads, withAttachment, withTotalLeads } from '../sections/leads.js';
 import { hasRun, mailing } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import { moment } from '../state/journal.js';

@@ -1,6 +1,7 @@
 /** Builds manifests from live campaigns, then parses and plans them again. Uses neither the disk nor the service. */
 import equal from 'fast-deep-equal';
 import { findSection } from '../manifest/documents.js';
+import { blockYaml, commentLine, mapTexts } from '../manifest/edit.js';
 import { LIMITS } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
 import type { ListedCampaign } from '../model/answer.js';
@@ -12,13 +13,12 @@ import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { remarkLine } from '../model/words.js';
-import { replan } from '../plan/order.js';
 import { RULES } from '../rules/check.js';
+import { replan } from '../sections/all.js';
 import { SECTIONS } from '../sections/index.js';
 import { leftOut, type SectionRemark } from '../sections/section.js';
 import { specTarget, withFacts } from '../sections/target.js';
 import { type ManifestReading, readManifest } from './reading.js';
-import { blockYaml, commentLine, mapTexts } from './yaml.js';
 
 /** A campaign that is to get a manifest. */
 export interface Unmanaged {

@@ -1,5 +1,6 @@
 /** Sets live values in existing manifests, then parses and plans them again. Uses neither the disk nor the service. */
 import equal from 'fast-deep-equal';
+import { blockYaml, mapTexts, setScalar } from '../manifest/edit.js';
 import { badText } from '../manifest/errors.js';
 import { LIMITS } from '../manifest/files.js';
 import { escapeExpressions } from '../manifest/for-each.js';
@@ -13,13 +14,12 @@ import type { CampaignUpdate } from '../model/reports.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { type CampaignSpec, desiredSequence } from '../model/spec.js';
 import type { Target } from '../model/target.js';
-import { replan } from '../plan/order.js';
 import type { Planned } from '../plan/planned.js';
+import { replan } from '../sections/all.js';
 import { bareSubject, liveSequence, stepToManifest } from '../sections/sequence.js';
 import { withoutNotKept } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { type ManifestReading, readManifest, type Texts, textOf } from './reading.js';
-import { blockYaml, mapTexts, setScalar } from './yaml.js';
 
 export interface UpdatedCampaign {
   texts: Texts;

@@ -18,13 +18,13 @@ import type { ImportResult, ImportStatus, UpdateResult } from '../model/reports.
 import { UNKNOWN_STATE } from '../model/state.js';
 import { listed as listOf } from '../model/words.js';
 import { isRenamed, matchCampaigns } from '../plan/match.js';
-import { recordShown } from '../plan/order.js';
 import { declaredOf, type Planned } from '../plan/planned.js';
 import { checkWorkspace } from '../plan/refresh.js';
 import { seenAtImport } from '../plan/seen.js';
 import { rewriteFiles, writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
 import { projectReader } from '../project/shared.js';
+import { recordShown } from '../sections/all.js';
 import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js';
 import { specTarget, withFacts } from '../sections/target.js';
 import { type Reader, readCampaigns } from '../service/index.js';

@@ -138,7 +138,7 @@ function refuseLinks(root: string, paths: readonly string[]): void {
 
 /** Sets a value and keeps every other byte. Fails if the file has changed, or if an alias shares the value. */
 async function setInProject({ root, file, text: before }: Project, path: Path, value: string): Promise<void> {
-  const { setValue } = await import('../import/yaml.js');
+  const { setValue } = await import('../manifest/edit.js');
   const { document } = await parseConfig(file, before);
   const after = setValue(before, { document, path }, value);
   if (after === null)

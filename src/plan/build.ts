@@ -45,7 +45,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const problems = [
     ...planProblems({ campaigns, removed, volume }, input),
     ...statusNotShown(declared),
-    ...others.filter(({ target }) => shown.has(target.id ?? 0)).flatMap(problemsOfOther),
+    ...others.filter(({ target }) => target.id !== null && shown.has(target.id)).flatMap(problemsOfOther),
   ];
   const body = {
     summary: summarize(campaigns, { removed, replaced }),
@@ -129,8 +129,8 @@ function planEach(input: PlanInput): Planned[] {
   const shared = { ...input, impactOf: createImpact(input.now) };
   const targets = input.targets.map((target) => reconcileTarget(target, known));
   stopOnErrors(targets.flatMap(({ problems }) => problems));
-  const byId = new Map(targets.map((target) => [target.id ?? 0, target]));
-  const successors = new Map(targets.map((target) => [target.predecessor?.id ?? 0, target]));
+  const byId = new Map(targets.map((target) => [target.id, target]));
+  const successors = new Map(targets.map((target) => [target.predecessor?.id, target]));
   const planned = new Map<Target, Planned>();
   const plan = (target: Target): Planned => {
     const done = planned.get(target);

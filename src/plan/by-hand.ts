@@ -1,13 +1,13 @@
 /** Tasks for a person in the service's web app. They are derived from live values, so finished tasks disappear. */
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
+import { isEmpty, union, without } from '../model/leads.js';
 import type { ByHandTask, Change, PlanProblem, SectionName } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { label } from '../model/words.js';
 import { SECTIONS } from '../sections/index.js';
-import { isEmpty, union, without } from '../sections/leads.js';
 import { specTarget, withFacts } from '../sections/target.js';
 
 /** If a campaign must be restored, that is its only task. */

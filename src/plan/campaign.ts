@@ -22,6 +22,7 @@ import {
 } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { decodeCap } from '../model/volume.js';
+import { inOrder } from '../sections/all.js';
 import { SECTIONS } from '../sections/index.js';
 import { contradiction, pauseAgain, status } from '../sections/status.js';
 import { withFacts } from '../sections/target.js';
@@ -33,7 +34,6 @@ import type { KnownState, PlanRequest, PlanWorkspace } from './input.js';
 import type { LeadOwner } from './leads.js';
 import { LAUNCH_SECTIONS } from './match.js';
 import { problem } from './messages.js';
-import { inOrder } from './order.js';
 import { isGone, isLeftAsItIs } from './others.js';
 import { hasStep, isDeclared, type Planned } from './planned.js';
 import { hasSequence, isCreatedBy, reconcile } from './reconcile.js';
@@ -62,7 +62,7 @@ export function reconcileTarget(matched: Target, known: ReadonlyMap<number, Reco
     matched.live !== null && isLost && !isDeclared(matched)
       ? { ...matched.live, record: NOT_READ, settings: NOT_READ }
       : matched.live;
-  const recorded = known.get(id ?? 0) ?? UNKNOWN_STATE;
+  const recorded = (id === null ? undefined : known.get(id)) ?? UNKNOWN_STATE;
   const { target, problems } = reconcile(pending, withFacts(matched, { live, recorded }));
   const isCreated = pending.some((operations) => operations.id === id && isCreatedBy(operations));
   const isNamed = isDeclared(matched) || entry === null || row === null || isSameName(row.name, entry.name);
@@ -118,7 +118,13 @@ export function planCampaign(
       problems,
       content,
       impact: content !== null && launches ? shared.impactOf(target, content, changes) : null,
-      ...(waitsFor && { replaces: describeSuccession(waitsFor, target, sections.changes) }),
+      ...(waitsFor &&
+        target.predecessor && {
+          replaces: describeSuccession(waitsFor, target.predecessor.id, {
+            target,
+            changes: sections.changes,
+          }),
+        }),
       ...(target.recorded.launch_held && heldBefore(target.recorded.launch_held, changes)),
       ...raisedCap(target, changes, steps),
     },
@@ -182,15 +188,15 @@ function starts(target: Target): boolean {
 
 function describeSuccession(
   predecessor: Planned,
-  { spec }: Target,
-  changes: readonly Change[],
+  id: number,
+  { target: { spec }, changes }: { target: Target; changes: readonly Change[] },
 ): NonNullable<CampaignPlan['replaces']> {
   const { target: old } = predecessor;
   const shown = isGone(old) ? null : old.status;
   // A successor with a sequence is compared with its own emails.
   const isBegun = changes.every(({ section, path }) => section !== 'sequence' || path !== '');
   return {
-    id: old.id ?? 0,
+    id,
     name: old.row?.name ?? old.spec.name,
     status: shown === null ? null : shown.word,
     running: hasStep(predecessor, 'pause'),

@@ -18,12 +18,12 @@ import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { count, listed } from '../model/words.js';
+import { replan } from '../sections/all.js';
 import { appliedTemplate } from '../sections/schedule.js';
 import { isSameStatus } from '../sections/sending.js';
 import { pausedSince } from '../sections/status.js';
 import { isSameSpec } from './fingerprint.js';
 import { problem } from './messages.js';
-import { replan } from './order.js';
 
 /**
  * To find outside changes, plans the changed sections again for the last applied spec. `unreconciled`: sections that a

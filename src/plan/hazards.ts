@@ -3,6 +3,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import type { Hazard } from '../model/codes.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { matchesName } from '../model/glob.js';
+import { isEmpty, without } from '../model/leads.js';
 import { isNone, type Shown } from '../model/live.js';
 import {
   type CampaignPlan,
@@ -27,7 +28,7 @@ import type { Target } from '../model/target.js';
 import { isOverCapacity } from '../model/volume.js';
 import { count } from '../model/words.js';
 import { commitsOf, undoneApplies } from '../sections/applies.js';
-import { isEmpty, repeatHazard, totalLeads, without } from '../sections/leads.js';
+import { repeatHazard, totalLeads } from '../sections/leads.js';
 import { hasRun, mailing } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';

@@ -1,8 +1,9 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
+import { union } from '../model/leads.js';
 import type { BeforeAfter, Change, Content, Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { contactedLeads, desiredLeads, listNames, totalLeads, union } from '../sections/leads.js';
+import { contactedLeads, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
 

@@ -49,10 +49,11 @@ export function takeInventory(input: InventoryInput): Inventory {
   ]
     .sort(inOrder)
     .map((campaign): InventoryEntry => {
-      const row = rows.get(campaign.id ?? 0) ?? null;
-      return describe(campaign, { row, entry: known.get(campaign.id ?? 0), wanted }, input);
+      const { id } = campaign;
+      const [row, entry] = id === null ? [] : [rows.get(id), known.get(id)];
+      return describe(campaign, { row: row ?? null, entry, wanted }, input);
     });
-  const live = campaigns.filter(({ id, status }) => rows.has(id ?? 0) && status !== 'gone');
+  const live = campaigns.filter(({ id, status }) => id !== null && rows.has(id) && status !== 'gone');
   const volume = sumVolume(
     live.filter((entry) => isSending(entry, environment)).map(({ cap }) => cap),
     environment.capacity,

@@ -1,5 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
+import { common, isEmpty, union, without } from '../model/leads.js';
 import { isNone, type LiveCampaign, liveCampaign } from '../model/live.js';
 import type { PlanProblem, Step } from '../model/outputs.js';
 import {
@@ -11,7 +12,7 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { accountedLeads, common, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
+import { accountedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import {
   classifyStatus,
   hasRun,

@@ -59,27 +59,39 @@ export function matchTargets(input: MatchInput): Matched {
     known: new Set(matched.entries.map(({ id }) => id)),
     described: new Set(matched.manifests.map(({ id }) => id)),
     compared: new Set(compared.map(({ predecessor }) => predecessor?.id)),
-    claim: claimant(input.pending),
   };
   const declared = planned.map((target) => declaredTarget(target, scope));
   const taken = new Set(declared.map(({ id }) => id));
+  /** Replaced by an earlier apply. */
+  const settled = new Set<Target>();
   const replaced = planned.flatMap((target): Target[] => {
     const { predecessor, campaign } = target;
     if (predecessor === null || taken.has(predecessor.id)) return [];
     taken.add(predecessor.id);
     const old = unmanagedTarget('replaced', { ...predecessor, manifest: campaign.manifest }, scope);
     if (unread.has(target)) return [{ ...old, reads: null }];
-    return [isReplacedBy(predecessor.entry, target.id) ? unreadIfIdle(old, scope) : old];
+    if (isReplacedBy(predecessor.entry, target.id)) settled.add(old);
+    return [old];
   });
   const rows = new Map(listed.map((row) => [row.id, row]));
   const entries = isFull(selection) ? removedEntries(matched.entries, matched.manifests) : [];
   const removed = entries.flatMap((entry): Target[] => {
     const row = rows.get(entry.id);
     if (row === undefined) return [];
-    const target = removedTarget(entry, row, scope);
-    return [taken.has(entry.id) ? { ...target, reads: null } : target];
+    const target = unmanagedTarget('removed', { ...entry, row, entry }, scope);
+    if (taken.has(entry.id)) return [{ ...target, reads: null }];
+    if (entry.recorded.superseded_by !== undefined) settled.add(target);
+    return [target];
   });
-  return { ...matched, targets: [...declared, ...replaced, ...removed] };
+  const targets = [...declared, ...replaced, ...removed];
+  const claims = claim(input.pending, targets);
+  return {
+    ...matched,
+    targets: targets.map((target) => {
+      const claimed = { ...target, pending: claims.get(target) ?? [] };
+      return settled.has(target) ? unreadIfIdle(claimed, input) : claimed;
+    }),
+  };
 }
 
 /**
@@ -92,32 +104,27 @@ interface Scope {
   described: ReadonlySet<number | null>;
   unread: ReadonlySet<Target>;
   compared: ReadonlySet<number | undefined>;
-  claim: ReturnType<typeof claimant>;
 }
 
 /** Sections shown for each launch, even if the manifest does not manage them. */
 export const LAUNCH_SECTIONS = ['schedule', 'sequence'] as const;
 
-function declaredTarget(target: Target, { input, known, unread, compared, claim }: Scope): Target {
+function declaredTarget(target: Target, { input, known, unread, compared }: Scope): Target {
   const { id, row, campaign } = target;
   const reads = new Set(requiredAnswers(campaign.spec));
   if (mayLaunch(target, input)) for (const name of LAUNCH_SECTIONS) reads.add(name);
   const isShown = row !== null && row.status !== null;
   // If neither the list nor the state has a status, the campaign itself may show it.
   if (!isShown && !known.has(id)) reads.add('campaign');
-  if (compared.has(id ?? 0)) for (const name of EMAILS) reads.add(name);
-  return {
-    ...target,
-    pending: claim(id, row?.name ?? campaign.spec.name, campaign.manifest),
-    reads: id === null || unread.has(target) ? null : [...reads],
-  };
+  if (id !== null && compared.has(id)) for (const name of EMAILS) reads.add(name);
+  return { ...target, reads: id === null || unread.has(target) ? null : [...reads] };
 }
 
 /** `manifest`: the successor's manifest, used if the campaign is not in the state. */
 function unmanagedTarget(
   role: 'removed' | 'replaced',
   { id, entry, row, ...named }: Predecessor & { manifest: string },
-  { input, described, compared, claim }: Scope,
+  { input, described, compared }: Scope,
 ): Target {
   const name = entry?.name ?? named.name ?? String(id);
   const manifest = entry?.manifest ?? named.manifest;
@@ -126,19 +133,13 @@ function unmanagedTarget(
   return {
     ...newTarget(campaign, input.environment),
     ...{ role, id, entry, row },
-    pending: claim(id, name, manifest),
     outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
     reads: compared.has(id) ? EMAILS : (['campaign'] as const),
   };
 }
 
-function removedTarget(entry: StateEntry, row: ListedCampaign, scope: Scope): Target {
-  const target = unmanagedTarget('removed', { ...entry, row, entry }, scope);
-  return entry.recorded.superseded_by !== undefined ? unreadIfIdle(target, scope) : target;
-}
-
 /** A replaced campaign that is idle according to the list is not read again. */
-function unreadIfIdle(target: Target, { input }: Scope): Target {
+function unreadIfIdle(target: Target, input: MatchInput): Target {
   const { entry, row } = target;
   if (row === null || entry === null || target.pending.length > 0) return target;
   return statusInList(row, entry, input).state === 'no' ? { ...target, reads: null } : target;
@@ -169,16 +170,23 @@ export function requiredAnswers(spec: Managed): AnswerName[] {
   return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
-/** Assigns each pending request to exactly one campaign, preferably the one with the same manifest. */
-function claimant(pending: readonly PendingOperations[]) {
-  const unclaimed = new Set(pending);
-  return (id: number | null, name: string, manifest: string): PendingOperations[] => {
-    const same = [...unclaimed].filter((operations) => isPendingFor(operations, { id, name }));
-    const ofManifest = same.filter((operations) => operations.manifest === manifest);
+/** Assigns the open requests of each run to one campaign, the first that they are for, preferably one with the same manifest. */
+function claim(
+  pending: readonly PendingOperations[],
+  targets: readonly Target[],
+): ReadonlyMap<Target, PendingOperations[]> {
+  const taken = new Set<PendingOperations>();
+  const claims = new Map<Target, PendingOperations[]>();
+  for (const target of targets) {
+    const { id, role, row, campaign } = target;
+    const name = (role === 'declared' ? row?.name : undefined) ?? campaign.spec.name;
+    const same = pending.filter((one) => !taken.has(one) && isPendingFor(one, { id, name }));
+    const ofManifest = same.filter(({ manifest }) => manifest === campaign.manifest);
     const claimed = ofManifest.length > 0 ? ofManifest : same;
-    for (const operations of claimed) unclaimed.delete(operations);
-    return claimed;
-  };
+    for (const operations of claimed) taken.add(operations);
+    claims.set(target, claimed);
+  }
+  return claims;
 }
 
 export function matchManifests(input: Manifests): { manifests: Target[]; entries: StateEntry[] } {

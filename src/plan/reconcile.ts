@@ -1,17 +1,18 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { greater } from '../model/json.js';
+import { without } from '../model/leads.js';
 import { isNone } from '../model/live.js';
 import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
 import type { Target } from '../model/target.js';
+import { record, replan } from '../sections/all.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
 import { SECTIONS } from '../sections/index.js';
-import { sentLeads, totalLeads, without } from '../sections/leads.js';
+import { sentLeads, totalLeads } from '../sections/leads.js';
 import { recordEarlier } from '../sections/status.js';
 import { withFacts } from '../sections/target.js';
 import { specFingerprint } from './fingerprint.js';
 import { problem } from './messages.js';
-import { record, replan } from './order.js';
 import { isDeclared } from './planned.js';
 
 /**

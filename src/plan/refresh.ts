@@ -204,7 +204,7 @@ async function readTargets(
       return { ...target, templates, live };
     }),
     owners: owners.map((owner) => {
-      const { campaign } = parts.get(owner.id ?? 0) ?? UNREAD;
+      const { campaign } = (owner.id === null ? undefined : parts.get(owner.id)) ?? UNREAD;
       return { ...owner, live: owner.live && liveCampaign({ ...UNREAD, campaign }, owner.live) };
     }),
   };

@@ -4,11 +4,11 @@
  */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
+import { isEmpty } from '../model/leads.js';
 import { SETTING_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { isEmpty } from '../sections/leads.js';
 import { isKnownStatus } from '../sections/sending.js';
 import { decodeRow } from '../service/index.js';
 import type { Matched } from './match.js';

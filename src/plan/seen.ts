@@ -5,10 +5,10 @@
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
+import { isEmpty } from '../model/leads.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState, Seen } from '../model/state.js';
 import type { Predecessor, Target } from '../model/target.js';
-import { isEmpty } from '../sections/leads.js';
 import { statusInList } from '../sections/sending.js';
 import { fingerprint, specFingerprint } from './fingerprint.js';
 import { isReplacedBy, type Planned } from './planned.js';

@@ -25,7 +25,7 @@ export function withPredecessors(manifests: readonly Target[], context: MatchCon
   const targets = manifests.map((target) => withPredecessor(target, manifests, known));
   const successors = groupBy(
     targets.filter(({ predecessor }) => predecessor !== null),
-    ({ predecessor }) => predecessor?.id ?? 0,
+    ({ predecessor }) => predecessor?.id,
   );
   return targets.map((target) => {
     const problems = contradictions(target, { targets, successors, known });
@@ -81,7 +81,7 @@ function isLive(row: ListedCampaign | null | undefined, { environment }: Success
 
 interface AllTargets {
   targets: readonly Target[];
-  successors: ReadonlyMap<number, readonly Target[]>;
+  successors: ReadonlyMap<number | undefined, readonly Target[]>;
   known: SuccessionContext;
 }
 

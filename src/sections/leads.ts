@@ -1,4 +1,5 @@
 import { greater, type JsonObject, objectSchema, property } from '../model/json.js';
+import { common, isEmpty, sortedIds, union, without } from '../model/leads.js';
 import type { PlanProblem, Step } from '../model/outputs.js';
 import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
@@ -143,28 +144,11 @@ export function withTotalLeads(recorded: RecordedState, total: number | null): R
 function normalize(target: Target): LeadRefs | null {
   if (target.spec.leads === undefined) return null;
   const { lists = [], ids = [] } = target.spec.leads;
-  return { lists: sorted(lists.map((list) => namedId(list, 'lead_lists', target))), ids: sorted(ids) };
+  return { lists: sortedIds(lists.map((list) => namedId(list, 'lead_lists', target))), ids: sortedIds(ids) };
 }
 
 export function desiredLeads(target: Target): LeadRefs {
   return normalize(target) ?? NO_LEADS;
-}
-
-export function isEmpty({ lists, ids }: LeadRefs): boolean {
-  return lists.length === 0 && ids.length === 0;
-}
-
-function sorted(ids: readonly number[]): number[] {
-  return [...new Set(ids)].sort((a, b) => a - b);
-}
-
-export function union(a: LeadRefs, b: LeadRefs): LeadRefs {
-  return { lists: sorted([...a.lists, ...b.lists]), ids: sorted([...a.ids, ...b.ids]) };
-}
-
-export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
-  const [lists, ids] = [new Set(other.lists), new Set(other.ids)];
-  return { lists: refs.lists.filter((id) => !lists.has(id)), ids: refs.ids.filter((id) => !ids.has(id)) };
 }
 
 function diff(live: LiveLeads, desired: LeadRefs, target: Target): SectionDifference {
@@ -185,10 +169,6 @@ function diff(live: LiveLeads, desired: LeadRefs, target: Target): SectionDiffer
 
 function attachedKinds(refs: LeadRefs): (keyof LeadRefs)[] {
   return (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
-}
-
-export function common(a: LeadRefs, b: LeadRefs): LeadRefs {
-  return without(a, without(a, b));
 }
 
 /** "installers-fr (id 77)", or "77" if the environment does not name the list. */

@@ -1,8 +1,9 @@
+import { without } from '../model/leads.js';
 import { PAUSE_STEP } from '../model/reports.js';
 import { NO_LEADS, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
 import { SECTIONS } from '../sections/index.js';
-import { sentLeads, without } from '../sections/leads.js';
+import { sentLeads } from '../sections/leads.js';
 import { recordEarlier } from '../sections/status.js';
 import type { JournaledWrite, PlannedRun } from './journal.js';
 

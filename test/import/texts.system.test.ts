@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseBasenames, slugOf } from '../../src/import/import-campaign.js';
-import { blockYaml, commentLine, isBlock } from '../../src/import/yaml.js';
+import { blockYaml, commentLine, isBlock } from '../../src/manifest/edit.js';
 import { parseYaml } from '../../src/manifest/parse.js';
 import { nastyText } from '../support/live-campaigns.js';
 import { anyText as anyCharacters } from '../support/texts.js';

@@ -6,7 +6,7 @@ import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/mode
 import type { Target } from '../../src/model/target.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
-import { record, recordShown, replan } from '../../src/plan/order.js';
+import { record, recordShown, replan } from '../../src/sections/all.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, newContext } from '../support/context.js';
 import { INSTALLERS, NEWS, PARTNERS, PLAIN, QUESTION, ROW_1, ROW_2, ROW_A } from '../support/emails.js';

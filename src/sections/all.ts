@@ -1,12 +1,14 @@
+/** What all sections of a campaign do together. */
 import type { AnswerName } from '../model/answer.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import { STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { SECTIONS } from '../sections/index.js';
-import type { StepEffect } from '../sections/section.js';
-import { withFacts } from '../sections/target.js';
+import { SECTIONS } from './index.js';
+import type { StepEffect } from './section.js';
+import { withFacts } from './target.js';
 
+/** In the order in which apply sends them. */
 export function inOrder(steps: readonly Step[]): Step[] {
   const rank = ({ stage }: Step) => STAGES.indexOf(stage);
   return [...steps].sort((a, b) => rank(a) - rank(b));

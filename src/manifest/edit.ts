@@ -13,8 +13,6 @@ import {
   type Tags,
   visit,
 } from 'yaml';
-import { badText } from '../manifest/errors.js';
-import { composeYaml, parseYaml } from '../manifest/parse.js';
 import {
   codePoint,
   type Readership,
@@ -24,6 +22,8 @@ import {
 } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
+import { badText } from './errors.js';
+import { composeYaml, parseYaml } from './parse.js';
 
 export function mapTexts(value: Json, replace: (text: string) => string): Json {
   if (typeof value === 'string') return replace(value);

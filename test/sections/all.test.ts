@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { inOrder, readableSections, record, replan } from '../../src/plan/order.js';
+import { inOrder, readableSections, record, replan } from '../../src/sections/all.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
