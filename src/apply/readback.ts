@@ -221,7 +221,7 @@ function vanishedStatus({ plan, target }: Planned, seen: Target): Change[] {
  * `identity` checks the names of the others.
  */
 function lostIdentity({ plan, target }: Planned, { live }: Target): Change[] {
-  const { spec, live: before, row, entry } = target;
+  const { spec, live: before, row, known: entry } = target;
   if (live === null || plan.steps.every(({ id }) => id !== 'pause')) return [];
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
   if (isNone(live.record))

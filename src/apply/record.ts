@@ -132,14 +132,14 @@ export async function recordUnchanged(
     problems.every(({ severity }) => severity !== 'hazard');
   const record = async (planned: Planned) => {
     const { plan, target } = planned;
-    const { id, entry, spec, recorded } = target;
+    const { id, known, spec, recorded } = target;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(target), totalLeads(target));
     const held = withHold(counted, plan, { seen: target, at });
     const changed = withChanges(held, { planned, sent: [], run });
     const now = { ...changed, has_run: hasRun(target), last, seen: seenNow(planned, read) };
     // The file name in the entry is needed to recognise a manifest whose `name` has changed.
-    const isMoved = entry?.id === id && entry.manifest !== plan.manifest;
+    const isMoved = known !== null && known.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? changed : now, recorded);
     if (id === null || !isNews || run.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
@@ -160,7 +160,7 @@ export async function recordSuccessors(
   const due = [...outcomes].flatMap(([{ waitsFor }, { id, result }]) => {
     const old = waitsFor?.target ?? null;
     if (old === null || old.id === null || id === null || result !== 'done') return [];
-    return isReplacedBy(old.entry, id) ? [] : [{ old: { ...old, id: old.id }, id }];
+    return isReplacedBy(old.known, id) ? [] : [{ old: { ...old, id: old.id }, id }];
   });
   if (due.length === 0) return;
   const record = async () => {

@@ -29,8 +29,10 @@ export interface Target {
   status: Status;
   /** `null` if no manifest needs them. */
   templates: readonly Template[] | null;
-  /** The entry for `id`; if that is `null`, the entry for the campaign to which the manifest was applied. */
-  entry: StateEntry | null;
+  /** The entry for `id`. */
+  known: StateEntry | null;
+  /** The entry for the campaign to which the manifest was applied, if that is not the one with `id`. */
+  earlier: StateEntry | null;
   /** Other live campaigns that the manifest may refer to. */
   candidates: ListedCampaign[];
   predecessor: Predecessor | null;

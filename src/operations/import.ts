@@ -90,7 +90,7 @@ async function readImports(session: Session, { names: words, status }: ImportReq
   await checkWorkspace(environment, reader);
   const rows = await reader.campaigns(report);
   const managed = matchCampaigns(campaigns, { environment, listed: rows, entries }).flatMap((work) => {
-    const id = work.id ?? (isRenamed(work) ? work.entry?.id : undefined);
+    const id = work.id ?? (isRenamed(work) ? work.earlier?.id : undefined);
     return id === undefined ? [] : [[id, work.campaign.manifest] as const];
   });
   const wanted = rows.filter(
@@ -262,10 +262,10 @@ async function readWork(
 }
 
 /** The manifest and both names if the campaign was renamed in the web app; otherwise `null`. */
-function newNameOf({ target: { campaign, id, entry, candidates } }: Planned, { by_hand: tasks }: Plan) {
+function newNameOf({ target: { campaign, id, earlier, candidates } }: Planned, { by_hand: tasks }: Plan) {
   const { manifest, spec } = campaign;
   const task = tasks.find(({ does, manifest: file }) => does === 'rename' && file === manifest);
-  const renamed = candidates.find((row) => row.id === entry?.id && !isSameName(row.name, entry.name));
+  const renamed = candidates.find((row) => row.id === earlier?.id && !isSameName(row.name, earlier.name));
   const name = id === null ? renamed?.name : task?.from;
   return name === undefined ? null : [[manifest, { from: spec.name, to: String(name) }] as const];
 }

@@ -59,9 +59,9 @@ function describePlace(section: SectionName | null, path: string): string {
  * Returns a task only if the name changed in the manifest. If it changed in the web app, the manifest must take the new
  * name.
  */
-export function renameByHand({ campaign, id, entry, candidates }: Target): ByHandTask[] {
+export function renameByHand({ campaign, id, earlier, candidates }: Target): ByHandTask[] {
   const { spec, manifest } = campaign;
-  const before = candidates.find((row) => row.id === entry?.id && isSameName(row.name, entry.name));
+  const before = candidates.find((row) => row.id === earlier?.id && isSameName(row.name, earlier.name));
   if (id !== null || before === undefined || isSameName(before.name, spec.name)) return [];
   const rename = { ...taskFor({ ...before, manifest }, 'rename'), path: 'name', place: 'name' };
   return [{ ...rename, from: before.name, to: spec.name }];

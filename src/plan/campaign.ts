@@ -55,7 +55,7 @@ export interface Shared extends PlanInput {
 
 /** Adds what the state knows of the campaign, and the open requests of earlier runs. */
 export function reconcileTarget(matched: Target, known: ReadonlyMap<number, RecordedState>): Target {
-  const { campaign, spec, environment, id, entry, row, pending } = matched;
+  const { campaign, spec, environment, id, known: entry, row, pending } = matched;
   const isLost = matched.live !== null && isNone(matched.live.record);
   const isPinLost = isLost && spec.id !== undefined;
   const live =

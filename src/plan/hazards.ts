@@ -226,7 +226,7 @@ function revivedEmails({ target: { spec }, steps, predecessor }: PlannedCampaign
 }
 
 function noLeads({ target, steps, predecessor }: PlannedCampaign): PlanProblem[] {
-  const paused = isReplacedBy(predecessor?.target.entry ?? null, target.id) ? null : predecessor;
+  const paused = isReplacedBy(predecessor?.target.known ?? null, target.id) ? null : predecessor;
   const launches = isLaunched({ steps });
   const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
   if (hasLeads(target)) return [];

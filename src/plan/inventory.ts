@@ -148,7 +148,10 @@ function withoutManifest(
   return { ...shown, status, manifest: entry.manifest };
 }
 
-function ofManifest({ campaign, id, row: listed, entry, problems }: Target, environment: Environment): Entry {
+function ofManifest(
+  { campaign, id, row: listed, earlier, problems }: Target,
+  environment: Environment,
+): Entry {
   const { manifest, spec } = campaign;
   const known = { name: spec.name, id, live_status: null, manifest, problems };
   const unclear = problems.length > 0 ? 'unclear' : null;
@@ -159,7 +162,7 @@ function ofManifest({ campaign, id, row: listed, entry, problems }: Target, envi
   if (id !== null) return { ...known, status: 'missing', problems: [...problems, notListed(id)] };
   const isMissing = problems.length === 1 && problems[0]?.code === 'missing';
   return isMissing
-    ? { ...known, id: entry?.id ?? null, status: 'missing' }
+    ? { ...known, id: earlier?.id ?? null, status: 'missing' }
     : { ...known, status: unclear ?? 'new' };
 }
 

@@ -132,7 +132,7 @@ function unmanagedTarget(
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
   return {
     ...newTarget(campaign, input.environment),
-    ...{ role, id, entry, row },
+    ...{ role, id, known: entry, row },
     outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
     reads: compared.has(id) ? EMAILS : (['campaign'] as const),
   };
@@ -140,9 +140,9 @@ function unmanagedTarget(
 
 /** A replaced campaign that is idle according to the list is not read again. */
 function unreadIfIdle(target: Target, input: MatchInput): Target {
-  const { entry, row } = target;
-  if (row === null || entry === null || target.pending.length > 0) return target;
-  return statusInList(row, entry, input).state === 'no' ? { ...target, reads: null } : target;
+  const { known, row } = target;
+  if (row === null || known === null || target.pending.length > 0) return target;
+  return statusInList(row, known, input).state === 'no' ? { ...target, reads: null } : target;
 }
 
 const EMAILS = ['campaign', 'sequence'] as const;
@@ -158,7 +158,7 @@ export function removedEntries(entries: readonly StateEntry[], manifests: readon
     manifests.flatMap((target) => [
       target.id,
       target.predecessor?.id,
-      isRenamed(target) ? target.entry?.id : null,
+      isRenamed(target) ? target.earlier?.id : null,
     ]),
   );
   return entries.filter(({ id }) => !claimed.has(id));
@@ -197,8 +197,9 @@ export function matchManifests(input: Manifests): { manifests: Target[]; entries
 
 /** Binds a manifest to the live campaign to which it was applied, whatever that is called now. */
 function boundToEntry(target: Target): Target {
-  const row = target.candidates.find(({ id }) => id === target.entry?.id);
-  return row === undefined ? target : { ...target, id: row.id, row };
+  const { earlier } = target;
+  const row = target.candidates.find(({ id }) => id === earlier?.id);
+  return row === undefined ? target : { ...target, id: row.id, row, known: earlier, earlier: null };
 }
 
 /**
@@ -264,7 +265,7 @@ export function matchCampaigns(
       return {
         ...target,
         row: lookup.rows.get(target.id) ?? null,
-        entry: lookup.entries.get(target.id) ?? target.entry,
+        known: lookup.entries.get(target.id) ?? null,
       };
     }),
   );
@@ -293,7 +294,7 @@ function withoutDocument({ manifest }: { manifest: string }): string {
 
 /** The live campaigns to which a manifest refers, or may refer. */
 interface Doubt {
-  entry: StateEntry | null;
+  earlier: StateEntry | null;
   candidates: ListedCampaign[];
   problems: PlanProblem[];
 }
@@ -305,7 +306,7 @@ interface Identity extends Doubt {
 function identify(campaign: Campaign, lookup: Lookup): Identity {
   const { spec } = campaign;
   const { name } = spec;
-  const none = { id: null, entry: null, candidates: [], problems: [] };
+  const none = { id: null, earlier: null, candidates: [], problems: [] };
   if (spec.id !== undefined) return { ...none, id: spec.id };
   const known = (lookup.entriesByName.get(name) ?? []).filter(({ id }) => !lookup.pins.has(id));
   const there = known.filter(({ id }) => lookup.rows.has(id));
@@ -316,7 +317,7 @@ function identify(campaign: Campaign, lookup: Lookup): Identity {
     const duplicates = named.length > 0 ? named : there;
     const ids = duplicates.map(({ id }) => id).sort((a, b) => a - b);
     const problems = [problem('record-twice', campaign, ids, lookup.environment)];
-    return { ...none, entry: applied, candidates: findRows(duplicates, lookup), problems };
+    return { ...none, earlier: applied, candidates: findRows(duplicates, lookup), problems };
   }
   const namesakes = lookup.rowsByName.get(name) ?? [];
   const isApplied = ({ id }: ListedCampaign) => id === applied?.id;
@@ -324,7 +325,7 @@ function identify(campaign: Campaign, lookup: Lookup): Identity {
   const match = namesakes.length === 1 ? only : namesakes.find(isApplied);
   if (match === undefined && only !== undefined) {
     const problems = [problem('ambiguous-name', name, namesakes)];
-    return { ...none, entry: applied, candidates: [...namesakes], problems };
+    return { ...none, earlier: applied, candidates: [...namesakes], problems };
   }
   const others = namesakes.filter((row) => row !== match);
   const sameName = match && others.length > 0 ? [problem('same-name', match, others)] : [];
@@ -352,17 +353,17 @@ function findDoubt(
   if (entry !== null) {
     const now = lookup.rows.get(entry.id);
     return now === undefined
-      ? { entry, candidates: [], problems: [problem('missing', entry, match)] }
-      : { entry, candidates: [now], problems: [problem('rename', name, now, match)] };
+      ? { earlier: entry, candidates: [], problems: [problem('missing', entry, match)] }
+      : { earlier: entry, candidates: [now], problems: [problem('rename', name, now, match)] };
   }
   const [orphan] = live;
   if (orphan !== undefined) {
     // If there are several candidates, the match is uncertain, because positions in a file change.
     const isSure = live.length === 1 && orphan.manifest === manifest;
     const problems = [problem('rename/file', campaign, live, match)];
-    return { entry: isSure ? orphan : null, candidates: findRows(live, lookup), problems };
+    return { earlier: isSure ? orphan : null, candidates: findRows(live, lookup), problems };
   }
-  const none = { entry: null, candidates: [], problems: [] };
+  const none = { earlier: null, candidates: [], problems: [] };
   if (match !== null) return none;
   const [alike] = lookup.strays.get(spelling(name)) ?? [];
   if (alike !== undefined)
@@ -389,14 +390,15 @@ function claimedTwice(targets: readonly Target[]): Target[] {
   });
 }
 
-export function isRenamed({ entry, candidates }: Target): boolean {
-  return candidates.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
+export function isRenamed({ earlier, candidates }: Target): boolean {
+  return candidates.some(({ id, name }) => id === earlier?.id && !isSameName(name, earlier.name));
 }
 
 /** Both names of a campaign that was renamed in the web app, unless the manifest has the new one. */
 export function renaming(target: Target): [manifest: string, live: string][] {
-  const { campaign, id, entry, row: shown } = target;
-  if (entry === null || (id !== null && id !== entry.id)) return [];
+  const { campaign, id, known, earlier, row: shown } = target;
+  const entry = id === null ? earlier : known;
+  if (entry === null) return [];
   const row = target.candidates.find((candidate) => candidate.id === entry.id) ?? shown;
   const { name } = campaign.spec;
   if (row === null || isSameName(row.name, entry.name) || isSameName(row.name, name)) return [];

@@ -48,12 +48,12 @@ export function standingTargets(
         operations.id === id || operations.name === spec.name || operations.manifest === manifest,
     );
   const standing = targets.filter((target) => {
-    const { id, campaign, row, entry, reads, problems, predecessor } = target;
+    const { id, campaign, row, known, reads, problems, predecessor } = target;
     if (
       !isDeclared(target) ||
       id === null ||
       row === null ||
-      entry?.id !== id ||
+      known === null ||
       reads?.includes('campaign') !== true
     )
       return false;
@@ -61,9 +61,9 @@ export function standingTargets(
     const isAlone = predecessor === null && !inSuccession.has(id);
     if (!isClear || !isAlone || doubted.has(id) || isPending(target)) return false;
     return (
-      isSettled(entry.recorded) &&
+      isSettled(known.recorded) &&
       row.status !== null &&
-      isKnownStatus(row.status, entry.recorded, environment) &&
+      isKnownStatus(row.status, known.recorded, environment) &&
       showsManaged(row, campaign.spec)
     );
   });

@@ -116,10 +116,10 @@ export function unreadTargets(
     isReplacedBy(entry, by) &&
     (row === null || statusInList(row, entry, { environment, listed }).state === 'no') &&
     !isPending({ id, name: name ?? '' });
-  const isSeen = ({ campaign, id, row, entry, problems, predecessor }: Target) => {
-    if (id === null || row === null || entry?.id !== id) return false;
+  const isSeen = ({ campaign, id, row, known, problems, predecessor }: Target) => {
+    if (id === null || row === null || known === null) return false;
     const { spec, manifest } = campaign;
-    const { recorded } = entry;
+    const { recorded } = known;
     const isDoubted =
       problems.length > 0 ||
       candidates.has(id) ||

@@ -97,11 +97,11 @@ function toStatus(meaning: Meaning, word: string | null): Status {
 
 /** False if the manifest does not say `running`, or if the campaign already satisfies it according to the list and the state. */
 export function mayLaunch(
-  { spec, row, entry }: Target,
-  known: { environment: Environment; listed: readonly ListedCampaign[] },
+  { spec, row, known }: Target,
+  list: { environment: Environment; listed: readonly ListedCampaign[] },
 ): boolean {
   if (spec.status !== 'running') return false;
-  const { meaning } = row === null ? unknownStatus(null) : statusInList(row, entry, known);
+  const { meaning } = row === null ? unknownStatus(null) : statusInList(row, known, list);
   return !['running', 'starting', 'finished'].includes(meaning);
 }
 

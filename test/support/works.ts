@@ -4,7 +4,7 @@ import type { Json } from '../../src/model/json.js';
 import { type LiveCampaign, liveCampaign } from '../../src/model/live.js';
 import type { Change, PlanProblem, Step } from '../../src/model/outputs.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
-import type { PendingOperations, RecordedState } from '../../src/model/state.js';
+import type { PendingOperations, RecordedState, StateEntry } from '../../src/model/state.js';
 import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
@@ -50,13 +50,14 @@ function liveTarget({ id, row = null, answers, live = null }: Given): LiveCampai
 }
 
 export function removedTarget(
-  input: Pick<Given, 'listed' | 'answers' | 'service'> & { entry: NonNullable<Target['entry']> },
+  input: Pick<Given, 'listed' | 'answers' | 'service'> & { entry: StateEntry },
   pending: readonly PendingOperations[] = [],
 ): Target {
-  const { id, name, manifest } = input.entry;
+  const { entry, ...given } = input;
+  const { id, name, manifest } = entry;
   const spec = { name, id, status: 'paused' as const };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
-  return targetOf({ ...input, role: 'removed', id, campaign }, pending);
+  return targetOf({ ...given, known: entry, role: 'removed', id, campaign }, pending);
 }
 
 /** A planned work without changes. */
