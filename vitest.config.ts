@@ -6,9 +6,10 @@ import { defineConfig } from 'vitest/config';
 /** Tests that span several rooms, start a program, open a port, need a browser or are slow. */
 const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
 
-/** Tests that build, pack or install the program, run pipelines, or fill its memory. `npm test` omits them. */
+/** Tests that build, pack or install the program, run pipelines, fill its memory, or wait for many processes. `npm test` omits them. */
 const RELEASE = [
   'test/architecture/walk.system.test.ts',
+  'test/operations/pause-at-work.system.test.ts',
   'test/system/ci/**/*.test.ts',
   'test/system/end-to-end/additions.test.ts',
   'test/system/examples/package.test.ts',
