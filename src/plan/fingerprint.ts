@@ -25,24 +25,24 @@ function canonicalSpec(spec: CampaignSpec): Json {
 }
 
 /**
- * Covers the plan, the live state and the selection, but not the time, the flags or the state of the earlier environment,
- * which apply checks anew. `live`: one fingerprint per campaign.
+ * What an approval of the plan covers: not the time, the flags, or the state of the earlier environment, which apply checks
+ * anew.
  */
+export function covered(plan: Omit<Plan, 'fingerprint'>) {
+  const { volume: _volume, require_applied: _required, ...lastingPlan } = plan;
+  const problems = plan.problems.filter(({ code }) => !LOCAL.includes(code));
+  return { ...lastingPlan, problems: withoutFlags(problems), campaigns: plan.campaigns.map(coveredCampaign) };
+}
+
+/** Covers the plan, the live state and the selection. `live`: one fingerprint per campaign. */
 export function planFingerprint(
   plan: Omit<Plan, 'fingerprint'>,
   live: readonly string[],
   selection: Selection,
 ): string {
-  const { volume: _volume, require_applied: _required, ...lastingPlan } = plan;
-  const problems = plan.problems.filter(({ code }) => !LOCAL.includes(code));
-  const { campaigns } = plan;
+  const { campaigns, ...rest } = covered(plan);
   // Campaigns are hashed one by one, because the text of thousands would be too long.
-  const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
-  return fingerprint({
-    plan: { ...lastingPlan, problems: withoutFlags(problems), campaigns: prints },
-    live,
-    selection,
-  });
+  return fingerprint({ plan: { ...rest, campaigns: campaigns.map(fingerprint) }, live, selection });
 }
 
 /** The machine that runs apply may keep its state in a different place, and have other files that are no manifests. */
@@ -59,7 +59,7 @@ export interface Selection {
 const UNDECIDED = ['not-promoted', 'undoes-apply'];
 
 /** Omits the impact, which depends on the time, and what apply decides anew. */
-export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
+export function coveredCampaign({ impact: _impact, ...campaign }: CampaignPlan) {
   const problems = campaign.problems.filter(({ code }) => !UNDECIDED.includes(code));
   return { ...campaign, problems: withoutFlags(problems) };
 }

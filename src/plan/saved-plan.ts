@@ -2,7 +2,8 @@ import { EXIT, Failure } from '../model/failure.js';
 import { decode, isDeeper, type Json } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import {
-  decided,
+  covered,
+  coveredCampaign,
   differingPlaces,
   fingerprint,
   isByFlag,
@@ -135,7 +136,10 @@ export function refuseOtherLive(saved: SavedPlan, { plan, works }: Plans): void 
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
   if (forecasts?.length === 0) return;
   const lines = forecasts ?? changedCampaigns(saved, work);
-  const ofPlan = ({ problems, removed, replaced }: Plan) => ({ problems, removed, replaced });
+  const ofPlan = (whole: Plan) => {
+    const { problems, removed, replaced } = covered(whole);
+    return { problems, removed, replaced };
+  };
   throw stale(
     'plan-stale',
     `The service or the state has changed since the plan was made${creation(saved)}.`,
@@ -166,7 +170,9 @@ function changedCampaigns(saved: SavedPlan, work: readonly Planned[]): string[] 
     if (before?.action === 'not_read' && now.action !== 'not_read')
       return [`${now.name}: was not read for the plan, and now has changes`];
     const lines = differenceLines(now.name, saved.live[index], live);
-    return lines.length > 0 ? lines : differenceLines(now.name, before && decided(before), decided(now));
+    return lines.length > 0
+      ? lines
+      : differenceLines(now.name, before && coveredCampaign(before), coveredCampaign(now));
   });
 }
 
