@@ -78,21 +78,20 @@ export async function loadCampaigns(
     await nextTurn();
   }
   findings.unshift(...patternFindings(project, matches, read));
-  const lint: { campaign: Campaign; findings: readonly LintFinding[] }[] = [];
+  const lint = new Map<Campaign, readonly LintFinding[]>();
   const campaigns = checkers.map(({ environment, checker }) => {
     const checked = checker.finish();
     findings.push(...checked.findings);
-    for (const [at, campaign] of checked.campaigns.entries())
-      lint.push({ campaign, findings: checked.lint[at] ?? [] });
+    for (const [at, campaign] of checked.campaigns.entries()) lint.set(campaign, checked.lint[at] ?? []);
     return [environment.name, checked.campaigns] as const;
   });
   findings.push(...sharedWorkspaces(project, environments, campaigns));
   const isSound = [...findings, ...shared.findings].every(({ severity }) => severity === 'warning');
   const yaml = new Set([...manifests, ...parser.pieces, project.file]);
   const source = (file: string) => readSource(file, readFile, yaml);
-  if (isSound && inPlan) placeLint(lint, source);
+  const remarked = isSound && inPlan ? withLint(campaigns, lint, source) : campaigns;
   return {
-    campaigns: Object.fromEntries(campaigns),
+    campaigns: Object.fromEntries(remarked),
     selected,
     others: new Set(others),
     outside: new Set(matches.outside),
@@ -182,21 +181,21 @@ function sharedWorkspaces(
   });
 }
 
-function placeLint(
-  lint: readonly { campaign: Campaign; findings: readonly LintFinding[] }[],
+/** Findings become remarks with their file and line. */
+function withLint(
+  campaigns: readonly (readonly [environment: string, campaigns: Campaign[]])[],
+  lint: ReadonlyMap<Campaign, readonly LintFinding[]>,
   source: (file: string) => SourceFile | null,
-): void {
-  const lines = linesOfFindings(
-    lint.flatMap(({ findings }) => findings),
-    source,
-  );
-  for (const { campaign, findings } of lint) {
-    const problems = findings.map((finding) => {
+): [environment: string, campaigns: Campaign[]][] {
+  const lines = linesOfFindings([...lint.values()].flat(), source);
+  const withRemarks = (campaign: Campaign): Campaign => {
+    const problems = (lint.get(campaign) ?? []).map((finding) => {
       const { place, ...problem } = finding;
       return { ...problem, at: lines.get(finding) ?? place.file };
     });
-    campaign.remarks = [...campaign.remarks, ...problems];
-  }
+    return problems.length === 0 ? campaign : { ...campaign, remarks: [...campaign.remarks, ...problems] };
+  };
+  return campaigns.map(([environment, all]) => [environment, all.map(withRemarks)]);
 }
 
 function readManifest(file: string, readFile: ReadFile, parser: ManifestParser): ParsedManifest {

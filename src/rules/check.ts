@@ -5,7 +5,7 @@ import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/reso
 import type { Violation } from '../manifest/wording.js';
 import type { PolicyCode } from '../model/codes.js';
 import type { Environment } from '../model/environment.js';
-import { isObject, type Json } from '../model/json.js';
+import { groupBy, isObject, type Json } from '../model/json.js';
 import type { KnownToken } from '../model/mask.js';
 import type { Finding, LintFinding, PlanProblem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
@@ -83,17 +83,25 @@ export function checkCampaign(
   };
 }
 
+/** The campaigns with the findings of the rules that compare them. */
 export function compareCampaigns(
   checked: readonly CheckedCampaign[],
   environment: Environment,
   { rules = {} }: RuleContext,
-): void {
-  const lintOf = new Map(checked.map(({ campaign, lint }) => [campaign, lint]));
-  const campaigns = [...lintOf.keys()];
-  for (const rule of RULES)
-    if ('compare' in rule)
-      for (const [campaign, flaw] of rule.compare(campaigns, environment))
-        lintOf.get(campaign)?.push(...weighed(rule, rules, () => placed(campaign, [flaw])));
+): CheckedCampaign[] {
+  const campaigns = checked.map(({ campaign }) => campaign);
+  const found = RULES.flatMap((rule) =>
+    'compare' in rule
+      ? [...rule.compare(campaigns, environment)].flatMap(([campaign, flaw]) =>
+          weighed(rule, rules, () => placed(campaign, [flaw])).map((finding) => ({ campaign, finding })),
+        )
+      : [],
+  );
+  const findings = groupBy(found, ({ campaign }) => campaign);
+  return checked.map((one) => {
+    const more = findings.get(one.campaign) ?? [];
+    return more.length === 0 ? one : { ...one, lint: [...one.lint, ...more.map(({ finding }) => finding)] };
+  });
 }
 
 type Placed = Omit<Finding, 'code' | 'severity'>;
@@ -216,7 +224,7 @@ interface Checker {
 
 /** `campaigns` and `lint` omit invalid campaigns; `written` does not. `rules` applies to the linter, but not to policies. */
 export function createChecker(environment: Environment, how: RuleContext): Checker {
-  const checked: CheckedCampaign[] = [];
+  const alone: CheckedCampaign[] = [];
   const unresolved: SourceFinding[] = [];
   return {
     add(document, readFile) {
@@ -224,10 +232,10 @@ export function createChecker(environment: Environment, how: RuleContext): Check
       unresolved.push(...findings);
       if (campaign === null) return;
       unresolved.push(...tokenFindings(campaign, how.tokens ?? []));
-      checked.push(checkCampaign({ campaign, isValid }, environment, how));
+      alone.push(checkCampaign({ campaign, isValid }, environment, how));
     },
     finish() {
-      compareCampaigns(checked, environment, how);
+      const checked = compareCampaigns(alone, environment, how);
       const written = checked.map(({ campaign }) => campaign);
       const valid = checked.filter(({ isValid }) => isValid);
       return {
