@@ -6,6 +6,7 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Planned } from '../../src/plan/planned.js';
 import { SECTIONS } from '../../src/sections/index.js';
+import { statusOf } from '../../src/sections/sending.js';
 import { specTarget, withFacts } from '../../src/sections/target.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes } from '../support/context.js';
@@ -59,6 +60,12 @@ describe('every manifest on every service', () => {
     check(({ first, second }) => {
       expect(second.plan.steps).toEqual([]);
       if (!blocked(first)) expect(second.plan).toMatchObject({ action: 'none', changes: [] });
+    });
+  });
+
+  it('has the status that follows from what is known of it', () => {
+    check(({ first, second }) => {
+      for (const { target } of [first, second]) expect(target.status).toEqual(statusOf(target));
     });
   });
 
