@@ -321,13 +321,13 @@ function holdElsewhere(
   keys: readonly string[],
   { id: value }: StoredCampaign,
   { slip, mailed }: Ran,
-  { ours, stale }: Scene,
+  { ours, stale, unseen }: Scene,
   hold: Hold,
 ): void {
   const { checkout, allow } = slip;
   if (stale.has(checkout) || allow.includes('shared-leads')) return;
   for (const [id, had] of mailed) {
-    if (id === value || !ours.has(`${checkout} ${id}`)) continue;
+    if (id === value || !ours.has(`${checkout} ${id}`) || unseen.has(id)) continue;
     const again = keys.filter((key) => had.has(key));
     hold(again.length === 0, `${again} would be mailed again unasked, which campaign ${id} has mailed`);
   }

@@ -63,6 +63,8 @@ export interface Scene {
   /** Campaigns that a checkout knows: it wrote to them, or found them idle and in sync. */
   ours: Set<string>;
   kept: Pick<Scene, 'looked' | 'ours'>;
+  /** Campaigns that a person launched where no status is shown: nothing can know that they send. */
+  unseen: Set<number>;
   /** Mailed leads of each campaign, as `list 1` and `lead 11`. */
   mailed: Map<number, Set<string>>;
 }
@@ -90,6 +92,7 @@ export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
       stale: new Set(),
       looked: new Map(),
       ours: new Set(),
+      unseen: new Set(),
     },
     kept: { looked: new Map(), ours: new Set() },
     mailed: new Map(),
@@ -176,7 +179,7 @@ export async function slipUp(each: Exclude<Slip, RunSlip>, scene: Scene): Promis
   service.calm();
 }
 
-export function byHand(each: Hand, { service, stale, clock }: Scene): StoredCampaign | null {
+export function byHand(each: Hand, { service, stale, clock, drawn, unseen }: Scene): StoredCampaign | null {
   if (each.do === 'clock') {
     clock.jump(each.by);
     return null;
@@ -198,6 +201,7 @@ export function byHand(each: Hand, { service, stale, clock }: Scene): StoredCamp
       if (live.schedule === null || live.steps.length === 0 || live.status === 'archived') return null;
       const was = live.status;
       Object.assign(live, { status: each.do === 'pause-by-hand' ? 'paused' : 'active', pending: [] });
+      if (live.status === 'active' && was !== 'active' && !showsStatus(drawn.shape)) unseen.add(live.id);
       return live.status === was ? null : live;
     }
   }
