@@ -52,6 +52,8 @@ export interface Verdict {
  * created or paused (`current`) or since this run's last request for it (`latest`).
  */
 interface StageLook {
+  /** Sections to read. */
+  reads(progress: Progress): readonly SectionName[];
   list: 'recent' | 'current' | 'latest' | null;
   guards: readonly ListGuard[];
   aspects: readonly Aspect[];
@@ -59,50 +61,47 @@ interface StageLook {
 
 type Aspect = 'record' | 'unknown' | 'idle' | 'status' | 'section' | 'settings' | 'sections' | 'leads';
 
+/** For a campaign that may be someone else's, the status is read as well. */
+const reading = (section: SectionName) => (progress: Progress) =>
+  isUnknown(progress) ? ([section, 'campaign'] as const) : [section];
+
 const emails: StageLook = {
+  reads: () => ['sequence', 'campaign'],
   list: 'recent',
   guards: [sameWorkspace],
   aspects: ['record', 'unknown', 'idle', 'section', 'leads'],
 };
 
 const LOOKS: Record<Stage, StageLook> = {
-  pause: { list: null, guards: [], aspects: [] },
-  create: { list: 'current', guards: [sameWorkspace, freeName, idlePredecessor], aspects: [] },
-  settings: { list: null, guards: [], aspects: ['record', 'unknown', 'settings'] },
-  schedule: { list: null, guards: [], aspects: ['record', 'unknown', 'section'] },
+  pause: { reads: () => [], list: null, guards: [], aspects: [] },
+  create: {
+    reads: () => [],
+    list: 'current',
+    guards: [sameWorkspace, freeName, idlePredecessor],
+    aspects: [],
+  },
+  settings: {
+    reads: reading('settings'),
+    list: null,
+    guards: [],
+    aspects: ['record', 'unknown', 'settings'],
+  },
+  schedule: { reads: reading('schedule'), list: null, guards: [], aspects: ['record', 'unknown', 'section'] },
   sequence: emails,
   variants: emails,
   leads: {
+    reads: () => ['campaign', 'leads'],
     list: 'current',
     guards: [sameWorkspace, idleOwners],
     aspects: ['record', 'unknown', 'idle', 'leads'],
   },
   launch: {
+    reads: ({ now }) => [...readableSections(now), 'campaign', 'status', 'leads'],
     list: 'latest',
     guards: [onlyName, sameWorkspace, idleOwners, notPaused, idlePredecessor],
     aspects: ['record', 'status', 'sections', 'leads'],
   },
 };
-
-/** Sections that the look of a stage needs. */
-function sectionsToRead({ stage, section }: Step, progress: Progress): readonly SectionName[] {
-  const { now } = progress;
-  switch (stage) {
-    case 'pause':
-    case 'create':
-      return [];
-    case 'settings':
-    case 'schedule':
-      return isUnknown(progress) ? [section, 'campaign'] : [section];
-    case 'sequence':
-    case 'variants':
-      return ['sequence', 'campaign'];
-    case 'leads':
-      return ['campaign', 'leads'];
-    case 'launch':
-      return [...readableSections(now), 'campaign', 'status', 'leads'];
-  }
-}
 
 /**
  * `service`: reads without giving up the write's turn. `attempt`: an earlier attempt of this write. `reread`: what was read for
@@ -113,11 +112,11 @@ export async function look(
   service: Looking['service'],
   { attempt, reread }: { attempt: EarlierAttempt | null; reread: Reread | null },
 ): Promise<Verdict> {
-  const { list, guards, aspects } = LOOKS[step.stage];
+  const { reads, list, guards, aspects } = LOOKS[step.stage];
   const never = Number.NEGATIVE_INFINITY;
   const since = { recent: never, current: progress.movedAt, latest: progress.sentAt }[list ?? 'recent'];
   const rows = list === null ? null : await run.list.read(Math.max(since, attempt?.at ?? never), service);
-  const sections = sectionsToRead(step, progress);
+  const sections = reads(progress);
   const looking = { ...run, service };
   // An older list may not contain the campaign yet.
   const shown = list === 'recent' ? null : rows;

@@ -44,14 +44,9 @@ import {
   type WriteResult,
 } from './run.js';
 
-/** What shows whether a request with an unknown outcome took effect. */
-const RECONCILE: Record<Stage, (sent: WriteResult, write: Write) => Promise<WriteResult>> = {
-  pause: awaitEffect,
+/** What shows whether a request with an unknown outcome took effect; the others are awaited by `awaitEffect`. */
+const RECONCILE: Partial<Record<Stage, (sent: WriteResult, write: Write) => Promise<WriteResult>>> = {
   create: findCreated,
-  settings: awaitEffect,
-  schedule: awaitEffect,
-  sequence: awaitEffect,
-  variants: awaitEffect,
   leads: mentionLeads,
   launch: watchLaunch,
 };
@@ -148,7 +143,8 @@ function answered(
 
 async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteResult> {
   try {
-    return await RECONCILE[write.step.stage](sent, write);
+    const reconcile = RECONCILE[write.step.stage] ?? awaitEffect;
+    return await reconcile(sent, write);
   } catch (error) {
     const reason = sent.detail ?? 'the service accepted it';
     return ended(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);
