@@ -64,7 +64,7 @@ export type Meaning = keyof StatusWords | 'unknown';
  */
 export type StatusDoubt = 'not_set' | 'in_doubt' | 'shown_before' | 'shown_elsewhere' | 'draft_again';
 
-/** Whether a campaign is sending, and what says so. `sections/status-of.ts` decides it. */
+/** Whether a campaign is sending, and what says so. `sections/sending.ts` decides it. */
 export interface Status {
   /** `unknown`: the campaign may be sending. */
   state: 'yes' | 'no' | 'unknown';

@@ -1,4 +1,4 @@
-/** Decides whether a campaign is sending, or ever was. No other file interprets a status. */
+/** Decides whether a campaign is sending, or ever was. Others use its `Status`, and ask what a word means. */
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
 import { isNone, type LiveCampaign, statusIn } from '../model/live.js';
