@@ -9,7 +9,7 @@ import type { Inventory } from '../model/reports.js';
 import type { CheckoutHistory } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { isVanished, othersShowStatus } from '../sections/sending.js';
-import { decodeRow, type Reader, readCampaigns } from '../service/index.js';
+import { type Reader, readCampaigns } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { commitsInQuestion } from './hazards.js';
@@ -19,7 +19,7 @@ import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
 import { type Manifests, matchManifests, matchTargets, renaming } from './match.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
 import { declaredOf, isDeclared, type Planned } from './planned.js';
-import { isFromRow, isUnremarkable, standingTargets } from './rows.js';
+import { isFromRow, isUnremarkable, standingRows } from './rows.js';
 
 /** The service, and whoever else is asked. */
 export interface Sources {
@@ -133,8 +133,8 @@ async function readAndPlan(input: RefreshInput, doubted: ReadonlySet<number> | n
   const owners = leadOwners(entries, manifests, { environment, listed, pending });
   const standing =
     doubted === null || drift || mode !== 'all' || other !== null
-      ? new Set<number>()
-      : standingTargets(matched, { environment, pending, doubted });
+      ? new Map<number, LiveParts['campaign']>()
+      : standingRows(matched, { environment, pending, doubted });
   const read = await readTargets(matched.targets, owners, { input, listed, standing });
   const built = await buildWithHistory({ ...input, ...read, listed, history: null }, input);
   return {
@@ -154,11 +154,11 @@ async function buildWithHistory(input: PlanInput, { askHistory }: Sources): Prom
   return buildPlan({ ...input, history: await askHistory(commits) });
 }
 
-/** `standing`: ids of campaigns whose rows may stand for their records. */
+/** `standing`: by id, the rows that may stand for records. */
 interface ReadContext {
   input: RefreshInput;
   listed: readonly ListedCampaign[];
-  standing: ReadonlySet<number>;
+  standing: ReadonlyMap<number, LiveParts['campaign']>;
 }
 
 async function readTargets(
@@ -169,11 +169,7 @@ async function readTargets(
   const declared = targets.filter((one) => isDeclared(one) && (one.id === null || one.reads !== null));
   const owning = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) => id ?? []);
   const isOwning = new Set(owning);
-  const rows = new Map(
-    targets.flatMap(({ id, row }) =>
-      id === null || row === null || !standing.has(id) || isOwning.has(id) ? [] : [[id, decodeRow(row)]],
-    ),
-  );
+  const rows = new Map([...standing].filter(([id]) => !isOwning.has(id)));
   const reads = targets.flatMap(({ id, reads: names }) =>
     id === null || names === null
       ? []

@@ -2,9 +2,9 @@
  * Selects the campaigns whose list row stands for the record: it shows all that the manifest manages and the guards use, and its status is
  * the one that the state last knew. When in doubt, campaignctl reads the record.
  */
-import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isEmpty } from '../model/leads.js';
+import type { LiveParts } from '../model/live.js';
 import { SETTING_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState } from '../model/state.js';
@@ -35,11 +35,11 @@ interface RowsContext {
   doubted: ReadonlySet<number>;
 }
 
-/** The ids of these campaigns. */
-export function standingTargets(
+/** By id, the decoded rows of these campaigns. */
+export function standingRows(
   { targets, manifests }: Matched,
   { environment, pending, doubted }: RowsContext,
-): Set<number> {
+): Map<number, LiveParts['campaign']> {
   const inSuccession = new Set([...targets, ...manifests].map(({ predecessor }) => predecessor?.id));
   const candidates = new Set(manifests.flatMap((target) => target.candidates.map(({ id }) => id)));
   const isPending = ({ id, campaign: { manifest, spec } }: Target) =>
@@ -47,27 +47,20 @@ export function standingTargets(
       (operations) =>
         operations.id === id || operations.name === spec.name || operations.manifest === manifest,
     );
-  const standing = targets.filter((target) => {
+  const standing = targets.flatMap((target): [number, LiveParts['campaign']][] => {
     const { id, campaign, row, known, reads, problems, predecessor } = target;
-    if (
-      !isDeclared(target) ||
-      id === null ||
-      row === null ||
-      known === null ||
-      reads?.includes('campaign') !== true
-    )
-      return false;
+    const isRead = isDeclared(target) && reads?.includes('campaign') === true;
+    if (!isRead || id === null || row === null || known === null) return [];
     const isClear = problems.length === 0 && target.candidates.length === 0 && !candidates.has(id);
     const isAlone = predecessor === null && !inSuccession.has(id);
-    if (!isClear || !isAlone || doubted.has(id) || isPending(target)) return false;
-    return (
-      isSettled(known.recorded) &&
-      row.status !== null &&
-      isKnownStatus(row.status, known.recorded, environment) &&
-      showsManaged(row, campaign.spec)
-    );
+    if (!isClear || !isAlone || doubted.has(id) || isPending(target)) return [];
+    const { recorded } = known;
+    const isUsual = row.status !== null && isKnownStatus(row.status, recorded, environment);
+    if (!isUsual || !isSettled(recorded) || row.record === undefined || row.type !== undefined) return [];
+    const record = decodeRow(row);
+    return showsManaged(record, campaign.spec) ? [[id, record]] : [];
   });
-  return new Set(standing.flatMap(({ id }) => id ?? []));
+  return new Map(standing);
 }
 
 /** True if nothing is in doubt, held, or too recent to be shown. */
@@ -78,9 +71,7 @@ function isSettled(recorded: RecordedState): boolean {
 }
 
 /** False also if the row cannot be read, which is no error as long as the record can be. */
-function showsManaged(row: ListedCampaign, { settings = {} }: CampaignSpec): boolean {
-  if (row.record === undefined || row.type !== undefined) return false;
-  const record = decodeRow(row);
+function showsManaged(record: LiveParts['campaign'], { settings = {} }: CampaignSpec): boolean {
   const shown = record.is === 'shown' ? record.value.settings : record;
   if (shown.is !== 'shown') return false;
   return SETTING_NAMES.every((name) => settings[name] === undefined || shown.value[name] !== undefined);
