@@ -125,6 +125,9 @@ const scheduled =
   ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.schedule = { ...LIVE_SCHEDULE, ...more };
   };
+const rewritten = ({ store }: Service) => {
+  for (const { steps } of store.campaigns) for (const step of steps) step.email_subject = 'Another offer';
+};
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 const ATTACH: Given = {
@@ -149,6 +152,16 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     'a launch that another run has sent',
     { ...RESUME, meanwhile: becomes('active') },
     ['launch', 'PATCH /42/resume', status('active')],
+  ],
+  [
+    'a launch of emails that a person changed',
+    { ...RESUME, meanwhile: rewritten },
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-read-back', { sections: ['sequence'] })],
+  ],
+  [
+    'a launch at hours that a person changed',
+    { ...RESUME, meanwhile: scheduled({ start_time: '06:00' }) },
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-read-back', { sections: ['schedule'] })],
   ],
   [
     'leads to a campaign that a person launches',
@@ -528,6 +541,25 @@ it('a list is shared only if its reading began after the given moment, because o
   now = 11;
   expect(await readOf(9)).toBe(2);
 });
+
+it('what was read for a new campaign is read again after a 429, however short the wait', () =>
+  applying({}, async (at) => {
+    const limited = { status: 429, body: { message: 'slow down', retry_after: 2 }, effect: false };
+    at.service.answerThen('PATCH', '/api/campaigns/101/update', limited);
+    const clock = fakeClock();
+    const { campaigns } = await at.apply(CAP, {
+      clock: {
+        ...clock,
+        sleep(ms, signal) {
+          if (ms >= 1_000) unsubscribable(at.service);
+          return clock.sleep(ms, signal);
+        },
+      },
+    });
+    const settings = campaigns[0]?.steps.find(({ id }) => id === 'settings');
+    const detail = unsentAgain('overwrites-change', { ...UNSUBSCRIBE, isCreated: true });
+    expect(settings).toMatchObject({ result: 'failed', detail });
+  }));
 
 function hideStatus(record: LiveParts['campaign']): void {
   if (record.is === 'shown') Object.assign(record.value, { status: NOT_READ });

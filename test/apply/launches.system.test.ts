@@ -270,6 +270,16 @@ it.each(['draft', 'Stopped', 'Failed'])(
   },
 );
 
+it('a campaign that is gone after its launch is no launched one whose status is not shown', async () => {
+  const gone = { status: 404, body: { message: 'record_not_found' }, effect: false };
+  const looked = (service: Service) => {
+    if (service.writes().some(({ effect }) => effect === 'resumed'))
+      service.answerThen('GET', '/api/campaigns/101', gone);
+  };
+  const { result, launch: last } = await launch({ shape: { status: 'hidden' }, looked });
+  expect([result, last?.[0]]).toEqual(['incomplete', 'in_doubt']);
+});
+
 it('a failure that is visible only briefly after a launch is ignored', async () => {
   let readings = 0;
   const looked = (service: Service) => {
