@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
 import { shareLists } from '../../src/apply/run.js';
 import { type LiveParts, NOT_READ } from '../../src/model/live.js';
+import { emptyPlan } from '../../src/model/outputs.js';
+import { PAUSE_STEP } from '../../src/model/reports.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import type { Store as State } from '../../src/state/store.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
+import { step } from '../support/plans.js';
 import type { Service } from '../support/service/service.js';
 import { draft } from '../support/service/store.js';
 import { SPEC } from '../system/trust/full-campaign.js';
@@ -559,6 +563,59 @@ it('what was read for a new campaign is read again after a 429, however short th
     const settings = campaigns[0]?.steps.find(({ id }) => id === 'settings');
     const detail = unsentAgain('overwrites-change', { ...UNSUBSCRIBE, isCreated: true });
     expect(settings).toMatchObject({ result: 'failed', detail });
+  }));
+
+const launched41 = ({ store }: Service) => {
+  for (const campaign of store.campaigns) if (campaign.id === 41) campaign.status = 'active';
+};
+
+it.each<[string, Partial<Given>, step: string, request: string, refused: typeof unsent]>([
+  ['a creation', { begun: launched41 }, 'create', 'POST /api/campaigns', unsent],
+  [
+    'a launch',
+    { before: busy('PATCH', '101/resume'), meanwhile: launched41 },
+    ...(['launch', 'PATCH /api/campaigns/101/resume', unsentAgain] as const),
+  ],
+])(
+  '%s does not leave after the predecessor was launched by hand',
+  async (_, events, step, request, refused) => {
+    const replaces: Given = { spec: { ...LAUNCH, replaces: 41 }, planned: 'new', holder: 'removed' };
+    expect((await apply(replaces)).last).toEqual(['launch', 'done', null]);
+    const { last, requests } = await apply({ ...events, ...replaces });
+    const winter = { id: 41, name: 'Winter', status: statusOf('active') };
+    expect(last).toEqual([step, 'failed', refused('predecessor-sends', winter)]);
+    expect(requests.filter((line) => line === `${request} 200`)).toEqual([]);
+  },
+);
+
+/** Records what `campaignctl pause` records: a request to pause campaign 101 in a run that began later. */
+async function recordPause(state: State): Promise<void> {
+  const about = { manifest: 'spring.yaml', name: NAME, id: 101 };
+  const head = { run: 'run-999999', at: '2026-03-02T00:00:00Z', who: 'bob@phone', command: 'pause' };
+  const { name, base_url } = environment();
+  const start = { ...head, commit: null, tool: '0', environment: name, plan: emptyPlan(name, base_url) };
+  const journal = await state.begin({ ...start, specs: {} }, () => head.at);
+  const pause = step('status', { id: PAUSE_STEP, stage: 'pause', path: '/api/campaigns/101/pause' });
+  await journal.intend({ ...about, step: pause, total_leads: null });
+  await journal.conclude({ ...about, step: PAUSE_STEP, result: 'done', detail: null, visible_in: null });
+}
+
+it('a launch that waited is not sent over a pause that only the state shows', () =>
+  applying({ shape: { status: 'hidden' } }, async (at) => {
+    busy('PATCH', '101/resume')(at.service);
+    const clock = fakeClock();
+    const { campaigns } = await at.apply(LAUNCH, {
+      clock: {
+        ...clock,
+        async sleep(ms, signal) {
+          if (ms > 5_000) await recordPause(at.state);
+          return clock.sleep(ms, signal);
+        },
+      },
+    });
+    const launch = campaigns[0]?.steps.find(({ id }) => id === 'launch');
+    expect(launch).toMatchObject({ result: 'failed', detail: unsentAgain('paused-meanwhile', {}) });
+    expect(at.service.writes().filter(({ path }) => path.endsWith('/resume'))).toHaveLength(1);
   }));
 
 function hideStatus(record: LiveParts['campaign']): void {
