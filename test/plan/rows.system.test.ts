@@ -160,28 +160,14 @@ describe('the record is read', () => {
 
   it('if a row cannot be read', () =>
     applied(async ({ plan }) => {
-      const adjust = (reader: Reader): Reader => ({
-        ...reader,
-        campaigns: async () =>
-          (await reader.campaigns()).map((row) => ({
-            ...row,
-            record: { ...row.record, plain_text: 'maybe' },
-          })),
-      });
+      const adjust = rowsWith({ plain_text: 'maybe' });
       expect(recordsIn(await plan(BOTH, { adjust }))).toEqual(RECORDS);
     }));
 });
 
 test('a stale row that differs is corrected by the record', () =>
   applied(async ({ plan }) => {
-    const adjust = (reader: Reader): Reader => ({
-      ...reader,
-      campaigns: async () =>
-        (await reader.campaigns()).map((row) => ({
-          ...row,
-          record: { ...row.record, max_emails_per_day: 7 },
-        })),
-    });
+    const adjust = rowsWith({ max_emails_per_day: 7 });
     const { planned, read } = await plan(BOTH, { adjust });
     expect(planned.plan.summary).toMatchObject({ unchanged: 2 });
     expect(recordsIn({ read })).toEqual(RECORDS);
@@ -202,6 +188,17 @@ const drawn = fc.record({
   /** Settings that rows do not show. */
   hidden: fc.oneof(fc.constant([]), fc.subarray([...SETTING_NAMES])),
 });
+
+/** Every row of the list shows these values. */
+const rowsWith =
+  (values: JsonObject) =>
+  (reader: Reader): Reader => ({
+    ...reader,
+    async campaigns() {
+      const rows = await reader.campaigns();
+      return rows.map((row) => ({ ...row, record: { ...row.record, ...values } }));
+    },
+  });
 
 /** A reader whose rows lack these settings. */
 const withoutSettings =
