@@ -9,6 +9,7 @@ import type { Inventory } from '../model/reports.js';
 import type { CheckoutHistory } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { isVanished, othersShowStatus } from '../sections/sending.js';
+import { withFacts } from '../sections/target.js';
 import { type Reader, readCampaigns } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
@@ -197,7 +198,7 @@ async function readTargets(
       if (id === null) return { ...target, templates };
       const read = isTarget.has(id) ? (parts.get(id) ?? null) : null;
       const live = liveCampaign(read, { row, othersShowStatus: othersShowStatus(id, listed) });
-      return { ...target, templates, live };
+      return withFacts({ ...target, templates }, { live });
     }),
     owners: owners.map((owner) => {
       const { campaign } = (owner.id === null ? undefined : parts.get(owner.id)) ?? UNREAD;
