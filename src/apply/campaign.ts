@@ -7,7 +7,7 @@ import type { Target } from '../model/target.js';
 import type { Planned } from '../plan/planned.js';
 import { recordSent } from '../plan/reconcile.js';
 import { record, recordShown, replan } from '../sections/all.js';
-import { mailing } from '../sections/sending.js';
+import { mailingStatus } from '../sections/sending.js';
 import { initialUpdate, shownSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { leadsBefore } from './look.js';
@@ -170,7 +170,7 @@ async function withCreated(progress: Progress, run: ApplyRun): Promise<Progress>
     if (seen.live?.record.is !== 'shown') continue;
     created = seen;
     reread = { parts: partsOf(seen.live), at };
-    const status = mailing(seen);
+    const status = mailingStatus(seen);
     // Settings may be shown a moment later, or only once they are set.
     const isLate = run.elapsed() - sentAt >= SETTINGS_WITHIN;
     const hasSettings = isLate || Object.keys(shownSettings(seen)).length > 0;

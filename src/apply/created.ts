@@ -9,7 +9,7 @@ import { describeSending } from '../plan/messages.js';
 import { hasSequence } from '../plan/reconcile.js';
 import { answersFor, readableSections, replan } from '../sections/all.js';
 import { totalLeads } from '../sections/leads.js';
-import { mailing } from '../sections/sending.js';
+import { mailingStatus } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import { createdCampaign } from '../service/decode.js';
 import { type Reader, readCampaign, type Sent } from '../service/index.js';
@@ -107,7 +107,7 @@ async function evidenceAgainst(row: ListedCampaign, { progress, run }: Write): P
     const reading = { parts, known: { row, othersShowStatus: run.othersShowStatus }, since };
     const seen = await withListed(now, reading, ['leads'], run);
     if (seen.live !== null && isNone(seen.live.record)) return 'and the service does not show its record';
-    const status = mailing(seen);
+    const status = mailingStatus(seen);
     if (status !== null && status.word !== null) return `and ${describeSending(status)}`;
     if ((totalLeads(seen) ?? 0) > 0) return 'and already has leads';
     if (hasSequence(seen)) return 'and already has a sequence';

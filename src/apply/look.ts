@@ -14,7 +14,7 @@ import { NO_LEADS } from '../model/state.js';
 import type { Status, Target } from '../model/target.js';
 import { liveSection, readableSections, record } from '../sections/all.js';
 import { explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
-import { classifyStatus, isDraft, isSameStatus, mailing } from '../sections/sending.js';
+import { classifyStatus, isDraft, isSameStatus, mailingStatus } from '../sections/sending.js';
 import { overwrittenSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { refusal } from './messages.js';
@@ -186,7 +186,7 @@ function expected(step: Step, progress: Progress, attempt: EarlierAttempt | null
     now,
     idle: isPaused(progress) ? 'paused' : isIdle ? 'planned' : null,
     isUnknown: isUnknown(progress),
-    createdAs: isCreated ? mailing(now) : null,
+    createdAs: isCreated ? mailingStatus(now) : null,
     status: (isCreated ? now : target).status,
     changed: new Set(changed),
     leads: isLaunch ? launchedLeads(progress) : leadsSoFar(progress),
@@ -206,12 +206,12 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
     live !== null && isNone(live.record) ? final(refusal('gone', { id: now.id })) : null,
 
   unknown({ isUnknown }, seen) {
-    const status = isUnknown ? mailing(seen) : null;
+    const status = isUnknown ? mailingStatus(seen) : null;
     return status && final(refusal('not-in-state', { status }));
   },
 
   idle({ idle, createdAs, isCreated }, seen) {
-    const status = mailing(seen);
+    const status = mailingStatus(seen);
     if (idle === 'paused' && status !== null)
       return { why: refusal('pause-not-shown', { status }), timing: 'early' };
     if (createdAs !== null) return final(refusal('created-as', { status: createdAs }));
@@ -260,7 +260,7 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
 };
 
 export function isUnknown({ planned: { target, plan } }: Progress): boolean {
-  return !target.isKnown && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
+  return !target.isOurs && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
 }
 
 /** The number of leads that the plan saw; `null` if unknown, for example after this run has attached leads. */
@@ -357,6 +357,6 @@ async function idlePredecessor({ progress, looking }: GuardInput): Promise<Misma
   const now = pause ? withFacts(target, { recorded: record(target.recorded, pause, 'done') }) : target;
   const { live, status } = await readAgain(now, ['status'], looking);
   const isGone = live !== null && isNone(live.record) && live.row === null;
-  if (isGone || status.state === 'no') return null;
+  if (isGone || status.sends === 'no') return null;
   return final(refusal('predecessor-sends', { id: plan.id, name: plan.name, status }));
 }

@@ -10,7 +10,7 @@ import { count, LEAD_DELAY } from '../model/words.js';
 import { isDeclared, type Planned } from '../plan/planned.js';
 import { answersFor, readableSections, recordShown, replan } from '../sections/all.js';
 import { sentLeads, totalLeads } from '../sections/leads.js';
-import { isVanished, mailing, othersShowStatus } from '../sections/sending.js';
+import { isVanished, mailingStatus, othersShowStatus } from '../sections/sending.js';
 import { describeNotKept, notKeptIn, withNotKept } from '../sections/settings.js';
 import { contradiction } from '../sections/status.js';
 import { withFacts } from '../sections/target.js';
@@ -221,7 +221,7 @@ function vanishedStatus({ plan, target }: Planned, seen: Target): Change[] {
  * `identity` checks the names of the others.
  */
 function lostIdentity({ plan, target }: Planned, { live }: Target): Change[] {
-  const { spec, live: before, row, known: entry } = target;
+  const { spec, live: before, row, entry } = target;
   if (live === null || plan.steps.every(({ id }) => id !== 'pause')) return [];
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
   if (isNone(live.record))
@@ -272,7 +272,7 @@ function isAttachment({ section }: Step): boolean {
 /** True if the campaign is idle, and the service shows that it has no leads although leads were attached. */
 function showsNobody(progress: Progress, seen: Target): boolean {
   if (!progress.planned.plan.steps.some(isAttachment) || totalLeads(seen) !== 0) return false;
-  return isPlannedIdle(progress) && mailing(seen) === null;
+  return isPlannedIdle(progress) && mailingStatus(seen) === null;
 }
 
 /**
@@ -290,7 +290,7 @@ function withLeadsInDoubt({ planned, outcomes }: Progress): StepOutcome[] {
 function leadsNow({ plan, target }: Planned, seen: Target): string | null {
   if (!plan.steps.some(isAttachment)) return null;
   const total = totalLeads(seen);
-  const isIdle = mailing(seen) === null;
+  const isIdle = mailingStatus(seen) === null;
   const shown = total === null ? null : `the service shows ${describeTotal(total)}`;
   if (isIdle) return shown;
   return shown === null ? LEAD_DELAY : `${shown}; ${LEAD_DELAY}`;

@@ -11,7 +11,7 @@ import { seenNow } from '../plan/seen.js';
 import { recordShown } from '../sections/all.js';
 import { applyOf, fieldsInSync, sentChanges, withApply } from '../sections/applies.js';
 import { sentLeads, totalLeads, withAttachment, withTotalLeads } from '../sections/leads.js';
-import { hasRun, mailing } from '../sections/sending.js';
+import { hasRun, mailingStatus } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import { moment } from '../state/journal.js';
 import { type Proof, readAgain } from './readback.js';
@@ -127,19 +127,19 @@ export async function recordUnchanged(
   const at = new Date(run.now()).toISOString();
   const isUnchanged = ({ target, plan: { action, steps, problems } }: Planned) =>
     action !== 'not_read' &&
-    (target.isKnown || mailing(target) === null) &&
+    (target.isOurs || mailingStatus(target) === null) &&
     steps.length === 0 &&
     problems.every(({ severity }) => severity !== 'hazard');
   const record = async (planned: Planned) => {
     const { plan, target } = planned;
-    const { id, known, spec, recorded } = target;
+    const { id, entry, spec, recorded } = target;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = withTotalLeads(recordShown(target), totalLeads(target));
     const held = withHold(counted, plan, { seen: target, at });
     const changed = withChanges(held, { planned, sent: [], run });
     const now = { ...changed, has_run: hasRun(target), last, seen: seenNow(planned, read) };
     // The file name in the entry is needed to recognise a manifest whose `name` has changed.
-    const isMoved = known !== null && known.manifest !== plan.manifest;
+    const isMoved = entry !== null && entry.manifest !== plan.manifest;
     const isNews = isMoved || !equal(last === null ? changed : now, recorded);
     if (id === null || !isNews || run.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
@@ -160,7 +160,7 @@ export async function recordSuccessors(
   const due = [...outcomes].flatMap(([{ waitsFor }, { id, result }]) => {
     const old = waitsFor?.target ?? null;
     if (old === null || old.id === null || id === null || result !== 'done') return [];
-    return isReplacedBy(old.known, id) ? [] : [{ old: { ...old, id: old.id }, id }];
+    return isReplacedBy(old.entry, id) ? [] : [{ old: { ...old, id: old.id }, id }];
   });
   if (due.length === 0) return;
   const record = async () => {

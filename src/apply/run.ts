@@ -7,7 +7,7 @@ import type { RunAuthor } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import type { Waits } from '../model/waits.js';
 import type { Planned } from '../plan/planned.js';
-import { mailing } from '../sections/sending.js';
+import { mailingStatus } from '../sections/sending.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
 import type { Store } from '../state/store.js';
@@ -145,7 +145,7 @@ export function isPaused({ outcomes }: Progress): boolean {
 
 /** True if the plan showed the campaign as idle, or this run paused it. */
 export function isPlannedIdle(progress: Progress): boolean {
-  return isPaused(progress) || mailing(progress.planned.target) === null;
+  return isPaused(progress) || mailingStatus(progress.planned.target) === null;
 }
 
 export interface WriteResult {

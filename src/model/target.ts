@@ -30,7 +30,7 @@ export interface Target {
   /** `null` if no manifest needs them. */
   templates: readonly Template[] | null;
   /** The entry for `id`. */
-  known: StateEntry | null;
+  entry: StateEntry | null;
   /** The entry for the campaign to which the manifest was applied, if that is not the one with `id`. */
   earlier: StateEntry | null;
   /** Other live campaigns that the manifest may refer to. */
@@ -41,8 +41,11 @@ export interface Target {
   pending: PendingOperations[];
   /** True if another manifest of the project may describe the campaign. */
   outside: boolean;
-  /** True if the campaign is in the state, or the response to its creation request identifies it. */
-  isKnown: boolean;
+  /**
+   * True if apply may write to it without a further approval: it is in the state under its name, the response to its creation
+   * request identifies it, or its adoption is approved.
+   */
+  isOurs: boolean;
   /** Responses to read; `null` if the campaign is not read. */
   reads: readonly AnswerName[] | null;
 }
@@ -66,8 +69,8 @@ export type StatusDoubt = 'not_set' | 'in_doubt' | 'shown_before' | 'shown_elsew
 
 /** Whether a campaign is sending, and what says so. `sections/sending.ts` decides it. */
 export interface Status {
-  /** `unknown`: the campaign may be sending. */
-  state: 'yes' | 'no' | 'unknown';
+  /** Whether the campaign is sending; `unknown`: it may be. */
+  sends: 'yes' | 'no' | 'unknown';
   /**
    * As the service spells it or, if `basis` is `set`, one of `draft` (never launched), `running` and `paused`; `null` if the
    * service shows none and it is unknown.

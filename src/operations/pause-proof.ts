@@ -44,7 +44,7 @@ export interface LockLook {
 export function startPausing(suspect: Suspect, environment: ProjectPlace['environment']): Pausing {
   const { row } = suspect;
   const ran =
-    row !== null && row.status !== null && statusOfWord(row.status, null, environment).state === 'yes';
+    row !== null && row.status !== null && statusOfWord(row.status, null, environment).sends === 'yes';
   const wasShown = (suspect.row?.status ?? null) !== null || suspect.entry?.recorded.status_shown === true;
   const base = { suspect, sent: null, proof: null, isGone: false, isWrong: false, isJudged: false };
   const doubt = `no pause was sent to ${environment.name}`;
@@ -72,14 +72,14 @@ export function judge(
   const shown = words.flatMap((word) =>
     word === null ? [] : [statusOfWord(word, suspect.entry, environment)],
   );
-  const sends = shown.find(({ state, doubt }) => state !== 'no' && doubt !== 'draft_again');
-  if (sends !== undefined)
+  const sending = shown.find(({ sends, doubt }) => sends !== 'no' && doubt !== 'draft_again');
+  if (sending !== undefined)
     return {
       ...judged,
       wasShown: true,
-      isSending: sends.state === 'yes',
-      ran: pausing.ran || sends.state === 'yes',
-      doubt: `the service shows "${sends.word}"`,
+      isSending: sending.sends === 'yes',
+      ran: pausing.ran || sending.sends === 'yes',
+      doubt: `the service shows "${sending.word}"`,
     };
   const accepted = sent?.kind === 'accepted';
   const draft = shown.find(({ word, doubt }) => doubt === 'draft_again' || (pausing.ran && isDraft(word)));
@@ -100,7 +100,7 @@ export function judge(
     return { ...judged, doubt: `the campaign could not be read: ${sighting.reason}` };
   if (wasShown) return { ...judged, doubt: 'the service no longer shows a status' };
   const echoed = sent?.kind === 'accepted' ? statusInResponse(sent.body) : null;
-  if (echoed !== null && statusOfWord(echoed, null, environment).state !== 'no')
+  if (echoed !== null && statusOfWord(echoed, null, environment).sends !== 'no')
     return {
       ...judged,
       doubt: `the response to the pause shows "${echoed}", and the service shows no status`,

@@ -50,7 +50,7 @@ export async function readListing(
   const rows: ListedCampaign[] = [];
   const read = reader.someCampaigns(rows).then((doubt) => ({ doubt, isLate: false }));
   const listing = await within(read, READ_WITHIN, (doubt) => ({ doubt, isLate: true }));
-  const isQuiet = ({ status }: ListedCampaign) => statusOfWord(status, null, environment).state === 'no';
+  const isQuiet = ({ status }: ListedCampaign) => statusOfWord(status, null, environment).sends === 'no';
   const byId = new Map(
     [...rows.filter(isQuiet), ...rows.filter((row) => !isQuiet(row))].map((row) => [row.id, row]),
   );
@@ -209,7 +209,7 @@ export async function readSighting(reader: Pick<Reader, 'read'>, id: number): Pr
 
 /** True if the list alone shows that the campaign may be sending. */
 export function isObvious({ row, entry }: Suspect, { environment }: ProjectPlace): boolean {
-  return row?.status != null && statusOfWord(row.status, entry, environment).state !== 'no';
+  return row?.status != null && statusOfWord(row.status, entry, environment).sends !== 'no';
 }
 
 /** `isDue`: a pause must be sent. `otherName`: the name in the record if it is not the known one, which the list does not show. */
@@ -247,10 +247,10 @@ export async function examine(
       const isOther = row === null && sighting.name !== null && !isSameName(sighting.name, name);
       if (isOther) return found(true, sighting.name);
       const word = sighting.word ?? row?.status ?? null;
-      const { state, meaning } = statusOfWord(word, entry, place.environment);
+      const { sends, meaning } = statusOfWord(word, entry, place.environment);
       // The list alone may be outdated.
       const isDoubtful = sighting.word === null || suspect.launchUntil !== null || isDeclared(entry);
-      return found(state !== 'no' || (meaning === 'stopped' && isDoubtful));
+      return found(sends !== 'no' || (meaning === 'stopped' && isDoubtful));
     }
   }
 }

@@ -81,7 +81,7 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
     );
     return {
       ...work,
-      target: { ...work.target, isKnown: work.target.isKnown || isKnown },
+      target: { ...work.target, isOurs: work.target.isOurs || isKnown },
       idleOwners: idleOwners(work, owners),
       plan: { ...plan, problems },
     };

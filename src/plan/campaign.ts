@@ -55,7 +55,7 @@ export interface Shared extends PlanInput {
 
 /** Adds what the state knows of the campaign, and the open requests of earlier runs. */
 export function reconcileTarget(matched: Target, known: ReadonlyMap<number, RecordedState>): Target {
-  const { campaign, spec, environment, id, known: entry, row, pending } = matched;
+  const { campaign, spec, environment, id, entry, row, pending } = matched;
   const isLost = matched.live !== null && isNone(matched.live.record);
   const isPinLost = isLost && spec.id !== undefined;
   const live =
@@ -68,7 +68,7 @@ export function reconcileTarget(matched: Target, known: ReadonlyMap<number, Reco
   const isNamed = isDeclared(matched) || entry === null || row === null || isSameName(row.name, entry.name);
   return {
     ...target,
-    isKnown: id === null || (isNamed && (known.has(id) || isCreated)),
+    isOurs: id === null || (isNamed && (known.has(id) || isCreated)),
     problems: [
       ...matched.problems,
       ...problems,
@@ -148,7 +148,7 @@ function raisedCap(target: Target, changes: readonly Change[], steps: readonly S
   const cap = changes.find(({ section, path }) => section === 'settings' && path === 'max_emails_per_day');
   const isSent =
     steps.some(({ stage }) => stage === 'settings') && !steps.some(({ stage }) => stage === 'pause');
-  if (cap === undefined || !isSent || target.id === null || target.status.state === 'no') return {};
+  if (cap === undefined || !isSent || target.id === null || target.status.sends === 'no') return {};
   const from = cap.note === NOT_KNOWN ? null : decodeCap(cap.from);
   const to = decodeCap(cap.to);
   const isRaised = from === null || (from !== 'unlimited' && (to === 'unlimited' || Number(to) > from));

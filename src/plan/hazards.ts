@@ -29,7 +29,7 @@ import { isOverCapacity } from '../model/volume.js';
 import { count } from '../model/words.js';
 import { commitsOf, undoneApplies } from '../sections/applies.js';
 import { repeatHazard, totalLeads } from '../sections/leads.js';
-import { hasRun, mailing } from '../sections/sending.js';
+import { hasRun, mailingStatus } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { resetHazard } from '../sections/settings.js';
@@ -119,7 +119,7 @@ export function planHazards(plan: PlannedWhole): PlanProblem[] {
 /** A sending campaign that is not in the state may be someone else's. Pausing it needs no approval. */
 function adopt({ target, steps }: PlannedCampaign): PlanProblem[] {
   const isHarmless = steps.every(({ stage }) => stage === 'pause');
-  const status = isHarmless || target.isKnown ? null : mailing(target);
+  const status = isHarmless || target.isOurs ? null : mailingStatus(target);
   return status === null ? [] : [problem('adopt', status, steps)];
 }
 
@@ -130,7 +130,7 @@ function replacedSequence({ target, steps }: PlannedCampaign): PlanProblem[] {
   const isReplaced = environment.service.sequence_repost === 'replace' && hasSequence(target);
   const mayHaveRun = () => hasRun(target) ?? mayBePaused(target);
   if (id === null || !isPosted || !isReplaced || !mayHaveRun()) return [];
-  return [problem('replace-sequence', mailing(target))];
+  return [problem('replace-sequence', mailingStatus(target))];
 }
 
 /**
@@ -226,7 +226,7 @@ function revivedEmails({ target: { spec }, steps, predecessor }: PlannedCampaign
 }
 
 function noLeads({ target, steps, predecessor }: PlannedCampaign): PlanProblem[] {
-  const paused = isReplacedBy(predecessor?.target.known ?? null, target.id) ? null : predecessor;
+  const paused = isReplacedBy(predecessor?.target.entry ?? null, target.id) ? null : predecessor;
   const launches = isLaunched({ steps });
   const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
   if (hasLeads(target)) return [];
@@ -248,7 +248,7 @@ export function hasLeads(target: Target): boolean {
  */
 function uncountedLeads(target: Target): LeadRefs {
   const { attached, attached_at } = target.recorded;
-  const isCompared = mailing(target) === null && attached_at === null;
+  const isCompared = mailingStatus(target) === null && attached_at === null;
   return target.id !== null && isCompared && totalLeads(target) === 0 ? attached : NO_LEADS;
 }
 
@@ -256,7 +256,7 @@ function uncountedLeads(target: Target): LeadRefs {
 function attachRunning({ target, steps }: PlannedCampaign): PlanProblem[] {
   const leads = attachedBy(steps);
   if (target.id === null || isEmpty(leads)) return [];
-  const status = mailing(target);
+  const status = mailingStatus(target);
   if (status === null || steps.some(({ stage }) => stage === 'pause')) return [];
   return [problem('attach-running', status, leads, totalLeads(target))];
 }

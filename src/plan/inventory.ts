@@ -112,7 +112,7 @@ export function isSending(
   { live_status }: { live_status: string | null },
   environment: Environment,
 ): boolean {
-  return live_status !== null && statusBy(live_status, environment).state !== 'no';
+  return live_status !== null && statusBy(live_status, environment).sends !== 'no';
 }
 
 function overCapacity(volume: Volume): PlanProblem {

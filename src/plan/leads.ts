@@ -16,7 +16,7 @@ import { accountedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import {
   classifyStatus,
   hasRun,
-  mailing,
+  mailingStatus,
   mayLaunch,
   othersShowStatus,
   runStatus,
@@ -211,7 +211,7 @@ function describeRun(owner: ShownOwner, environment: Environment): string | null
 }
 
 function starts(work: Planned): boolean {
-  const isMailed = !isEmpty(attachedBy(work.plan.steps)) && mailing(work.target) !== null;
+  const isMailed = !isEmpty(attachedBy(work.plan.steps)) && mailingStatus(work.target) !== null;
   return hasStep(work, 'launch') || (isMailed && !hasStep(work, 'pause'));
 }
 

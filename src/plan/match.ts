@@ -132,7 +132,7 @@ function unmanagedTarget(
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
   return {
     ...newTarget(campaign, input.environment),
-    ...{ role, id, known: entry, row },
+    ...{ role, id, entry, row },
     outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
     reads: compared.has(id) ? EMAILS : (['campaign'] as const),
   };
@@ -140,9 +140,9 @@ function unmanagedTarget(
 
 /** A replaced campaign that is idle according to the list is not read again. */
 function unreadIfIdle(target: Target, input: MatchInput): Target {
-  const { known, row } = target;
-  if (row === null || known === null || target.pending.length > 0) return target;
-  return statusInList(row, known, input).state === 'no' ? { ...target, reads: null } : target;
+  const { entry, row } = target;
+  if (row === null || entry === null || target.pending.length > 0) return target;
+  return statusInList(row, entry, input).sends === 'no' ? { ...target, reads: null } : target;
 }
 
 const EMAILS = ['campaign', 'sequence'] as const;
@@ -199,7 +199,7 @@ export function matchManifests(input: Manifests): { manifests: Target[]; entries
 function boundToEntry(target: Target): Target {
   const { earlier } = target;
   const row = target.candidates.find(({ id }) => id === earlier?.id);
-  return row === undefined ? target : { ...target, id: row.id, row, known: earlier, earlier: null };
+  return row === undefined ? target : { ...target, id: row.id, row, entry: earlier, earlier: null };
 }
 
 /**
@@ -265,7 +265,7 @@ export function matchCampaigns(
       return {
         ...target,
         row: lookup.rows.get(target.id) ?? null,
-        known: lookup.entries.get(target.id) ?? null,
+        entry: lookup.entries.get(target.id) ?? null,
       };
     }),
   );
@@ -396,8 +396,8 @@ export function isRenamed({ earlier, candidates }: Target): boolean {
 
 /** Both names of a campaign that was renamed in the web app, unless the manifest has the new one. */
 export function renaming(target: Target): [manifest: string, live: string][] {
-  const { campaign, id, known, earlier, row: shown } = target;
-  const entry = id === null ? earlier : known;
+  const { campaign, id, earlier, row: shown } = target;
+  const entry = id === null ? earlier : target.entry;
   if (entry === null) return [];
   const row = target.candidates.find((candidate) => candidate.id === entry.id) ?? shown;
   const { name } = campaign.spec;

@@ -20,11 +20,11 @@ export function isGone({ row, live, status, environment }: Target): boolean {
 
 /** A campaign without a manifest is paused only if it was replaced, or if `on_removal` says so. */
 export function isLeftAsItIs(target: Target): boolean {
-  const { role, known, outside, environment } = target;
+  const { role, entry, outside, environment } = target;
   if (role === 'declared') return false;
   if (isGone(target)) return true;
   if (role === 'replaced') return false;
-  const isReplaced = known?.recorded.superseded_by !== undefined;
+  const isReplaced = entry?.recorded.superseded_by !== undefined;
   return outside || (!isReplaced && environment.on_removal !== 'pause');
 }
 
@@ -50,9 +50,9 @@ export function describeOthers(works: readonly Planned[]): Others {
 
 function describeOther(work: Planned): OtherCampaign | null {
   const { target, plan } = work;
-  const { role, id, known, row, outside, pending } = target;
+  const { role, id, entry, row, outside, pending } = target;
   const [step = null] = plan.steps;
-  const by = known?.recorded.superseded_by;
+  const by = entry?.recorded.superseded_by;
   if (role === 'declared' || id === null || isGone(target)) return null;
   // The desired status is `paused`, so a step means that the campaign may be sending.
   const running = status.plan(target).steps.length > 0;
@@ -90,18 +90,18 @@ export function leftOver(works: readonly Planned[], entries: readonly StateEntry
   const successors = new Map(works.map(({ target: { id, predecessor } }) => [predecessor?.id, id]));
   const entriesById = new Map(entries.map((entry) => [entry.id, entry]));
   return works.flatMap(({ target, plan }) => {
-    const { role, id, known, row, outside } = target;
-    if (role === 'declared' || id === null || known === null || outside || isGone(target)) return [];
-    const by = known.recorded.superseded_by;
-    const isDone = role === 'removed' || isReplacedBy(known, successors.get(id) ?? null);
+    const { role, id, entry, row, outside } = target;
+    if (role === 'declared' || id === null || entry === null || outside || isGone(target)) return [];
+    const by = entry.recorded.superseded_by;
+    const isDone = role === 'removed' || isReplacedBy(entry, successors.get(id) ?? null);
     const { word, meaning } = target.status;
     const isIdle = meaning === 'stopped' || meaning === 'finished';
-    const name = row?.name ?? known.name;
+    const name = row?.name ?? entry.name;
     if (!isDone || !isIdle) return [];
     const leftover = { id, name, manifest: plan.manifest, status: word };
     if (by === undefined) return [leftover];
     const last = works.find(({ target: other }) => other.id === lastSuccessor(id, entriesById));
     const runs = last?.target.status.provesRun === true && hasLeads(last.target);
-    return runs && isSameName(name, known.name) ? [{ ...leftover, superseded_by: by }] : [];
+    return runs && isSameName(name, entry.name) ? [{ ...leftover, superseded_by: by }] : [];
   });
 }

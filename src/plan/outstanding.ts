@@ -7,6 +7,7 @@ import type { Step } from '../model/outputs.js';
 import { type PendingOperations, type SentStep, SHOWN_WITHIN } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { liveSchedule, sentSchedule } from '../sections/schedule.js';
+import { provesStatus } from '../sections/sending.js';
 import { countEmails, liveSequence, sentEmails } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { overwrittenSettings } from '../sections/settings.js';
@@ -103,9 +104,8 @@ function areEmailsVisible(step: Step, target: Target): boolean {
   );
 }
 
-function isStatusVisible({ id }: Step, target: Target): boolean {
-  const status = target.status;
+function isStatusVisible(step: Step, { status }: Target): boolean {
   const isNeverShown = status.doubt === 'not_set' || status.doubt === 'in_doubt';
   if (status.basis === 'set' || isNeverShown) return true;
-  return status.basis === 'shown' && (id === 'launch' ? status.provesRun : status.state === 'no');
+  return provesStatus(step, status);
 }

@@ -9,6 +9,7 @@ import { record, replan } from '../sections/all.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
 import { SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads } from '../sections/leads.js';
+import { provesStatus } from '../sections/sending.js';
 import { recordEarlier } from '../sections/status.js';
 import { withFacts } from '../sections/target.js';
 import { specFingerprint } from './fingerprint.js';
@@ -20,7 +21,7 @@ import { isDeclared } from './planned.js';
  * `before`: the section's changes before the step was sent.
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: Target): boolean {
-  if (step.section === 'status') return showsStatus(step, seen);
+  if (step.section === 'status') return provesStatus(step, seen.status);
   const asked = (target: Target) => replan(target, [step.section]);
   const { changes, steps } = asked(seen);
   // If the API cannot make these changes, they were not sent.
@@ -31,12 +32,6 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Target)
   if (step.section === 'settings') return false;
   const assumed = withFacts(seen, { recorded: record(seen.recorded, step, 'done') });
   return !isAsked(assumed) && changePlaces(asked(seen).changes) !== changePlaces(before);
-}
-
-/** Only a known status that the service shows proves a launch or pause. */
-function showsStatus({ id }: Step, seen: Target): boolean {
-  const status = seen.status;
-  return status.basis === 'shown' && (id === 'launch' ? status.provesRun : status.state === 'no');
 }
 
 function changePlaces(changes: readonly Change[]): string {

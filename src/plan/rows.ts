@@ -48,13 +48,13 @@ export function standingRows(
         operations.id === id || operations.name === spec.name || operations.manifest === manifest,
     );
   const standing = targets.flatMap((target): [number, LiveParts['campaign']][] => {
-    const { id, campaign, row, known, reads, problems, predecessor } = target;
+    const { id, campaign, row, entry, reads, problems, predecessor } = target;
     const isRead = isDeclared(target) && reads?.includes('campaign') === true;
-    if (!isRead || id === null || row === null || known === null) return [];
+    if (!isRead || id === null || row === null || entry === null) return [];
     const isClear = problems.length === 0 && target.candidates.length === 0 && !candidates.has(id);
     const isAlone = predecessor === null && !inSuccession.has(id);
     if (!isClear || !isAlone || doubted.has(id) || isPending(target)) return [];
-    const { recorded } = known;
+    const { recorded } = entry;
     const isUsual = row.status !== null && isKnownStatus(row.status, recorded, environment);
     if (!isUsual || !isSettled(recorded) || row.record === undefined || row.type !== undefined) return [];
     const record = decodeRow(row);

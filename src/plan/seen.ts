@@ -114,12 +114,12 @@ export function unreadTargets(
     pending.some((operations) => operations.id === campaign.id || operations.name === campaign.name);
   const isReplaced = ({ id, name, entry, row }: Predecessor, by: number) =>
     isReplacedBy(entry, by) &&
-    (row === null || statusInList(row, entry, { environment, listed }).state === 'no') &&
+    (row === null || statusInList(row, entry, { environment, listed }).sends === 'no') &&
     !isPending({ id, name: name ?? '' });
-  const isSeen = ({ campaign, id, row, known, problems, predecessor }: Target) => {
-    if (id === null || row === null || known === null) return false;
+  const isSeen = ({ campaign, id, row, entry, problems, predecessor }: Target) => {
+    if (id === null || row === null || entry === null) return false;
     const { spec, manifest } = campaign;
-    const { recorded } = known;
+    const { recorded } = entry;
     const isDoubted =
       problems.length > 0 ||
       candidates.has(id) ||

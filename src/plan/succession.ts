@@ -154,8 +154,8 @@ function unfinishedMiddle(
   const middle = replacedManifest(target, targets);
   const first = middle?.predecessor ?? null;
   if (middle === undefined || first === null) return null;
-  const state = first.row === null ? 'unknown' : statusInList(first.row, first.entry, known).state;
-  const isIdle = state === 'no' || (state === 'unknown' && isReplacedBy(first.entry, middle.id));
+  const sends = first.row === null ? 'unknown' : statusInList(first.row, first.entry, known).sends;
+  const isIdle = sends === 'no' || (sends === 'unknown' && isReplacedBy(first.entry, middle.id));
   const isDone = !isLive(first.row, known) || (middle.id !== null && isIdle);
   return isDone && first.id !== id ? null : middle;
 }

@@ -20,7 +20,7 @@ export function planVolume(
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const statusOf = (row: ListedCampaign) =>
     statusInList(row, known.get(row.id) ?? null, { environment, listed });
-  const isSending = ({ word, state }: Status) => word !== null && state !== 'no';
+  const isSending = ({ word, sends }: Status) => word !== null && sends !== 'no';
   const created = works.filter(({ target }) => target.id === null).map((work) => ({ work, row: null }));
   const live = listed.map((row) => ({ work: planned.get(row.id), row }));
   for (const { work, row } of [...created, ...live]) {

@@ -42,7 +42,7 @@ export function recordShown(target: Target): RecordedState {
   const { status } = target;
   if (target.id === null || status.basis !== 'shown') return recorded;
   // Somebody launched it after the pause of an apply.
-  const isResumed = recorded.status === 'paused' && status.state === 'yes';
+  const isResumed = recorded.status === 'paused' && status.sends === 'yes';
   return {
     ...recorded,
     status_shown: true,

@@ -2,6 +2,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment, StatusWords } from '../model/environment.js';
 import { isNone, type LiveCampaign, statusIn } from '../model/live.js';
+import type { Step } from '../model/outputs.js';
 import { type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import type { Meaning, Status, StatusDoubt, Target } from '../model/target.js';
 
@@ -80,9 +81,9 @@ export function statusBy(word: string | null, { service }: Environment): Status 
 }
 
 function toStatus(meaning: Meaning, word: string | null): Status {
-  const state = STATES[meaning];
+  const sends = SENDS[meaning];
   return {
-    state,
+    sends,
     word,
     meaning,
     basis: 'unknown',
@@ -91,21 +92,21 @@ function toStatus(meaning: Meaning, word: string | null): Status {
     isDraft: isDraft(word),
     failed: word !== null && normalized(word) === 'failed',
     mails: meaning !== 'stopped' && meaning !== 'gone',
-    provesRun: state === 'yes' || meaning === 'finished',
+    provesRun: sends === 'yes' || meaning === 'finished',
   };
 }
 
 /** False if the manifest does not say `running`, or if the campaign already satisfies it according to the list and the state. */
 export function mayLaunch(
-  { spec, row, known }: Target,
+  { spec, row, entry }: Target,
   list: { environment: Environment; listed: readonly ListedCampaign[] },
 ): boolean {
   if (spec.status !== 'running') return false;
-  const { meaning } = row === null ? unknownStatus(null) : statusInList(row, known, list);
+  const { meaning } = row === null ? unknownStatus(null) : statusInList(row, entry, list);
   return !['running', 'starting', 'finished'].includes(meaning);
 }
 
-const STATES: Record<Meaning, Status['state']> = {
+const SENDS: Record<Meaning, Status['sends']> = {
   running: 'yes',
   starting: 'yes',
   unknown: 'unknown',
@@ -143,8 +144,13 @@ export function othersShowStatus(id: number | null, listed: readonly ListedCampa
   return listed.some((row) => row.status !== null && row.id !== id);
 }
 
+/** Only a known status that the service shows proves a launch or pause. */
+export function provesStatus({ id }: Step, { basis, provesRun, sends }: Status): boolean {
+  return basis === 'shown' && (id === 'launch' ? provesRun : sends === 'no');
+}
+
 /** `null` if the campaign does not exist or mails nobody. */
-export function mailing({ status }: Target): Status | null {
+export function mailingStatus({ status }: Target): Status | null {
   return status.mails ? status : null;
 }
 
@@ -166,7 +172,7 @@ export function runStatus(
   const notShown = words === null ? unknownStatus(null) : statusAsSet(recorded, othersShowStatus);
   const statuses = shown.length === 0 ? [notShown] : shown.map((word) => statusBy(word, environment));
   const runs = statuses.map((status) => {
-    if (status.state === 'yes') return 'is sending';
+    if (status.sends === 'yes') return 'is sending';
     if (status.provesRun || recorded.has_run === true) return 'has run';
     return status.isDraft ? null : 'may have run';
   });

@@ -17,14 +17,14 @@ export function newTarget(campaign: Campaign, environment: Environment): Target 
     recorded: UNKNOWN_STATE,
     status: NEW,
     templates: null,
-    known: null,
+    entry: null,
     earlier: null,
     candidates: [],
     predecessor: null,
     problems: [],
     pending: [],
     outside: false,
-    isKnown: false,
+    isOurs: false,
     reads: null,
   };
 }

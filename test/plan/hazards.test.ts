@@ -243,9 +243,9 @@ describe('a sending campaign that is not in the state', () => {
   it('needs none if nothing is sent, and stays unknown unless it is approved', () => {
     const same = { spec: { status: 'running' } as const, shown: { status: 'active' } };
     expect(adopt(same)).toEqual([]);
-    expect(planned(same).works[0]?.target.isKnown).toBe(false);
+    expect(planned(same).works[0]?.target.isOurs).toBe(false);
     const approvals = [{ hazard: 'adopt', by: '--allow adopt' } as const];
-    expect(planned({ ...same, more: { approvals } }).works[0]?.target.isKnown).toBe(true);
+    expect(planned({ ...same, more: { approvals } }).works[0]?.target.isOurs).toBe(true);
   });
 
   const create = step('campaign', { id: 'create', title: 'create the campaign', path: '/api/campaigns' });

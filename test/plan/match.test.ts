@@ -45,7 +45,7 @@ it.each(readCases<Case>(import.meta.dirname, 'match'))(
 it('a match has the list row and the state entry', () => {
   const entry = entryOf(7, 'spring.yaml');
   expect(match([spring], [listedCampaign(7)], [entry])).toMatchObject([
-    { id: 7, row: listedCampaign(7), known: entry },
+    { id: 7, row: listedCampaign(7), entry },
   ]);
   const renamed = entryOf(7, 'spring.yaml', 'Winter installers');
   expect(match([spring], [winter], [renamed])).toMatchObject([{ id: null, row: null, earlier: renamed }]);

@@ -137,10 +137,10 @@ describe('before a launch', () => {
   });
 
   it.each([
-    ['Active', { state: 'yes', mails: true, word: 'Active', meaning: 'running', failed: false }],
-    ['Failed', { state: 'no', mails: false, word: 'Failed', meaning: 'stopped', failed: true }],
-    ['queued', { state: 'yes', mails: true, word: 'queued', meaning: 'starting', failed: false }],
-    [null, { state: 'unknown', mails: true, word: null, meaning: 'unknown', failed: false }],
+    ['Active', { sends: 'yes', mails: true, word: 'Active', meaning: 'running', failed: false }],
+    ['Failed', { sends: 'no', mails: false, word: 'Failed', meaning: 'stopped', failed: true }],
+    ['queued', { sends: 'yes', mails: true, word: 'queued', meaning: 'starting', failed: false }],
+    [null, { sends: 'unknown', mails: true, word: null, meaning: 'unknown', failed: false }],
   ])('"%s" is named', (status, shown) => {
     expect(liveContext(SPEC, { campaign: { id: 42, status } }).status).toMatchObject(shown);
   });

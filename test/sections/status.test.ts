@@ -33,10 +33,10 @@ const patch = (id: string, to: string) =>
   });
 const [LAUNCH, PAUSE] = [patch('launch', 'resume'), patch('pause', 'pause')];
 const HAZARD = 'hazard launch';
-const is = (state: Status['state'], word: string | null, meaning: Status['meaning']): Status => ({
-  ...{ state, word, meaning, failed: false, mails: state !== 'no' },
+const is = (sends: Status['sends'], word: string | null, meaning: Status['meaning']): Status => ({
+  ...{ sends, word, meaning, failed: false, mails: sends !== 'no' },
   ...{ basis: word === null ? 'unknown' : 'shown', since: null, doubt: null },
-  ...{ isDraft: word?.toLowerCase() === 'draft', provesRun: state === 'yes' || meaning === 'finished' },
+  ...{ isDraft: word?.toLowerCase() === 'draft', provesRun: sends === 'yes' || meaning === 'finished' },
 });
 
 describe('the words for a status', () => {
@@ -77,8 +77,8 @@ describe('the words for a status', () => {
     ['completed', 'no', true],
     ['paused', 'no', false],
     ['archived', 'no', false],
-  ])('say whether emails are sent, and whether leads added now are mailed: %s', (word, state, mails) => {
-    expect(liveContext({}, { campaign: { id: 42, status: word } }).status).toMatchObject({ state, mails });
+  ])('say whether emails are sent, and whether leads added now are mailed: %s', (word, sends, mails) => {
+    expect(liveContext({}, { campaign: { id: 42, status: word } }).status).toMatchObject({ sends, mails });
   });
 
   it('include one for a failed launch', () => {
@@ -216,12 +216,12 @@ describe('a status that the service does not show', () => {
   const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
   const RUNNING = status.record(CREATED_STATE, LAUNCH, 'done');
   const known = (recorded: RecordedState, othersShowStatus = false) => {
-    const { word, state, basis, doubt } = liveContext(
+    const { word, sends, basis, doubt } = liveContext(
       {},
       { campaign: { id: 42 } },
       { recorded, othersShowStatus },
     ).status;
-    return basis === 'set' ? [word, state] : [basis, doubt];
+    return basis === 'set' ? [word, sends] : [basis, doubt];
   };
 
   it.each<[string, RecordedState, unknown[]]>([
@@ -309,17 +309,17 @@ describe('the recorded state of a status', () => {
 
 describe('a draft', () => {
   const shownAs = (word: string, recorded: RecordedState) => {
-    const { state, doubt, mails } = liveContext(
+    const { sends, doubt, mails } = liveContext(
       {},
       { campaign: { id: 42, status: word } },
       { recorded },
     ).status;
-    return [state, doubt, mails];
+    return [sends, doubt, mails];
   };
   const inList = (word: string, recorded: RecordedState, id = 42) => {
     const entry = { id, manifest: 'spring.yaml', name: 'Spring installers', recorded };
     const row = listedCampaign(42, 'Spring installers', word);
-    return statusInList(row, entry, { environment: environment(), listed: [row] }).state;
+    return statusInList(row, entry, { environment: environment(), listed: [row] }).sends;
   };
   const launched = status.record(CREATED_STATE, LAUNCH, 'done');
 

@@ -57,7 +57,7 @@ export function removedTarget(
   const { id, name, manifest } = entry;
   const spec = { name, id, status: 'paused' as const };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
-  return targetOf({ ...given, known: entry, role: 'removed', id, campaign }, pending);
+  return targetOf({ ...given, entry, role: 'removed', id, campaign }, pending);
 }
 
 /** A planned work without changes. */
@@ -67,7 +67,7 @@ export function plannedOf(
 ): Planned {
   const { spec, id } = target;
   return {
-    target: { ...target, campaign: campaign('spring.yaml', spec), isKnown: true },
+    target: { ...target, campaign: campaign('spring.yaml', spec), isOurs: true },
     sections: {},
     idleOwners: [],
     byHand: [],
