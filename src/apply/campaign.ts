@@ -6,7 +6,7 @@ import type { CampaignOutcome, StepOutcome, StepResult } from '../model/reports.
 import type { Target } from '../model/target.js';
 import type { Planned } from '../plan/planned.js';
 import { recordSent } from '../plan/reconcile.js';
-import { record, recordShown, replan } from '../sections/all.js';
+import { recordShown, recordStep, replan } from '../sections/all.js';
 import { mailingStatus } from '../sections/sending.js';
 import { initialUpdate, shownSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
@@ -96,7 +96,7 @@ async function withPauseInDoubt(progress: Progress, { journal }: SendingRun): Pr
   await journal.conclude({ ...about, ...written, visible_in: null });
   return {
     ...progress,
-    now: withFacts(now, { recorded: record(recorded, pause, 'in_doubt') }),
+    now: withFacts(now, { recorded: recordStep(recorded, pause, 'in_doubt') }),
     outcomes: outcomes.map((outcome) => (outcome.id === pause.id ? { ...outcome, ...written } : outcome)),
   };
 }

@@ -12,7 +12,7 @@ import type { SectionName, Step } from '../model/outputs.js';
 import type { Stage } from '../model/sections.js';
 import { NO_LEADS } from '../model/state.js';
 import type { Status, Target } from '../model/target.js';
-import { liveSection, readableSections, record } from '../sections/all.js';
+import { liveSection, readableSections, recordStep } from '../sections/all.js';
 import { explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import { classifyStatus, isDraft, isSameStatus, mailingStatus } from '../sections/sending.js';
 import { overwrittenSettings } from '../sections/settings.js';
@@ -354,7 +354,7 @@ async function idlePredecessor({ progress, looking }: GuardInput): Promise<Misma
   if (predecessor === null) return null;
   const { target, plan } = predecessor;
   const pause = plan.steps.find(({ stage }) => stage === 'pause');
-  const now = pause ? withFacts(target, { recorded: record(target.recorded, pause, 'done') }) : target;
+  const now = pause ? withFacts(target, { recorded: recordStep(target.recorded, pause, 'done') }) : target;
   const { live, status } = await readAgain(now, ['status'], looking);
   const isGone = live !== null && isNone(live.record) && live.row === null;
   if (isGone || status.sends === 'no') return null;

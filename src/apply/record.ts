@@ -130,7 +130,7 @@ export async function recordUnchanged(
     (target.isOurs || mailingStatus(target) === null) &&
     steps.length === 0 &&
     problems.every(({ severity }) => severity !== 'hazard');
-  const record = async (planned: Planned) => {
+  const save = async (planned: Planned) => {
     const { plan, target } = planned;
     const { id, entry, spec, recorded } = target;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
@@ -144,7 +144,7 @@ export async function recordUnchanged(
     if (id === null || !isNews || run.stopping()) return;
     await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: now });
   };
-  await sideBySide(works.filter(isUnchanged), parallelism, record).catch((error) => {
+  await sideBySide(works.filter(isUnchanged), parallelism, save).catch((error) => {
     emit({ type: 'trouble', message: asFailure(error).message });
   });
 }
@@ -163,7 +163,7 @@ export async function recordSuccessors(
     return isReplacedBy(old.entry, id) ? [] : [{ old: { ...old, id: old.id }, id }];
   });
   if (due.length === 0) return;
-  const record = async () => {
+  const mark = async () => {
     const entries = new Map((await store.readAll()).map((entry) => [entry.id, entry]));
     for (const { old, id } of due) {
       const { campaign, spec, recorded: known } = old;
@@ -178,7 +178,7 @@ export async function recordSuccessors(
       await store.save({ ...successor, recorded });
     }
   };
-  await record().catch((error) => {
+  await mark().catch((error) => {
     emit({ type: 'trouble', message: asFailure(error).message });
   });
 }

@@ -26,7 +26,7 @@ import type { Stage } from '../model/sections.js';
 import { SHOWN_WITHIN } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';
-import { record } from '../sections/all.js';
+import { recordStep } from '../sections/all.js';
 import { totalLeads } from '../sections/leads.js';
 import { isVanished } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
@@ -183,7 +183,7 @@ const SETTLED = 5_000;
 
 /** The campaign as it is if the service accepted the launch. */
 function launched(step: Step, now: Target): Target {
-  return withFacts(now, { recorded: record(now.recorded, step, 'done') });
+  return withFacts(now, { recorded: recordStep(now.recorded, step, 'done') });
 }
 
 async function watchLaunch(accepted: WriteResult, { step, progress, run }: Write): Promise<WriteResult> {

@@ -5,7 +5,7 @@ import { isNone } from '../model/live.js';
 import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { NO_LEADS, type PendingOperations, type RecordedState, type SentStep } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { record, replan } from '../sections/all.js';
+import { recordStep, replan } from '../sections/all.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
 import { SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads } from '../sections/leads.js';
@@ -30,7 +30,7 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Target)
   if (!isAsked(seen)) return true;
   // Hidden settings prove nothing, and sending an update again is harmless.
   if (step.section === 'settings') return false;
-  const assumed = withFacts(seen, { recorded: record(seen.recorded, step, 'done') });
+  const assumed = withFacts(seen, { recorded: recordStep(seen.recorded, step, 'done') });
   return !isAsked(assumed) && changePlaces(asked(seen).changes) !== changePlaces(before);
 }
 
@@ -153,7 +153,7 @@ export interface JustSent {
 }
 
 /**
- * Like `record`, but also updates when the status was set, and the total number of leads: those before an attachment and the
+ * Like `recordStep`, but also updates when the status was set, and the total number of leads: those before an attachment and the
  * individual leads that it adds.
  */
 export function recordSent(
@@ -161,7 +161,7 @@ export function recordSent(
   sent: JustSent,
   result: 'done' | 'in_doubt',
 ): RecordedState {
-  const after = record(recorded, sent.step, result);
+  const after = recordStep(recorded, sent.step, result);
   if (sent.step.section === 'status') return result === 'done' ? { ...after, status_at: sent.at } : after;
   if (sent.step.section !== 'leads') return after;
   const before = greater(recorded.total_leads, sent.total_leads);

@@ -29,9 +29,9 @@ export function liveSection(target: Target, section: SectionName): unknown {
   return SECTIONS.find(({ name }) => name === section)?.plan(target).live ?? null;
 }
 
-export function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+export function recordStep(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   const unseen: RecordedState = { ...recorded, seen: null };
-  return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
+  return SECTIONS.reduce((known, section) => section.recordStep(known, step, effect), unseen);
 }
 
 export function recordShown(target: Target): RecordedState {

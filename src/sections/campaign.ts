@@ -37,7 +37,7 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   normalize: ({ spec: { name } }) => ({ name }),
   decode,
   diff,
-  record(recorded, _step, effect) {
+  recordStep(recorded, _step, effect) {
     if (effect !== 'done') return recorded;
     // What is known already if the journal of the run that created the campaign is replayed.
     const { not_kept, launch_held } = recorded;

@@ -60,7 +60,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   decode,
   diff,
   /** `attached`: leads whose attachment the service accepted. `doubtful`: leads whose attachment has an unknown outcome. */
-  record(recorded, step, effect) {
+  recordStep(recorded, step, effect) {
     const sent = sentLeads(step);
     if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
     return {

@@ -86,7 +86,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   decode: liveSchedule,
   diff,
   /** The service never shows which template was used, or whether one was saved. */
-  record(recorded, { body }, effect) {
+  recordStep(recorded, { body }, effect) {
     const saved = body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
     const schedule = { template: body?.schedule_id ?? null, ...saved };
     const schedule_seen = effect === 'done' || recorded.schedule_seen;

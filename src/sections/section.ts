@@ -73,7 +73,7 @@ interface SectionDefinition<Live, Desired> {
   normalize(target: Target): Desired | null;
   decode(target: Target): Live;
   diff(live: Live, desired: Desired, target: Target): SectionDifference;
-  record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
+  recordStep(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   /** Records the values shown, with which later readings are compared. */
   recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
   toView(live: Live): unknown;
@@ -93,7 +93,7 @@ export interface Section {
     live: unknown;
   };
   byHand(target: Target): Change[];
-  record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
+  recordStep(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   recordShown(target: Target): RecordedState;
   /**
    * Both are `null` if the section is missing, or if it is not managed and `unmanaged` is false. For an unmanaged section,
@@ -141,8 +141,8 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
       const { changes, byHand, isBlocked } = compared;
       return [...(isBlocked ? changes : []), ...byHand].map(named);
     },
-    record: (recorded, step, effect) =>
-      step.section === name ? definition.record(recorded, step, effect) : recorded,
+    recordStep: (recorded, step, effect) =>
+      step.section === name ? definition.recordStep(recorded, step, effect) : recorded,
     recordShown(target) {
       const { recorded, live } = target;
       if (definition.recordShown === undefined || live?.isRead !== true) return recorded;

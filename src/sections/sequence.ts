@@ -100,7 +100,7 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   normalize: ({ spec: { sequence: spec } }) => (spec === undefined ? null : desiredSequence(spec)),
   decode: liveSequence,
   diff: diffSequence,
-  record: (recorded, step, effect) => ({
+  recordStep: (recorded, step, effect) => ({
     ...rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect),
     sequence: countAfter(recorded.sequence, step, effect),
   }),

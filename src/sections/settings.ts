@@ -60,7 +60,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
   decode: (target) => (target.id === null ? null : shownSettings(target)),
   diff,
   /** Records the whole update. If the outcome is in doubt, keeps only the values that the update would not change. */
-  record(recorded, { body }, effect) {
+  recordStep(recorded, { body }, effect) {
     const before = objectAt(recorded.applied, 'settings');
     const sent = Object.entries(body ?? {});
     const known = effect === 'done' ? sent : sent.filter(([name, value]) => before[name] === value);

@@ -52,7 +52,7 @@ export const status = defineSection<Status, StatusSpec>({
   decode: ({ status }) => status,
   diff,
   /** Records the status set, in case the service shows none. */
-  record: (recorded, { id }, effect) =>
+  recordStep: (recorded, { id }, effect) =>
     withStatus(recorded, id === 'launch' ? 'running' : 'paused', effect, null),
   recordShown({ launch_held, ...recorded }, _live, isInSync) {
     return launch_held === undefined || isInSync ? recorded : { ...recorded, launch_held };

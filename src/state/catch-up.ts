@@ -1,8 +1,8 @@
 import { without } from '../model/leads.js';
 import { PAUSE_STEP } from '../model/reports.js';
 import { NO_LEADS, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import { recordStep } from '../sections/all.js';
 import { applyOf, sentChanges, withApply } from '../sections/applies.js';
-import { SECTIONS } from '../sections/index.js';
 import { sentLeads } from '../sections/leads.js';
 import { recordEarlier } from '../sections/status.js';
 import type { JournaledWrite, PlannedRun } from './journal.js';
@@ -56,7 +56,7 @@ function withWrite(recorded: RecordedState, write: JournaledWrite): RecordedStat
   const effect = result === 'done' ? 'done' : 'in_doubt';
   if (step.section === 'status') return recordEarlier(recorded, step, { effect, at });
   const added = result === 'done' ? without(sentLeads(step), recorded.attached) : NO_LEADS;
-  const after = SECTIONS.reduce((state, section) => section.record(state, step, effect), recorded);
+  const after = recordStep(recorded, step, effect);
   const total_leads = after.total_leads === null ? null : after.total_leads + added.ids.length;
   return { ...after, total_leads };
 }

@@ -6,7 +6,7 @@ import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/mode
 import type { Target } from '../../src/model/target.js';
 import { keepDrift } from '../../src/plan/drift.js';
 import { campaignHazards } from '../../src/plan/hazards.js';
-import { record, recordShown, replan } from '../../src/sections/all.js';
+import { recordShown, recordStep, replan } from '../../src/sections/all.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, newContext } from '../support/context.js';
 import { INSTALLERS, NEWS, PARTNERS, PLAIN, QUESTION, ROW_1, ROW_2, ROW_A } from '../support/emails.js';
@@ -169,7 +169,7 @@ describe('the recorded number of emails', () => {
     return replan(context, ['sequence'])
       .steps.flatMap((step) => [step, step])
       .map((step) => {
-        recorded = record(recorded, step, effect);
+        recorded = recordStep(recorded, step, effect);
         return recorded.sequence;
       });
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { inOrder, readableSections, record, replan } from '../../src/sections/all.js';
+import { inOrder, readableSections, recordStep, replan } from '../../src/sections/all.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, newContext } from '../support/context.js';
 import { step } from '../support/plans.js';
@@ -90,7 +90,7 @@ describe('recording', () => {
   ).steps;
 
   it('keeps what the service will not show, step by step', () => {
-    const last = steps.reduce((recorded, step) => record(recorded, step, 'done'), UNKNOWN_STATE);
+    const last = steps.reduce((recorded, step) => recordStep(recorded, step, 'done'), UNKNOWN_STATE);
     expect(last).toEqual({
       created: true,
       known: true,
@@ -123,7 +123,7 @@ describe('recording', () => {
       has_run: true,
     };
     const recall = (before: RecordedState) =>
-      steps.reduce((recorded, step) => record(recorded, step, 'in_doubt'), before);
+      steps.reduce((recorded, step) => recordStep(recorded, step, 'in_doubt'), before);
     expect(recall(UNKNOWN_STATE)).toEqual(doubt);
     const applied = { sequence: { title: 'Old' }, schedule: { template: 3 } };
     expect(recall({ ...UNKNOWN_STATE, status: 'paused', applied })).toEqual(doubt);

@@ -74,7 +74,7 @@ describe('a campaign', () => {
   it('that was just created has a certain state', () => {
     const [step] = campaign.plan(newContext({})).steps;
     if (step === undefined) throw new Error('a step was expected');
-    expect(campaign.record(UNKNOWN_STATE, step, 'done')).toEqual(CREATED_STATE);
-    expect(campaign.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(campaign.recordStep(UNKNOWN_STATE, step, 'done')).toEqual(CREATED_STATE);
+    expect(campaign.recordStep(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

@@ -230,22 +230,22 @@ describe('the recorded state of leads', () => {
   if (first === undefined || second === undefined) throw new Error('two steps were expected');
 
   it('adds accepted leads', () => {
-    const after = leads.record(leads.record(UNKNOWN_STATE, first, 'done'), second, 'done');
+    const after = leads.recordStep(leads.recordStep(UNKNOWN_STATE, first, 'done'), second, 'done');
     expect(after).toEqual({ ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [1, 5] } });
-    expect(leads.record(after, second, 'done')).toEqual(after);
+    expect(leads.recordStep(after, second, 'done')).toEqual(after);
   });
 
   it('keeps doubtful leads until they are accepted', () => {
-    const doubt = leads.record(CREATED_STATE, first, 'in_doubt');
+    const doubt = leads.recordStep(CREATED_STATE, first, 'in_doubt');
     expect(doubt).toEqual({ ...CREATED_STATE, doubtful: { lists: [77], ids: [] } });
-    expect(leads.record(doubt, first, 'done')).toEqual({
+    expect(leads.recordStep(doubt, first, 'done')).toEqual({
       ...CREATED_STATE,
       attached: { lists: [77], ids: [] },
     });
   });
 
   it('does not become known through a doubtful attachment', () => {
-    expect(leads.record(UNKNOWN_STATE, second, 'in_doubt')).toEqual({
+    expect(leads.recordStep(UNKNOWN_STATE, second, 'in_doubt')).toEqual({
       ...UNKNOWN_STATE,
       doubtful: { lists: [], ids: [1, 5] },
     });

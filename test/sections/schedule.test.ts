@@ -72,7 +72,7 @@ describe('a schedule with its own fields', () => {
 
   it('records that a template was saved, even if a later schedule saves none', () => {
     const posted = (recorded: RecordedState, save_as_template: boolean) =>
-      schedule.record(recorded, post('set the schedule', { ...BODY, save_as_template }), 'done');
+      schedule.recordStep(recorded, post('set the schedule', { ...BODY, save_as_template }), 'done');
     const first = posted(UNKNOWN_STATE, false);
     const second = posted(first, true);
     const third = posted(second, false);
@@ -284,18 +284,18 @@ describe('the recorded state of a schedule', () => {
   if (applied === undefined) throw new Error('a step was expected');
 
   it('keeps the applied template, and that a schedule with fields followed it', () => {
-    const after = schedule.record(UNKNOWN_STATE, applied, 'done');
+    const after = schedule.recordStep(UNKNOWN_STATE, applied, 'done');
     expect(after).toEqual({
       ...UNKNOWN_STATE,
       applied: { schedule: { template: 3 } },
       schedule_seen: true,
     });
-    expect(schedule.record(after, { ...applied, body: BODY }, 'done').applied).toEqual({
+    expect(schedule.recordStep(after, { ...applied, body: BODY }, 'done').applied).toEqual({
       schedule: { template: null },
     });
   });
 
   it('keeps nothing in doubt', () => {
-    expect(schedule.record(UNKNOWN_STATE, applied, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(schedule.recordStep(UNKNOWN_STATE, applied, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

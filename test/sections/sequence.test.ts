@@ -331,10 +331,10 @@ describe('the title of a sequence', () => {
   it('is recorded once the sequence has been sent', () => {
     const [step] = plan(PLAIN, null).steps;
     if (step === undefined) throw new Error('a step was expected');
-    expect(sequence.record(UNKNOWN_STATE, step, 'done').applied).toEqual({
+    expect(sequence.recordStep(UNKNOWN_STATE, step, 'done').applied).toEqual({
       sequence: { title: 'Spring sequence' },
     });
-    expect(sequence.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(sequence.recordStep(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });
 

@@ -217,7 +217,7 @@ describe('the recorded state of settings', () => {
 
   it('keeps the whole update once it is done', () => {
     const recorded = { ...CREATED_STATE, applied: { schedule: { template: 3 } } };
-    expect(settings.record(recorded, sent, 'done')).toEqual({
+    expect(settings.recordStep(recorded, sent, 'done')).toEqual({
       ...CREATED_STATE,
       at_defaults: false,
       applied: { schedule: { template: 3 }, settings: { ...ALL, max_emails_per_day: 200 } },
@@ -227,19 +227,21 @@ describe('the recorded state of settings', () => {
   it('keeps only the values that an update in doubt does not change, until one succeeds', () => {
     const before = { ...UNKNOWN_STATE, applied: { settings: ALL } };
     const { max_emails_per_day: _, ...unchanged } = ALL;
-    const doubt = settings.record(before, sent, 'in_doubt');
+    const doubt = settings.recordStep(before, sent, 'in_doubt');
     expect(doubt).toEqual({ ...UNKNOWN_STATE, applied: { settings: unchanged } });
-    expect(settings.record(doubt, sent, 'done').applied).toEqual({ settings: sent.body });
+    expect(settings.recordStep(doubt, sent, 'done').applied).toEqual({ settings: sent.body });
   });
 
   it('ignores other steps', () => {
-    expect(settings.record(UNKNOWN_STATE, { ...sent, section: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
+    expect(settings.recordStep(UNKNOWN_STATE, { ...sent, section: 'schedule' }, 'done')).toEqual(
+      UNKNOWN_STATE,
+    );
   });
 });
 
 it('a setting that was never sent and is not shown is sent if it is declared, even with the documented default', () => {
   const create = step('campaign', { id: 'create', body: { name: 'Spring installers' }, irreversible: true });
-  const created = settings.record(CREATED_STATE, create, 'done');
+  const created = settings.recordStep(CREATED_STATE, create, 'done');
   for (const at_defaults of [true, false])
     expect(
       planned({ reputation_building: false }, RECORD_WITHOUT_REPUTATION, { ...created, at_defaults }).changes,
@@ -281,7 +283,11 @@ describe('a setting that the service accepted and did not show', () => {
     ['the same value', 'Leave', true],
     ['another value', 'Stop', false],
   ])('stays known after an update with %s: %s', (_, unsubscribe_text, isKnown) => {
-    const recorded = settings.record({ ...UNKNOWN_STATE, not_kept }, update({ unsubscribe_text }), 'done');
+    const recorded = settings.recordStep(
+      { ...UNKNOWN_STATE, not_kept },
+      update({ unsubscribe_text }),
+      'done',
+    );
     expect(recorded.not_kept).toEqual(isKnown ? not_kept : undefined);
   });
 

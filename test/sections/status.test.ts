@@ -162,13 +162,13 @@ describe('an unknown status', () => {
     });
   });
 
-  const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
+  const PAUSED = status.recordStep(CREATED_STATE, PAUSE, 'done');
 
   it.each<[string, RecordedState]>([
     ['it was created here', CREATED_STATE],
     ['it was paused by campaignctl', PAUSED],
-    ['it was launched', status.record(PAUSED, LAUNCH, 'done')],
-    ['the outcome of a pause is in doubt', status.record(PAUSED, PAUSE, 'in_doubt')],
+    ['it was launched', status.recordStep(PAUSED, LAUNCH, 'done')],
+    ['the outcome of a pause is in doubt', status.recordStep(PAUSED, PAUSE, 'in_doubt')],
   ])('never counts as the declared status: %s', (_, recorded) => {
     expect(plan('paused', 'warming', recorded)).toMatchObject({ steps: [PAUSE] });
     expect(plan('running', 'warming', recorded)).toMatchObject({
@@ -213,8 +213,8 @@ it('the list supplies a status that the record lacks, and takes precedence if it
 
 describe('a status that the service does not show', () => {
   const AT = '2026-03-02T09:00:00.000Z';
-  const PAUSED = status.record(CREATED_STATE, PAUSE, 'done');
-  const RUNNING = status.record(CREATED_STATE, LAUNCH, 'done');
+  const PAUSED = status.recordStep(CREATED_STATE, PAUSE, 'done');
+  const RUNNING = status.recordStep(CREATED_STATE, LAUNCH, 'done');
   const known = (recorded: RecordedState, othersShowStatus = false) => {
     const { word, sends, basis, doubt } = liveContext(
       {},
@@ -229,20 +229,28 @@ describe('a status that the service does not show', () => {
     ['created and paused', PAUSED, ['draft', 'no']],
     [
       'created and paused, with an unknown outcome',
-      status.record(CREATED_STATE, PAUSE, 'in_doubt'),
+      status.recordStep(CREATED_STATE, PAUSE, 'in_doubt'),
       ['draft', 'no'],
     ],
     ['launched', RUNNING, ['running', 'yes']],
-    ['launched and paused', status.record(RUNNING, PAUSE, 'done'), ['paused', 'no']],
-    ['launched, with an unknown outcome', status.record(PAUSED, LAUNCH, 'in_doubt'), ['unknown', 'in_doubt']],
-    ['paused with an unknown outcome', status.record(RUNNING, PAUSE, 'in_doubt'), ['unknown', 'in_doubt']],
+    ['launched and paused', status.recordStep(RUNNING, PAUSE, 'done'), ['paused', 'no']],
+    [
+      'launched, with an unknown outcome',
+      status.recordStep(PAUSED, LAUNCH, 'in_doubt'),
+      ['unknown', 'in_doubt'],
+    ],
+    [
+      'paused with an unknown outcome',
+      status.recordStep(RUNNING, PAUSE, 'in_doubt'),
+      ['unknown', 'in_doubt'],
+    ],
     ['never touched', UNKNOWN_STATE, ['unknown', 'not_set']],
-    ['paused, but not created here', status.record(UNKNOWN_STATE, PAUSE, 'done'), ['paused', 'no']],
+    ['paused, but not created here', status.recordStep(UNKNOWN_STATE, PAUSE, 'done'), ['paused', 'no']],
     ['shown before', { ...RUNNING, status_shown: true }, ['unknown', 'shown_before']],
     ['shown before it was launched', { ...CREATED_STATE, status_shown: true }, ['unknown', 'shown_before']],
     [
       'shown before it was paused',
-      status.record({ ...RUNNING, status_shown: true }, PAUSE, 'done'),
+      status.recordStep({ ...RUNNING, status_shown: true }, PAUSE, 'done'),
       ['paused', 'no'],
     ],
   ])('is what campaignctl did last: %s', (_, recorded, expected) => {
@@ -251,7 +259,7 @@ describe('a status that the service does not show', () => {
 
   it.each<[string, RecordedState, unknown[]]>([
     ['created and never launched', CREATED_STATE, ['draft', 'no']],
-    ['paused', status.record(RUNNING, PAUSE, 'done'), ['paused', 'no']],
+    ['paused', status.recordStep(RUNNING, PAUSE, 'done'), ['paused', 'no']],
     ['launched', RUNNING, ['unknown', 'shown_elsewhere']],
   ])(
     'counts, if others show one, only for a campaign that campaignctl did not launch: %s',
@@ -271,7 +279,7 @@ describe('a status that the service does not show', () => {
   });
 
   it('is settled by a pause if it is unknown, and never launched', () => {
-    const inDoubt = status.record(PAUSED, LAUNCH, 'in_doubt');
+    const inDoubt = status.recordStep(PAUSED, LAUNCH, 'in_doubt');
     expect(plan('running', null, inDoubt)).toMatchObject({
       problems: ['blocked launch-in-doubt'],
       steps: [],
@@ -293,15 +301,15 @@ describe('a status that the service does not show', () => {
 
 describe('the recorded state of a status', () => {
   it('keeps the status last set', () => {
-    expect(status.record(UNKNOWN_STATE, LAUNCH, 'done').status).toBe('running');
-    expect(status.record(UNKNOWN_STATE, PAUSE, 'done').status).toBe('paused');
+    expect(status.recordStep(UNKNOWN_STATE, LAUNCH, 'done').status).toBe('running');
+    expect(status.recordStep(UNKNOWN_STATE, PAUSE, 'done').status).toBe('paused');
   });
   it('keeps nothing in doubt', () => {
-    expect(status.record(UNKNOWN_STATE, LAUNCH, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
+    expect(status.recordStep(UNKNOWN_STATE, LAUNCH, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
   });
   it('keeps that a launch may have taken effect, but not for a pause', () => {
     const hasRunAfter = (id: string, effect: StepEffect) =>
-      status.record(CREATED_STATE, { ...LAUNCH, id }, effect).has_run;
+      status.recordStep(CREATED_STATE, { ...LAUNCH, id }, effect).has_run;
     expect([hasRunAfter('launch', 'done'), hasRunAfter('launch', 'in_doubt')]).toEqual([true, true]);
     expect([hasRunAfter('pause', 'done'), hasRunAfter('pause', 'in_doubt')]).toEqual([false, false]);
   });
@@ -321,7 +329,7 @@ describe('a draft', () => {
     const row = listedCampaign(42, 'Spring installers', word);
     return statusInList(row, entry, { environment: environment(), listed: [row] }).sends;
   };
-  const launched = status.record(CREATED_STATE, LAUNCH, 'done');
+  const launched = status.recordStep(CREATED_STATE, LAUNCH, 'done');
 
   it.each<[string, string, RecordedState, unknown[]]>([
     ['that was never launched', 'draft', CREATED_STATE, ['no', null, false]],
@@ -329,22 +337,27 @@ describe('a draft', () => {
     [
       'whose launch is in doubt',
       'draft',
-      status.record(CREATED_STATE, LAUNCH, 'in_doubt'),
+      status.recordStep(CREATED_STATE, LAUNCH, 'in_doubt'),
       ['no', null, false],
     ],
     [
       'that was launched, whose next launch is in doubt',
       'draft',
-      status.record(launched, LAUNCH, 'in_doubt'),
+      status.recordStep(launched, LAUNCH, 'in_doubt'),
       ['unknown', 'draft_again', true],
     ],
     [
       'whose pause is in doubt',
       'draft',
-      status.record(launched, PAUSE, 'in_doubt'),
+      status.recordStep(launched, PAUSE, 'in_doubt'),
       ['unknown', 'draft_again', true],
     ],
-    ['that was launched and paused', 'draft', status.record(launched, PAUSE, 'done'), ['no', null, false]],
+    [
+      'that was launched and paused',
+      'draft',
+      status.recordStep(launched, PAUSE, 'done'),
+      ['no', null, false],
+    ],
     ['that was launched, and failed', 'failed', launched, ['no', null, false]],
     ['that was launched, and paused by a person', 'paused', launched, ['no', null, false]],
   ])('may be sending only if it was launched: one %s', (_, word, recorded, expected) => {

@@ -9,7 +9,7 @@ import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import { matchCampaigns } from '../../src/plan/match.js';
 import type { Planned } from '../../src/plan/planned.js';
-import { record, replan } from '../../src/sections/all.js';
+import { recordStep, replan } from '../../src/sections/all.js';
 import { initialUpdate } from '../../src/sections/settings.js';
 import { withFacts } from '../../src/sections/target.js';
 import { type Answers, answer, liveOf, templatesOf } from './context.js';
@@ -75,7 +75,7 @@ export function applyScene({ plan, target }: Planned, scene: Scene): Scene {
     store = deepFreeze(send(store, bound, scene.shape));
     const id = bound.id === 'create' ? (store.campaigns.at(-1)?.id ?? null) : now.id;
     const live = id === null ? null : liveOf(answersOf(store, id, scene.shape), null);
-    now = deepFreeze(withFacts(now, { id, live, recorded: record(now.recorded, bound, 'done') }));
+    now = deepFreeze(withFacts(now, { id, live, recorded: recordStep(now.recorded, bound, 'done') }));
   }
   const { id, spec, recorded } = now;
   const others = scene.entries.filter((entry) => entry.id !== id);
