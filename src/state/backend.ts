@@ -45,12 +45,13 @@ export function folderBackend(folder: string, user: StateUser): Backend {
     heldNow: async () => readLock(folder),
     async acquire(options) {
       const { check, release } = await acquireLock({ ...options, folder });
+      const leased = store.under({ check, keep: null });
       const end = async () => {
         // If it fails, a later run archives them.
-        await store.archive(LIMITS, check).catch(() => {});
+        await leased.archive(LIMITS).catch(() => {});
         release();
       };
-      return { store: guarded(store, check), check, end };
+      return { store: leased, check, end };
     },
     unlock: async ({ holder }) => forceUnlock(folder, holder),
     async migrate() {
@@ -61,23 +62,6 @@ export function folderBackend(folder: string, user: StateUser): Backend {
       });
     },
     close: async () => {},
-  };
-}
-
-/** Once the lease is lost, rejects all writes except those to the run's journal. */
-export function guarded(store: Store, check: Lease['check']): Store {
-  const guard =
-    <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
-    async (...args: Args) => {
-      check();
-      return write(...args);
-    };
-  return {
-    ...store,
-    rebase: guard(store.rebase),
-    save: guard(store.save),
-    remove: guard(store.remove),
-    closePending: guard(store.closePending),
   };
 }
 
@@ -92,7 +76,7 @@ export function lazyStore(opened: () => Promise<Store>): Store {
     pausesAfter: async (run) => (await opened()).pausesAfter(run),
     closePending: async (reconciled) => (await opened()).closePending(reconciled),
     begin: async (start, now) => (await opened()).begin(start, now),
-    archive: async (limits, check) => (await opened()).archive(limits, check),
+    archive: async (limits) => (await opened()).archive(limits),
     runs: async (wanted) => (await opened()).runs(wanted),
   };
 }

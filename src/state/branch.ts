@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorMessage, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
-import type { RunStart } from '../model/state.js';
 import { awaiting, NO_WAITS, type Waits } from '../model/waits.js';
 import { KEPT_JOURNALS } from './archive.js';
-import { type Backend, guarded, type Lease, lazyStore } from './backend.js';
+import { type Backend, lazyStore } from './backend.js';
 import type { BranchHead, LockHolder } from './files.js';
 import type { Branch } from './git.js';
 import { atWork, edited, nothingSent, notKept, otherEnvironment, unmigrated } from './git-failures.js';
@@ -21,7 +20,7 @@ import {
 import { type BranchLease, moveIn } from './move.js';
 import { otherId, type StateUser } from './owner.js';
 import { type MemoryStorage, memoryStorage } from './storage.js';
-import { isState, STATE_FILE, type Store, storeIn } from './store.js';
+import { isState, type LeasableStore, STATE_FILE, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
 
 /** The branch is the store. Each commit contains the lease, so a run without the lease cannot write. */
@@ -203,7 +202,7 @@ async function takeLease(
 function hold(lease: {
   branch: Branch;
   storage: MemoryStorage;
-  store: Store;
+  store: LeasableStore;
   seconds: number;
   taken: Taken;
   waits: Waits;
@@ -231,11 +230,12 @@ function hold(lease: {
   }
 
   const renewal = setInterval(() => keep().catch(() => undefined), (1000 * seconds) / 3).unref();
+  const leased = store.under({ check, keep });
   let isEnded = false;
   return {
     storage,
     check,
-    store: announcing(guarded(store, check), keep, check),
+    store: leased,
     async end() {
       if (isEnded) return;
       isEnded = true;
@@ -245,7 +245,7 @@ function hold(lease: {
       const isLate = () => elapsed(start) > Math.min(LAST_TRIES, 1000 * seconds);
       try {
         // If it fails, a later run archives them.
-        await store.archive(LIMITS, check).catch(() => {});
+        await leased.archive(LIMITS).catch(() => {});
         await pusher.push({ holder: null, lease: 0 }, 'Lease released', isLate);
       } catch (error) {
         throw notKept(error);
@@ -333,39 +333,6 @@ function createCommitter(branch: Branch, storage: MemoryStorage = memoryStorage(
       for (const [path, content] of arrived.written)
         if ((storage.files.get(path) ?? null) === content) storage.changed.delete(path);
       return { tip: arrived.tip, isWhole: now === commit };
-    },
-  };
-}
-
-/**
- * Pushes the plan before anything is sent, and each attachment before it is sent. `check` throws if pushing the plan took
- * too long.
- */
-export function announcing(store: Store, keep: () => Promise<void>, check: Lease['check']): Store {
-  return {
-    ...store,
-    async begin(start: RunStart, now: () => string) {
-      const journal = await store.begin({ ...start, announced: true }, now);
-      await keep()
-        .then(check)
-        .catch(async (error: unknown) => {
-          await journal.end('incomplete');
-          nothingSent(error);
-        });
-      return {
-        ...journal,
-        async intend(intent) {
-          await journal.intend(intent);
-          if (intent.step.section !== 'leads') return;
-          await keep().catch(async (error: unknown) => {
-            const { manifest, name, id, step } = intent;
-            const detail = 'it could not be recorded on the branch';
-            const outcome = { manifest, name, id, step: step.id, result: 'not_run', detail } as const;
-            await journal.conclude({ ...outcome, visible_in: null });
-            throw error;
-          });
-        },
-      };
     },
   };
 }

@@ -3,6 +3,7 @@ import { decode, type Json } from '../model/json.js';
 import type { PendingOperations, Run, RunStart, StateEntry, StateFile } from '../model/state.js';
 import { archiveRuns, type Marks, readMarks, readRuns } from './archive.js';
 import type { StateOwner } from './files.js';
+import { nothingSent } from './git-failures.js';
 import {
   ageIn,
   closePending,
@@ -42,13 +43,26 @@ export interface Store {
   pausesAfter(run: string): Promise<ReadonlySet<number>>;
   /** `now`: ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
-  /**
-   * Shortens the journals of older runs to what `runs` shows. Brings entries up to date first. Needs the lock: `check` is
-   * called before each write.
-   */
-  archive(limits: ArchiveLimits, check: () => void): Promise<void>;
+  /** Shortens the journals of older runs to what `runs` shows. Brings entries up to date first. Needs the lock. */
+  archive(limits: ArchiveLimits): Promise<void>;
   /** Newest first. `prefix`: beginning of the run's name. */
   runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
+}
+
+/**
+ * `check` fails if another run may have taken over. `keep` pushes what has been written: the plan before anything is sent, and
+ * each attachment before it is sent; `null` if the state has no branch.
+ */
+export interface LeaseTerms {
+  check(): void;
+  keep: (() => Promise<void>) | null;
+}
+
+const UNLEASED: LeaseTerms = { check() {}, keep: null };
+
+export interface LeasableStore extends Store {
+  /** The same store for the holder of a lease. */
+  under(lease: LeaseTerms): Store;
 }
 
 /** `journals`: number of closed journals that are kept as they are. `runs`: number of archived runs. */
@@ -57,31 +71,41 @@ export interface ArchiveLimits {
   runs: number;
 }
 
-export function storeIn(storage: Storage, user: StateUser): Store {
-  const check = async () => {
+export function storeIn(storage: Storage, user: StateUser): LeasableStore {
+  const state = openState(storage, user);
+  return {
+    ...storeUnder(UNLEASED, state, { storage, user }),
+    under: (lease) => storeUnder(lease, state, { storage, user }),
+  };
+}
+
+/** What a store and its leased forms share, such as the runs that were read. */
+function openState(storage: Storage, user: StateUser) {
+  const checkOwner = async () => {
     const recorded = await readOwner(storage, user);
     if (recorded !== null) refuseOther(recorded, user);
     return recorded;
   };
-  const record = (recorded: StateOwner | null) =>
+  const recordOwner = (recorded: StateOwner | null) =>
     storage.write(STATE, `${JSON.stringify(ownedBy(user, recorded), null, 2)}\n`);
   const claim = onceDone(async () => {
-    if ((await check()) === null) await record(null);
+    if ((await checkOwner()) === null) await recordOwner(null);
   });
   /** Runs by campaign, in the order in which its entry included them. */
   const included = new Map<number, Set<string>>();
   const include = (id: number | null, run: string) => {
     if (id !== null) included.set(id, (included.get(id) ?? new Set()).add(run));
   };
+  const runsIn = (id: number) => [...(included.get(id) ?? [])];
   async function read() {
-    await check();
+    await checkOwner();
     const saved = await readEntries(storage);
     const runs = await readReconciled(storage);
     const marks = await readMarks(storage);
     const existing = new Set([...runs.map(({ run }) => run), ...[...marks.values()].flat()]);
     for (const { entry, runs: known } of saved) {
       const kept = known.filter((run) => existing.has(run));
-      included.set(entry.id, new Set([...kept, ...(included.get(entry.id) ?? [])]));
+      included.set(entry.id, new Set([...kept, ...runsIn(entry.id)]));
     }
     for (const [id, names] of marks) for (const run of names) include(id, run);
     for (const { run, writes } of runs) for (const id of writes.keys()) include(id, run);
@@ -89,14 +113,60 @@ export function storeIn(storage: Storage, user: StateUser): Store {
   }
   async function save(entry: StateEntry) {
     await claim();
-    await storage.write(`${entry.id}.json`, encodeEntry(entry, [...(included.get(entry.id) ?? [])]));
+    await storage.write(`${entry.id}.json`, encodeEntry(entry, runsIn(entry.id)));
   }
+  return { checkOwner, recordOwner, claim, include, runsIn, read, save };
+}
+
+/** `check` is called before each write but those to a run's journal. */
+function storeUnder(
+  { check: mayWrite, keep }: LeaseTerms,
+  { checkOwner, recordOwner, claim, include, runsIn, read, save }: ReturnType<typeof openState>,
+  { storage, user }: { storage: Storage; user: StateUser },
+): Store {
   return {
     owner: () => readOwner(storage, user),
-    rebase: async () => record(await readOwner(storage, user)),
+    async rebase() {
+      mayWrite();
+      await recordOwner(await readOwner(storage, user));
+    },
     readAll: async () => (await read()).known.map(({ entry }) => entry),
-    save,
-    async archive(limits, check) {
+    async save(entry) {
+      mayWrite();
+      await save(entry);
+    },
+    async remove(id) {
+      mayWrite();
+      await checkOwner();
+      await storage.remove(`${id}.json`);
+    },
+    async pending() {
+      await checkOwner();
+      const pending = await readPending(storage);
+      // The planner reconciles these before saving.
+      for (const { id, run } of pending) include(id, run);
+      return pending;
+    },
+    async closePending(reconciled) {
+      mayWrite();
+      await checkOwner();
+      await closePending(storage, reconciled);
+    },
+    pausesAfter: (run) => readPausesAfter(storage, run),
+    async begin(start, now) {
+      await claim();
+      const told = keep === null ? start : { ...start, announced: true };
+      const journal = await openJournal(storage, told, now);
+      try {
+        await keep?.();
+        mayWrite();
+      } catch (error) {
+        await journal.end('incomplete');
+        return nothingSent(error);
+      }
+      return sharedJournal(journal, { keep, include: (id) => include(id, start.run) });
+    },
+    async archive(limits) {
       const names = await journals(storage);
       if (names.length <= limits.journals) return;
       const { known, runs, marks } = await read();
@@ -104,31 +174,11 @@ export function storeIn(storage: Storage, user: StateUser): Store {
       const old = closed.slice(0, Math.max(0, closed.length - limits.journals));
       if (old.length === 0) return;
       for (const { entry, isBehind } of known) {
-        check();
+        mayWrite();
         if (isBehind) await save(entry);
       }
-      const entries = new Map(known.map(({ entry: { id } }) => [id, [...(included.get(id) ?? [])]]));
-      await archiveRuns(storage, { old, marks, entries, most: limits.runs, check });
-    },
-    async remove(id) {
-      await check();
-      await storage.remove(`${id}.json`);
-    },
-    async pending() {
-      await check();
-      const pending = await readPending(storage);
-      // The planner reconciles these before saving.
-      for (const { id, run } of pending) include(id, run);
-      return pending;
-    },
-    pausesAfter: (run) => readPausesAfter(storage, run),
-    async closePending(reconciled) {
-      await check();
-      await closePending(storage, reconciled);
-    },
-    async begin(start, now) {
-      await claim();
-      return withIncluded(await openJournal(storage, start, now), start.run, include);
+      const entries = new Map(known.map(({ entry: { id } }) => [id, runsIn(id)]));
+      await archiveRuns(storage, { old, marks, entries, most: limits.runs, check: mayWrite });
     },
     runs: (wanted) => readRuns(storage, wanted),
   };
@@ -146,20 +196,30 @@ function onceDone(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Includes what a run's journal says in the entries that are written afterwards. */
-function withIncluded(
+/**
+ * Includes what a run's journal says in the entries that are written afterwards. If there is a branch, an attachment is on it
+ * before it is sent.
+ */
+function sharedJournal(
   journal: Journal,
-  run: string,
-  include: (id: number | null, run: string) => void,
+  { keep, include }: { keep: LeaseTerms['keep']; include: (id: number | null) => void },
 ): Journal {
   return {
     ...journal,
-    intend(intent) {
-      include(findCampaignId(intent), run);
-      return journal.intend(intent);
+    async intend(intent) {
+      include(findCampaignId(intent));
+      await journal.intend(intent);
+      if (keep === null || intent.step.section !== 'leads') return;
+      await keep().catch(async (error: unknown) => {
+        const { manifest, name, id, step } = intent;
+        const detail = 'it could not be recorded on the branch';
+        const outcome = { manifest, name, id, step: step.id, result: 'not_run', detail } as const;
+        await journal.conclude({ ...outcome, visible_in: null });
+        throw error;
+      });
     },
     conclude(outcome) {
-      include(outcome.id, run);
+      include(outcome.id);
       return journal.conclude(outcome);
     },
   };

@@ -58,8 +58,7 @@ function withProject(body: (project: Project) => Promise<void>): Promise<void> {
           if (!entries.has(name)) await rm(join(folder, name));
         for (const [name, text] of entries) await writeFile(join(folder, name), text);
       },
-      archive: (kept) =>
-        openStore(folder, environment().base_url).archive({ journals: kept, runs: 99 }, () => {}),
+      archive: (kept) => openStore(folder, environment().base_url).archive({ journals: kept, runs: 99 }),
     });
   });
 }

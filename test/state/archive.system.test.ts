@@ -42,7 +42,7 @@ const entry = (lists: number[]): StateEntry => ({
   ...{ id: 7, ...NAMED },
   recorded: { ...CREATED_STATE, attached: { lists, ids: [] } },
 });
-const archived = (store: Store, journals: number) => store.archive({ journals, runs: 99 }, () => {});
+const archived = (store: Store, journals: number) => store.archive({ journals, runs: 99 });
 const withoutBody = (runs: readonly Run[]) =>
   runs.map(({ steps, ...run }) => ({
     ...run,
@@ -204,7 +204,7 @@ it('the oldest archived runs make room for newer ones where their number is limi
   withFolder(async (folder) => {
     const store = openStore(folder, ADDRESS);
     for (const last of [1, 2, 3, 4, 5]) await attach(store, `run-${last}`, [last]);
-    await store.archive({ journals: 2, runs: 2 }, () => {});
+    await store.archive({ journals: 2, runs: 2 });
     expect((await store.runs(ALL)).map(({ run }) => run)).toEqual(['run-5', 'run-4', 'run-3', 'run-2']);
   }));
 
@@ -233,7 +233,9 @@ it('a run that may have lost its lock archives nothing more', () =>
     const lost = () => {
       throw new Error('lost');
     };
-    await expect(store.archive({ journals: 0, runs: 99 }, lost)).rejects.toThrow('lost');
+    await expect(store.under({ check: lost, keep: null }).archive({ journals: 0, runs: 99 })).rejects.toThrow(
+      'lost',
+    );
     expect((await readdir(join(folder, 'journal'))).sort()).toEqual(['run-1.jsonl', 'run-2.jsonl']);
   }));
 

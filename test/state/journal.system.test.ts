@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
-import { announcing } from '../../src/state/branch.js';
 import type { Journal } from '../../src/state/journal.js';
 import type { Store } from '../../src/state/store.js';
 import { failureOf } from '../support/failure.js';
@@ -81,7 +80,7 @@ describe('the journal of a run', () => {
       const store = openStore(folder, ADDRESS);
       const gone = new Failure({ code: 'state-remote', message: 'The remote is gone.', hint: '' });
       const keep = () => Promise.reject(gone);
-      const { begin } = announcing(store, keep, () => {});
+      const { begin } = store.under({ check() {}, keep });
       expect((await failureOf(begin(start(), now))).message).toMatch(/^The remote is gone\. ./);
       expect(await store.pending()).toEqual([]);
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);

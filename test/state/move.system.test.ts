@@ -121,7 +121,7 @@ it('moves the archived runs of two folders', () =>
     for (const { run, state, backend } of [first, other]) {
       expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatch(/^0 /);
       const store = openStore(state, 'https://send.example.com');
-      await store.archive({ journals: 0, runs: 99 }, () => {});
+      await store.archive({ journals: 0, runs: 99 });
       await backend('git');
     }
     expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { moment } from '../../src/state/journal.js';
+import { leaseLost } from '../../src/state/lock.js';
 import type { StateUser } from '../../src/state/owner.js';
-import type { Store } from '../../src/state/store.js';
+import type { LeasableStore, Store } from '../../src/state/store.js';
 import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';
+import { step as campaignStep, planOf } from '../support/plans.js';
 import { openStore } from '../support/state.js';
 
 const ADDRESS = 'https://send.example.com';
@@ -40,7 +42,7 @@ const record = (id: number, recorded: RecordedState = MEMORY): StateEntry =>
   deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, recorded });
 
 /** A store in a temporary folder. */
-function stored(use: (store: Store, folder: string) => Promise<void>): Promise<void> {
+function stored(use: (store: LeasableStore, folder: string) => Promise<void>): Promise<void> {
   return withFolder((folder) => use(openStore(folder, ADDRESS), folder));
 }
 
@@ -207,6 +209,40 @@ describe('the owner of a state', () => {
           hint: expect.stringContaining(file),
         });
       expect(await readdir(folder)).not.toContain('8.json');
+    }),
+  );
+});
+
+describe('a run that has lost its lease', () => {
+  const check = () => {
+    throw leaseLost();
+  };
+  const texts = async (folder: string) => {
+    const found = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = found.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    return Promise.all(files.sort().map(async (file) => [file, await readFile(file, 'utf8')]));
+  };
+
+  it.each<[string, (store: Store) => Promise<void>]>([
+    ['saves no entry', (store) => store.save(record(7, UNKNOWN_STATE))],
+    ['removes no entry', (store) => store.remove(7)],
+    ['closes no journal', async (store) => store.closePending(await store.pending())],
+    ['makes no project the owner', (store) => store.rebase()],
+  ])('%s', (_, write) =>
+    stored(async (store, folder) => {
+      await store.save(record(7));
+      const run = { run: 'run-1', at: '2026-03-02T08:00:00Z', who: 'ada', commit: null, tool: '0' };
+      const start = { ...run, environment: 'production', plan: planOf([]), specs: {} };
+      const journal = await store.begin(start, () => run.at);
+      const step = campaignStep('status', { id: 'launch' });
+      await journal.intend({ ...NAMED, step, total_leads: null });
+      const file = join(folder, 'state.json');
+      await writeFile(file, `${await readFile(file, 'utf8')}\n`);
+      const before = await texts(folder);
+      expect((await failureOf(write(store.under({ check, keep: null })))).code).toBe('lease-lost');
+      expect(await texts(folder)).toEqual(before);
+      await write(store);
+      expect(await texts(folder)).not.toEqual(before);
     }),
   );
 });

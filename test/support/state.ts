@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { StateUser } from '../../src/state/owner.js';
 import { folderStorage } from '../../src/state/storage.js';
-import { type Store, storeIn } from '../../src/state/store.js';
+import { type LeasableStore, storeIn } from '../../src/state/store.js';
 
 /** The environment production of a project that is not in a repository. */
 export function stateUser(base_url: string, user: Partial<StateUser> = {}): StateUser {
@@ -10,7 +10,7 @@ export function stateUser(base_url: string, user: Partial<StateUser> = {}): Stat
   return { environment: 'production', base_url, project: null, ...place, separate: null, ...user };
 }
 
-export function openStore(folder: string, base_url: string, user: Partial<StateUser> = {}): Store {
+export function openStore(folder: string, base_url: string, user: Partial<StateUser> = {}): LeasableStore {
   return storeIn(folderStorage(folder), stateUser(base_url, user));
 }
 
