@@ -7,6 +7,7 @@ import {
   parseShard,
   partOf,
   plannedProjects,
+  type ReadUnit,
   runProjects,
   worstExit,
 } from '../operations/projects.js';
@@ -43,7 +44,7 @@ export async function chooseProjects(
 }
 
 interface ProjectShell<Flags> {
-  unit: ProjectUnit;
+  unit: ReadUnit;
   flags: Flags;
   shell: Shell;
   printed(): string;

@@ -32,11 +32,16 @@ export interface PlaceFlags {
   debug: boolean;
   parallelism?: number | null;
   isPause?: true;
+  /** `null` if the project has not been read yet; the default. */
+  project?: Project | null;
 }
 
 export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {
-  const project = await readProject({ cwd: world.cwd, config: flags.config, env: world.env });
-  return placeOf(project, askedEnvironment(flags, world), flags, world);
+  return placeOf(await projectOf(flags, world), askedEnvironment(flags, world), flags, world);
+}
+
+export async function projectOf({ project, config }: PlaceFlags, { cwd, env }: World): Promise<Project> {
+  return project ?? (await readProject({ cwd, config, env }));
 }
 
 export function placeOf(

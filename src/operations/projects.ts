@@ -21,13 +21,23 @@ export interface ProjectName {
   environment: string | null;
 }
 
-/** Either `config` or `failure` is `null`. A unit with a failure does not run. `saved`: the plan to apply. */
-export interface ProjectUnit extends ProjectName {
+/** `saved`: the plan to apply. */
+export interface ReadUnit extends ProjectName {
   root: string;
-  config: Project | null;
-  failure: Failure | null;
+  config: Project;
+  failure: null;
   saved: SavedPlan | null;
 }
+
+/** A project whose file has errors, or that could not be planned. It does not run. */
+interface FailedUnit extends ProjectName {
+  root: string;
+  config: null;
+  failure: Failure;
+  saved: null;
+}
+
+export type ProjectUnit = ReadUnit | FailedUnit;
 
 export interface ProjectRun<Result> extends ProjectName {
   exit_code: ExitCode;
@@ -110,7 +120,7 @@ export async function liveUnits(
   });
 }
 
-async function unitOf(config: Project, { cwd }: World): Promise<ProjectUnit> {
+async function unitOf(config: Project, { cwd }: World): Promise<ReadUnit> {
   const project = relative(realpathSync.native(cwd), config.root) || '.';
   return { project, environment: null, root: config.root, config, failure: null, saved: null };
 }
@@ -123,7 +133,7 @@ export async function plannedProjects(
   const opening = runs.map(async ({ project, environment, result: saved, failure }) => {
     if (failure !== null) return [failedUnit({ project, environment }, world, failure)];
     const units = await openUnits({ project, environment }, world, false);
-    return units.map((unit) => ({ ...unit, saved }));
+    return units.map((unit) => (unit.failure === null ? { ...unit, saved } : unit));
   });
   return (await Promise.all(opening)).flat();
 }
@@ -145,7 +155,7 @@ async function openUnits(name: ProjectName, world: World, whole: boolean): Promi
   }
 }
 
-function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): ProjectUnit {
+function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): FailedUnit {
   return { ...name, root: join(cwd, name.project), config: null, failure, saved: null };
 }
 
@@ -185,7 +195,7 @@ export async function runProjects<Result>(
   { units, all }: { units: readonly ProjectUnit[]; all: readonly ProjectUnit[] },
   world: World,
   signal: AbortSignal,
-  work: (unit: ProjectUnit) => Promise<{ code: ExitCode; result: Result }>,
+  work: (unit: ReadUnit) => Promise<{ code: ExitCode; result: Result }>,
 ): Promise<ProjectRun<Result>[]> {
   const conflicts = await findConflicts(all, world);
   const runs: ProjectRun<Result>[] = [];
@@ -202,8 +212,9 @@ export async function runProjects<Result>(
           },
           { exitCode: EXIT.interrupted },
         );
-      const failure = unit.failure ?? conflicts.get(unit);
-      if (failure !== undefined) throw failure;
+      if (unit.failure !== null) throw unit.failure;
+      const conflict = conflicts.get(unit);
+      if (conflict !== undefined) throw conflict;
       const { code, result } = await work(unit);
       runs.push({ project, environment, exit_code: code, result, failure: null });
     } catch (failure) {

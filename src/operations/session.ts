@@ -13,8 +13,8 @@ import { needsPromotion, withPromotion } from '../plan/promotion.js';
 import type { Refresh } from '../plan/refresh.js';
 import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan } from '../plan/saved-plan.js';
 import { describedIn, loadCampaigns, selectCampaigns } from '../project/campaigns.js';
-import { type Project, readProject, selectEnvironment } from '../project/project.js';
-import { type PlaceFlags, type ProjectPlace, placeOf, stateOf } from './place.js';
+import { type Project, selectEnvironment } from '../project/project.js';
+import { type PlaceFlags, type ProjectPlace, placeOf, projectOf, stateOf } from './place.js';
 import { matching, stopOnErrors, targetsOf, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -62,7 +62,7 @@ export async function openSession(
   world: World,
   saved: SavedPlan | null = null,
 ): Promise<Session> {
-  const project = await readProject({ cwd: world.cwd, config: flags.config, env: world.env });
+  const project = await projectOf(flags, world);
   const asked = askedEnvironment(flags, world);
   if (saved !== null) refuseOtherEnvironment(saved, asked);
   const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);

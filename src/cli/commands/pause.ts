@@ -230,7 +230,9 @@ async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> 
   return units.map((unit) => ({
     title: units.length === 1 ? null : projectName(unit),
     failure: unit.failure,
-    open: () =>
-      openPlace({ config, env: unit.environment, debug, isPause: true }, { ...shell, cwd: unit.root }),
+    open: () => {
+      const place = { config, env: unit.environment, debug, project: unit.config };
+      return openPlace({ ...place, isPause: true }, { ...shell, cwd: unit.root });
+    },
   }));
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
 import { count } from '../../model/words.js';
+import type { PlaceFlags } from '../../operations/place.js';
 import { hasDifferences, planProject } from '../../operations/plan.js';
 import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
@@ -38,7 +39,10 @@ function savedLine(out: string, plans: readonly Plan[]): string {
   return `${saved} ${first}, run campaignctl apply --plan ${out}${approvals}.\n`;
 }
 
-async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
+async function planOne(
+  flags: PlanFlags & Pick<PlaceFlags, 'project'>,
+  shell: Shell,
+): Promise<{ code: ExitCode; result: Plan }> {
   const interrupt = watchInterrupts(shell);
   const session = await interrupt.guard(openSession(flags, shell));
   const { plan, renamed } = await planProject(session, flags.out, interrupt);
@@ -57,7 +61,7 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   }
   const runs = await inProjects(chosen, flags, shell, (project) => {
     const file = out === null ? null : resolve(shell.cwd, out, planFileOf(project.unit));
-    return planOne({ ...project.flags, out: file }, project.shell);
+    return planOne({ ...project.flags, project: project.unit.config, out: file }, project.shell);
   });
   if (out !== null) {
     await saveFailures(out, runs, shell);

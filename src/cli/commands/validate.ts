@@ -59,8 +59,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   const chosen = await chooseProjects(flags, shell, { whole: true });
   const reports: CheckedFiles[] = [];
   const runs = await inProjects(chosen, flags, shell, async ({ unit, ...inUnit }) => {
-    const project = await readProject({ cwd: inUnit.shell.cwd, config: null, env: shell.env });
-    const { code, result, checked } = await validateOne(project, inUnit.flags, inUnit.shell);
+    const { code, result, checked } = await validateOne(unit.config, inUnit.flags, inUnit.shell);
     const named = (file: string) => posix.join(unit.project, slashed(file));
     reports.push(renamed(checked, named));
     return { code, result };
