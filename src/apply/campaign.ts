@@ -11,13 +11,13 @@ import { mailingStatus } from '../sections/sending.js';
 import { initialUpdate, shownSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { leadsBefore } from './look.js';
-import { type Proof, readAgain, readBack, readings } from './readback.js';
+import { type Proof, readAgain, readBack, whileAwaited } from './readback.js';
 import { saveProgress, withTotal } from './record.js';
 import {
   type ApplyRun,
   asFailure,
   type Progress,
-  type Reread,
+  type ReadAhead,
   type SendingRun,
   type WriteResult,
 } from './run.js';
@@ -53,7 +53,7 @@ export async function sendSteps(planned: Planned, run: SendingRun, isHeld: boole
     failed: isHeld,
     sentAt: never,
     movedAt: never,
-    reread: null,
+    readAhead: null,
   };
   for (const step of planned.plan.steps) if (step !== launch) progress = await next(step, progress, run);
   return progress;
@@ -150,7 +150,7 @@ function withWritten(
     outcomes: [...outcomes, toOutcome(step, result, detail)],
     failed: result !== 'done',
     sentAt,
-    reread: null,
+    readAhead: null,
     movedAt: step.stage === 'create' || step.stage === 'pause' ? sentAt : progress.movedAt,
   };
 }
@@ -162,14 +162,14 @@ async function withCreated(progress: Progress, run: ApplyRun): Promise<Progress>
   const { planned, now, sentAt } = progress;
   if (planned.plan.id !== null || now.id === null || now.live?.isRead === true) return progress;
   let created: Target | null = null;
-  let reread: Reread | null = null;
+  let readAhead: ReadAhead | null = null;
   const awaited = { campaign: planned.plan.name, what: 'the new campaign' };
-  for await (const _ of readings(sentAt, run, awaited)) {
+  for await (const _ of whileAwaited(sentAt, run, awaited)) {
     const at = run.elapsed();
     const seen = await readAgain(now, ['campaign'], run);
     if (seen.live?.record.is !== 'shown') continue;
     created = seen;
-    reread = { parts: partsOf(seen.live), at };
+    readAhead = { parts: partsOf(seen.live), at };
     const status = mailingStatus(seen);
     // Settings may be shown a moment later, or only once they are set.
     const isLate = run.elapsed() - sentAt >= SETTINGS_WITHIN;
@@ -178,7 +178,7 @@ async function withCreated(progress: Progress, run: ApplyRun): Promise<Progress>
     if (isSettled && (now.spec.settings === undefined || hasSettings)) break;
   }
   if (created !== null)
-    return { ...progress, now: withFacts(created, { recorded: recordShown(created) }), reread };
+    return { ...progress, now: withFacts(created, { recorded: recordShown(created) }), readAhead };
   throw new Failure({
     code: 'creation-not-shown',
     message: `The service does not show campaign ${now.id}, which it has just created.`,
@@ -199,14 +199,14 @@ async function bind(step: Step, progress: Progress, run: ApplyRun): Promise<Boun
   }
   if (!hasPlaceholder(step.body)) return { step: addressed, progress };
   const awaited = { campaign: now.spec.name, what: 'the base steps' };
-  for await (const _ of readings(sentAt, run, awaited)) {
+  for await (const _ of whileAwaited(sentAt, run, awaited)) {
     const at = run.elapsed();
     const seen = await readAgain(now, [step.section], run);
     const [same, ...others] = replan(seen, [step.section]).steps;
     if (same?.id !== step.id || others.length > 0) continue;
     const live = now.live && { ...now.live, sequence: seen.live?.sequence ?? NOT_READ };
-    const reread = seen.live && { parts: partsOf(seen.live), at };
-    return { step: same, progress: { ...progress, now: withFacts(now, { live }), reread } };
+    const readAhead = seen.live && { parts: partsOf(seen.live), at };
+    return { step: same, progress: { ...progress, now: withFacts(now, { live }), readAhead } };
   }
   throw new Failure({
     code: 'base-steps-differ',

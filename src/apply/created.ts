@@ -14,7 +14,7 @@ import { withFacts } from '../sections/target.js';
 import { createdCampaign } from '../service/decode.js';
 import { type Reader, readCampaign, type Sent } from '../service/index.js';
 import { refusal } from './messages.js';
-import { READ_BACK, readings, withListed } from './readback.js';
+import { READ_BACK, whileAwaited, withListed } from './readback.js';
 import { type ApplyRun, asFailure, ended, type Write, type WriteResult } from './run.js';
 
 export function created(
@@ -43,7 +43,7 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   const { name } = progress.now.spec;
   const { service } = run;
   let rows: readonly ListedCampaign[] = [];
-  for await (const _ of readings(sent.sentAt, run, { campaign: name, what: 'the new campaign' })) {
+  for await (const _ of whileAwaited(sent.sentAt, run, { campaign: name, what: 'the new campaign' })) {
     const shown = sent.id === null ? undefined : await readName(sent.id, service);
     if (shown === null || shown === name) return ended(sent, 'done');
     if (shown !== undefined) return renamed(sent, sent.id, shown);

@@ -26,7 +26,7 @@ import {
   type Looking,
   type Progress,
   RECENT,
-  type Reread,
+  type ReadAhead,
 } from './run.js';
 
 /** `at`: when the look let the write pass. `total`: the number of leads then. */
@@ -104,13 +104,13 @@ const LOOKS: Record<Stage, StageLook> = {
 };
 
 /**
- * `service`: reads without giving up the write's turn. `attempt`: an earlier attempt of this write. `reread`: what was read for
+ * `service`: reads without giving up the write's turn. `attempt`: an earlier attempt of this write. `readAhead`: what was read for
  * this write.
  */
 export async function look(
   { step, progress, run }: { step: Step; progress: Progress; run: ApplyRun },
   service: Looking['service'],
-  { attempt, reread }: { attempt: EarlierAttempt | null; reread: Reread | null },
+  { attempt, readAhead }: { attempt: EarlierAttempt | null; readAhead: ReadAhead | null },
 ): Promise<Verdict> {
   const { reads, list, guards, aspects } = LOOKS[step.stage];
   const never = Number.NEGATIVE_INFINITY;
@@ -122,8 +122,8 @@ export async function look(
   const shown = list === 'recent' ? null : rows;
   // Leads and launches reach people, so everything is read again for them.
   const mayReuse = list === null || list === 'recent';
-  const isRecent = reread !== null && run.elapsed() - reread.at <= RECENT;
-  const known = mayReuse && isRecent ? reread.parts : undefined;
+  const isRecent = readAhead !== null && run.elapsed() - readAhead.at <= RECENT;
+  const known = mayReuse && isRecent ? readAhead.parts : undefined;
   const read =
     sections.length === 0
       ? progress.now

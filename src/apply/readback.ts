@@ -25,7 +25,7 @@ import {
 } from './run.js';
 
 /** In milliseconds after a request. */
-const READINGS = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
+const REREAD_AT = [500, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, SHOWN_WITHIN];
 
 /** `what`: what the service does not show yet, for the person who waits. */
 export interface AwaitedEffect {
@@ -34,7 +34,7 @@ export interface AwaitedEffect {
 }
 
 /** Yields immediately, and then at intervals until a minute after `since`. Ends early if a stop is requested. */
-export async function* readings(
+export async function* whileAwaited(
   since: number,
   { elapsed, sleep, stopping, waits }: ApplyTools,
   awaited: AwaitedEffect,
@@ -45,7 +45,7 @@ export async function* readings(
       const began = elapsed();
       yield;
       if (began >= since + SHOWN_WITHIN) return;
-      const next = READINGS.find((at) => since + at > elapsed()) ?? SHOWN_WITHIN;
+      const next = REREAD_AT.find((at) => since + at > elapsed()) ?? SHOWN_WITHIN;
       const wait = since + next - elapsed();
       if (wait > 0) await sleep(wait);
       if (stopping()) return;
@@ -161,7 +161,10 @@ export async function readBack(progress: Progress, run: ApplyRun): Promise<Proof
     let seen = now;
     let changes: Change[] = [];
     let hasNobody = false;
-    for await (const _ of readings(progress.sentAt, run, { campaign: plan.name, what: 'what was sent' })) {
+    for await (const _ of whileAwaited(progress.sentAt, run, {
+      campaign: plan.name,
+      what: 'what was sent',
+    })) {
       seen = await readAgain(now, sections, run);
       const lost = lostIdentity(planned, seen);
       const isRecent = run.elapsed() - progress.sentAt < CONTRADICTED_FOR;

@@ -120,13 +120,13 @@ export interface SendingRun extends ApplyRun {
 }
 
 /** `at`: when the reading began. */
-export interface Reread {
+export interface ReadAhead {
   parts: LiveParts;
   at: number;
 }
 
 /**
- * `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. `reread`: what was read for the next
+ * `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. `readAhead`: what was read for the next
  * step, which its last look need not read again.
  */
 export interface Progress {
@@ -136,7 +136,7 @@ export interface Progress {
   failed: boolean;
   sentAt: number;
   movedAt: number;
-  reread: Reread | null;
+  readAhead: ReadAhead | null;
 }
 
 export function isPaused({ outcomes }: Progress): boolean {

@@ -33,7 +33,7 @@ import { withFacts } from '../sections/target.js';
 import type { Sent } from '../service/index.js';
 import { created, findCreated } from './created.js';
 import { type EarlierAttempt, leadsBefore, look, type Mismatch } from './look.js';
-import { readAgain, readings } from './readback.js';
+import { readAgain, whileAwaited } from './readback.js';
 import {
   asFailure,
   ended,
@@ -97,16 +97,16 @@ async function checkAndSend(write: Write): Promise<WriteResult> {
   let isLimited = false;
   let timing: Mismatch['timing'] = null;
   let attempt: EarlierAttempt | null = null;
-  let { reread } = progress;
+  let { readAhead } = progress;
   const guard = async (reader: Looking['service']) => {
-    const { difference, total } = await look(write, reader, { attempt, reread });
-    reread = null;
+    const { difference, total } = await look(write, reader, { attempt, readAhead });
+    readAhead = null;
     timing = difference?.timing ?? null;
     if (difference === null) attempt = { at: elapsed(), total };
     return difference?.why ?? null;
   };
   const awaited = { campaign: progress.planned.plan.name, what: 'earlier requests' };
-  for await (const _ of readings(progress.sentAt, run, awaited)) {
+  for await (const _ of whileAwaited(progress.sentAt, run, awaited)) {
     timing = null;
     sent = await service.send({ method, path, body }, { stop, guard });
     isLimited ||= sent.kind === 'unsent' && sent.limited === true;
@@ -155,7 +155,7 @@ async function awaitEffect(sent: WriteResult, { step, progress, run }: Write): P
   const { now, planned } = progress;
   const before = planned.plan.changes.filter(({ section }) => section === step.section);
   const awaited = { campaign: planned.plan.name, what: `the effect of "${step.title}"` };
-  for await (const _ of readings(sent.sentAt, run, awaited)) {
+  for await (const _ of whileAwaited(sent.sentAt, run, awaited)) {
     const seen = await readAgain(now, [step.section], run);
     if (showsEffect(step, before, seen))
       return ended(sent, 'done', sent.detail, 'the read-back shows that it took effect');
@@ -195,7 +195,7 @@ async function watchLaunch(accepted: WriteResult, { step, progress, run }: Write
   let failedAt: number | null = null;
   let word: string | null = null;
   const awaited = { campaign: now.spec.name, what: 'the launched campaign as running' };
-  for await (const _ of readings(sent.sentAt, run, awaited)) {
+  for await (const _ of whileAwaited(sent.sentAt, run, awaited)) {
     const seen = await readAgain(now, ['status'], run);
     sent.live = seen.live;
     const live = seen.status;

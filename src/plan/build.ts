@@ -15,7 +15,7 @@ import { isStoppedByHand, lastSet } from '../sections/status.js';
 import { deleteByHand, renameByHand } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileTarget } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
-import { campaignHazards, isAccepted, type PlannedParts, planHazards, withApprovals } from './hazards.js';
+import { campaignHazards, isApproved, type PlannedParts, planHazards, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { isFull } from './match.js';
@@ -66,7 +66,7 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
   const { environment, owners: known, approvals, history } = input;
   const owners = ownersAfter(planned, known, environment);
   const conflicting = new Set(declaredOf(planned).flatMap((work) => conflictingWorks(work, owners)));
-  const isKnown = isAccepted('adopt', input);
+  const isKnown = isApproved('adopt', input);
   return planned.map((work): Planned => {
     const { plan } = work;
     const isCovered = ({ code }: PlanProblem) => conflicting.has(work) && LINTED_LEADS.includes(code);
@@ -102,7 +102,7 @@ function planProblems(planned: PlannedParts, input: PlanInput): PlanProblem[] {
 
 function tasksByHand(works: readonly Planned[], input: PlanInput): ByHandTask[] {
   const { entries } = input;
-  const unclear = isAccepted('rename', input) ? [] : declaredOf(works).map(({ target }) => target);
+  const unclear = isApproved('rename', input) ? [] : declaredOf(works).map(({ target }) => target);
   const renamed = unclear.flatMap(renameByHand);
   const candidates = new Set(unclear.flatMap((target) => target.candidates.map(({ id }) => id)));
   return [

@@ -325,7 +325,7 @@ function isChanged({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id !== 'pause');
 }
 
-export function isAccepted(
+export function isApproved(
   code: Hazard,
   { environment, approvals }: { environment: Environment; approvals: readonly Approval[] },
 ): boolean {

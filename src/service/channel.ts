@@ -7,7 +7,7 @@ import { createMask, type Mask } from '../model/mask.js';
 import { NO_WAITS, type Waits } from '../model/waits.js';
 import { type Clock, systemClock } from './clock.js';
 import { type Connection, describeConnection, type ServiceNames } from './connection.js';
-import { findError, findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
+import { findError, findRefusal, type Received, refusalMessage, saysNothing } from './decode.js';
 import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
 import { createQuote, parseBody, type Quote } from './mask.js';
 import { createPacer, MAX_TIME, type Pacer, readRetryAfter } from './pacing.js';
@@ -95,9 +95,9 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** `past`: a channel that skips the queue and tries once. Guards read through it. */
+/** `direct`: a channel that skips the queue and tries once. Guards read through it. */
 export interface GuardedChannel extends Channel {
-  past: Channel;
+  direct: Channel;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
@@ -145,7 +145,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   };
   return {
     ...channel,
-    past: {
+    direct: {
       ...channel,
       async send(request, stop, judge) {
         await line.pacer.pace(stop);
@@ -311,7 +311,7 @@ export async function readPath(
   channel: Channel,
   path: string,
   accepted: readonly number[],
-): Promise<Reading> {
+): Promise<Received> {
   const { closed, quote, connection } = channel;
   const failed = { endpoint: `GET ${quote(connection.url(path), 300)}`, connection, quote };
   const read = await channel.send({ method: 'GET', path, body: null }, closed, (attempt) =>
@@ -321,7 +321,7 @@ export async function readPath(
   if (closed.aborted) throw interrupted(failed);
   throw unreadableService(failed, read);
 
-  function judge(answered: Answered): Judgement<Reading> {
+  function judge(answered: Answered): Judgement<Received> {
     const { status, headers, body, leak, bytes, page, excerpt } = answered;
     const faulty = () => ({
       fault: `status ${status}: ${bytes === 0 ? 'empty body' : quote(refusalMessage(body, excerpt()), 300)}`,

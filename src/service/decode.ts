@@ -9,7 +9,7 @@ import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
 /** `status` is 2xx or one that the caller accepts; `body` is `null` if the response has no body. */
-export interface Reading {
+export interface Received {
   endpoint: string;
   connection: Connection;
   quote: Quote;
@@ -21,7 +21,7 @@ export interface Reading {
   bytes: number;
 }
 
-export function unreadable(reading: Reading, field: string, seen: Json | undefined): UnreadableAnswer {
+export function unreadable(reading: Received, field: string, seen: Json | undefined): UnreadableAnswer {
   const shown = seen === undefined ? 'nothing' : reading.quote(JSON.stringify(seen));
   return new UnreadableAnswer(reading.endpoint, field, shown, reading.connection.sentence);
 }
@@ -76,7 +76,7 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
 }
 
 /** Returns `null` if the response says that none exists. */
-export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
+export function decodeRecord(reading: Received, content: 'campaign' | 'schedule'): JsonObject | null {
   const { inner, layers } = unwrap(reading.body, content);
   const isNone = isNothing(inner) || (content === 'schedule' && isNoSchedule(reading.body, inner));
   const record = isNone ? null : inner;
@@ -89,7 +89,7 @@ export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule')
 }
 
 /** `title` comes from the envelope. Returns `null` if there are no steps. */
-export function decodeSequence(reading: Reading): { title: string | null; steps: JsonObject[] } | null {
+export function decodeSequence(reading: Received): { title: string | null; steps: JsonObject[] } | null {
   const { inner, layers } = unwrap(reading.body, 'sequence');
   const steps = CONTENTS.sequence.is(inner) ? [inner] : inner;
   const isFound = Array.isArray(steps) && steps.length > 0;
@@ -107,7 +107,7 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
 }
 
 /** True if the response is a refusal, which means that nothing exists. Throws if it also has content. */
-function isAbsent(reading: Reading, isFound: boolean): boolean {
+function isAbsent(reading: Received, isFound: boolean): boolean {
   const isRefused = findRefusal(reading.body) !== null;
   if (isRefused && isFound) throw unreadable(reading, 'it has both success: false and content', reading.body);
   return isRefused;
@@ -129,7 +129,7 @@ function isMessageOfNothing(body: Json): boolean {
   return message !== '' && saysNothing(message) && fields.every((name) => MESSAGE_FIELDS.includes(name));
 }
 
-export function decodeListed(reading: Reading, row: Json): ListedCampaign {
+export function decodeListed(reading: Received, row: Json): ListedCampaign {
   const { inner } = unwrap(row, 'campaign');
   if (!isObject(inner)) throw unreadable(reading, 'a campaign in the list is not an object', row);
   const id = campaignId(inner);

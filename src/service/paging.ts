@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.js';
 import type { ReportProgress } from '../model/progress.js';
 import type { Channel } from './channel.js';
 import { readPath } from './channel.js';
-import type { Reading } from './decode.js';
+import type { Received } from './decode.js';
 import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
 
 export interface PagedList<Row> {
@@ -15,7 +15,7 @@ export interface PagedList<Row> {
   /** True if `?page=1` and unannounced pages may be requested. */
   numbered: boolean;
   accepted: readonly number[];
-  decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
+  decode(reading: Received): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
   contradicts?(first: Row, again: Row): boolean;
 }
 

@@ -13,7 +13,7 @@ import {
   decodeSequence,
   findRefusal,
   isNothing,
-  type Reading,
+  type Received,
   readId,
   unreadable,
   unwrap,
@@ -87,19 +87,19 @@ export function createReader(channel: Channel): Reader {
   };
 }
 
-function emptyForm({ status, body }: Reading, name: AnswerName): string {
+function emptyForm({ status, body }: Received, name: AnswerName): string {
   if (status >= 400) return `HTTP ${status}`;
   return findRefusal(body) === null ? JSON.stringify(unwrap(body, name).inner) : 'success: false';
 }
 
-function ownCampaign(reading: Reading, id: number): JsonObject | null {
+function ownCampaign(reading: Received, id: number): JsonObject | null {
   const record = decodeRecord(reading, 'campaign');
   const seen = record === null ? null : campaignId(record);
   if (seen !== null && seen !== id) throw unreadable(reading, `expected campaign ${id}`, { id: seen });
   return record;
 }
 
-async function wholeSequence(channel: Channel, reading: Reading, path: string): Promise<Json> {
+async function wholeSequence(channel: Channel, reading: Received, path: string): Promise<Json> {
   const sequence = decodeSequence(reading);
   if (sequence === null) return null;
   const info = readPageInfo(unwrap(reading.body, 'sequence').layers, reading.headers);

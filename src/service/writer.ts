@@ -39,12 +39,12 @@ export type WriteRequest = ServiceRequest & { method: 'POST' | 'PATCH' };
 
 export function createWriter(channel: GuardedChannel): Writer {
   const { closed, connection, prefix, quote } = channel;
-  const past = createReader(channel.past);
+  const direct = createReader(channel.direct);
 
   async function ask(guard: WriteGuard, isLimited: boolean): Promise<Judgement<Sent> | null> {
     const limited = isLimited ? { limited: true as const } : {};
     try {
-      const message = await guard(past);
+      const message = await guard(direct);
       return message === null ? null : { result: { kind: 'unsent', message, ...limited } };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
