@@ -109,25 +109,16 @@ export interface KnownRules extends Omit<SendingRules, 'schedule'> {
 }
 
 /**
- * Forecasts a launch at `from` (milliseconds since 1970) for the plan. Dates are `null` if the schedule or its zone is
- * unknown.
+ * Forecasts the dates of a launch at `from` (milliseconds since 1970) for the plan. Dates are `null` if the schedule or its
+ * zone is unknown.
  */
 export function launchOutlook(
   known: KnownRules,
   from: number,
   leads: number | null,
-): Omit<Impact, 'resumed' | 'lists' | 'list_names' | 'ids' | 'not_contacted'> {
-  const { schedule, waits, max_emails_per_day: emails_per_day } = known;
-  const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
-  const undated = {
-    leads,
-    and_more: false,
-    emails_per_day,
-    emails,
-    first: null,
-    last: null,
-    sending_days: null,
-  };
+): Pick<Impact, 'first' | 'last' | 'sending_days' | 'timezone'> {
+  const { schedule } = known;
+  const undated = { first: null, last: null, sending_days: null };
   if (schedule === null || !isZone(schedule.timezone)) return { ...undated, timezone: null };
   const { timezone } = schedule;
   const rules = { ...known, schedule };

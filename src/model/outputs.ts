@@ -225,12 +225,20 @@ export interface Impact {
   list_names: string[];
   /** Known individual leads of the campaign, including those that the plan attaches. */
   ids: Integer[];
+  /** Number of known leads, whether contacted or not. */
   leads: Integer | null;
-  not_contacted: Integer | null;
-  /** True if lists of unknown size contain more leads. */
+  /** Known leads that have not been contacted; with `and_more`, at least so many. */
+  people: Integer | null;
+  /** Contacted leads, of whom some may get further emails after a resume; 0 for a first launch. */
+  partway: Integer | null;
+  /** Names of the lists whose size is not known. Their leads come on top of `people`. */
+  unknown_lists: string[];
+  /** True if there may be leads that are not counted: in lists of unknown size, or in a campaign whose leads are not shown. */
   and_more: boolean;
   emails_per_day: Cap;
-  /** Number of emails if no lead replies: leads × steps. */
+  /** Most emails on the first sending day: the least of both caps and, if all leads are known, their number. */
+  first_day: Integer | null;
+  /** people × emails of the sequence, if no lead replies; at least so many with `and_more` or after a resume. */
   emails: Integer | null;
   /** ISO 8601, with the offset of `timezone`. */
   first: string | null;

@@ -12,22 +12,64 @@ export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
   return (target: Target, sides: BeforeAfter, changes: readonly Change[]): Impact => {
     const rules = sendingRules(sides);
-    const { count, more } = leadTotal(target, changes);
-    const contacted = contactedLeads(target);
+    const known = knownLeads(target);
     const resumed = resumes(target);
+    const numbers = countLeads(target, changes);
+    const { people, and_more } = numbers;
     // The service does not show how many emails contacted leads have yet to get.
-    const isForecast = !more && !resumed;
-    const key = JSON.stringify([rules, count, isForecast]);
-    const forecast = forecasts.get(key) ?? launchOutlook(rules, now, isForecast ? count : null);
+    const complete = and_more || resumed ? null : people;
+    const key = JSON.stringify([rules, complete]);
+    const forecast = forecasts.get(key) ?? launchOutlook(rules, now, complete);
     forecasts.set(key, forecast);
-    const isCounted = contacted !== null && count !== null && !more;
-    const not_contacted = isCounted ? Math.max(0, count - contacted) : null;
+    const steps = rules.waits.length;
     const emails_per_day = capAfter(target);
-    const leads = knownLeads(target);
-    const list_names = listNames(leads.lists, target);
-    const facts = { resumed, ...leads, list_names, not_contacted, emails_per_day };
-    return { ...forecast, ...facts, leads: count, and_more: more && count !== null };
+    const max_emails_per_day = typeof emails_per_day === 'number' ? emails_per_day : null;
+    const hasSize = people !== null && !(people === 0 && and_more);
+    return {
+      resumed,
+      ...known,
+      list_names: listNames(known.lists, target),
+      ...numbers,
+      emails_per_day,
+      first_day: firstDay({ ...rules, max_emails_per_day }, numbers),
+      emails: hasSize && steps > 0 ? people * steps : null,
+      ...forecast,
+    };
   };
+}
+
+type LeadNumbers = Pick<Impact, 'leads' | 'people' | 'partway' | 'unknown_lists' | 'and_more'>;
+
+/** The leads after the changes. If the service shows no total, those that the state knows count. */
+function countLeads(target: Target, changes: readonly Change[]): LeadNumbers {
+  const total = target.id === null ? 0 : totalLeads(target);
+  const known = knownLeads(target);
+  const attached = changes.filter(({ section }) => section === 'leads');
+  const added = (kind: keyof LeadRefs) =>
+    attached.flatMap(({ path, to }) => (path === kind && Array.isArray(to) ? to.map(Number) : []));
+  const leads = total === null ? known.ids.length : total + added('ids').length;
+  const unknown = total === null ? known.lists : added('lists');
+  const partway = contactedLeads(target);
+  return {
+    leads: leads || null,
+    people: partway === null && resumes(target) ? null : Math.max(0, leads - (partway ?? 0)),
+    partway: resumes(target) ? partway : 0,
+    unknown_lists: listNames(unknown, target),
+    and_more: total === null || unknown.length > 0,
+  };
+}
+
+function firstDay(
+  { max_emails_per_day, max_new_leads_per_day }: KnownRules,
+  { people, partway, and_more }: LeadNumbers,
+): number | null {
+  const isKnown = people !== null && partway !== null && !and_more;
+  const all = isKnown ? people + partway : Number.POSITIVE_INFINITY;
+  // Follow-ups of a resumed campaign do not count as new leads.
+  const fresh =
+    max_new_leads_per_day === null || partway !== 0 ? Number.POSITIVE_INFINITY : max_new_leads_per_day;
+  const most = Math.min(all, fresh, max_emails_per_day ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(most) ? most : null;
 }
 
 export function knownLeads(target: Target): LeadRefs {
@@ -53,13 +95,4 @@ function sendingRules({ before, after }: BeforeAfter): KnownRules {
     max_emails_per_day: cap('max_emails_per_day'),
     max_new_leads_per_day: cap('max_new_leads_per_day'),
   };
-}
-
-/** The number of leads after the changes; `null` if unknown. `more`: true if lists of unknown size are attached. */
-function leadTotal(target: Target, changes: readonly Change[]) {
-  const shown = target.id === null ? 0 : totalLeads(target);
-  const added = changes.filter(({ section }) => section === 'leads');
-  const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;
-  const more = shown === null || added.some(({ path }) => path === 'lists');
-  return { count: (shown ?? 0) + ids || null, more };
 }

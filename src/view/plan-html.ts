@@ -103,7 +103,7 @@ function header(
   const { service, isSandbox, verdict, unread, legend, volume, counts } = view;
   const mark = isSandbox
     ? html`<span class="chip">Sandbox: no email is sent</span>`
-    : html`<span class="chip real">Real service: real people get these emails</span>`;
+    : html`<span class="chip real">Real service</span>`;
   const where = [isSandbox ? '' : service, about.join(' · ')].map(
     (line) => line && html`<p class="where">${line}</p>`,
   );

@@ -15,8 +15,9 @@ import {
 } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
+import { hasNoLeads, launchLine, launchTotals } from './launches.js';
 import { visibleLine } from './terminal.js';
-import { alike, hasNoLeads, impactLine, launchCount, short } from './words.js';
+import { alike, short } from './words.js';
 
 export interface CampaignLink {
   name: string;
@@ -80,8 +81,8 @@ export function buildNotices(
   const notices = [
     ...notice(
       'launch',
-      `${launchCount(launched)}: ${launchWords(launched, plan)}`,
-      toMessages(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')),
+      `${launchTotals(launched)}: ${launchWords(launched, plan)}`,
+      toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
     ...raiseNotice(plan),
     ...stopNotice(plan),
@@ -104,12 +105,8 @@ export function buildNotices(
 
 function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): string {
   if (base_url === 'sandbox') return 'in the sandbox, no email is sent';
-  const resumed = launched.filter(isResumed).length;
-  const verb = resumed === 0 ? 'start' : resumed === launched.length ? 'resume' : 'start or resume';
   const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
-  const end = isLater ? ' once leads are attached' : '';
-  const starts = launched.length === 1 ? `the campaign ${verb}s` : `the campaigns ${verb}`;
-  return `${starts} sending emails to real people${end}`;
+  return isLater ? 'real people get these emails once leads are attached' : 'real people get these emails';
 }
 
 function raiseNotice({ campaigns }: Plan): Notice[] {

@@ -30,6 +30,7 @@ import {
   OUTSIDE,
   originLine,
 } from './changes.js';
+import { capPerDay, launchLine } from './launches.js';
 import {
   buildNotes,
   buildNotices,
@@ -47,7 +48,7 @@ import {
   raisedCap,
 } from './plan-notices.js';
 import { visibleLine } from './terminal.js';
-import { alike, dailyCap, impactLine, serviceWords } from './words.js';
+import { alike, serviceWords } from './words.js';
 
 /** The content that all views of a plan share: order, groups and words. Text, Markdown and HTML add markup and limits. */
 export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mode'> {
@@ -455,14 +456,14 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): Campa
 
 function describeLeadFacts(campaign: CampaignPlan): string | null {
   const { impact } = campaign;
-  if (isLaunched(campaign) && impact !== null) return impactLine(impact);
+  if (isLaunched(campaign) && impact !== null) return launchLine(impact);
   const leads = leadWords(campaign);
   if (leads === null || !attachesWhileSending(campaign)) return leads && `attaches ${leads}`;
   const { before = null, after } = campaign.content ?? {};
   const steps = (after?.sequence ?? before?.sequence)?.steps.length ?? 0;
   const cap = decodeCap({ ...before?.settings, ...after?.settings }.max_emails_per_day);
   const emails = steps === 0 ? '' : `${count(steps, 'email')}, `;
-  return `attaches ${leads} to a campaign that is or may be sending: ${emails}${dailyCap(cap)}`;
+  return `attaches ${leads} to a campaign that is or may be sending: ${emails}${capPerDay(cap)}`;
 }
 
 function attachesWhileSending({ problems }: CampaignPlan): boolean {

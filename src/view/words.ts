@@ -1,8 +1,7 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
-import type { CampaignPlan, Cap, Impact, ServiceHead } from '../model/outputs.js';
-import { SETTINGS, WEEKDAYS } from '../model/sections.js';
-import { capWords, sumVolume } from '../model/volume.js';
-import { count, leadsNamed, thousands } from '../model/words.js';
+import type { ServiceHead } from '../model/outputs.js';
+import { WEEKDAYS } from '../model/sections.js';
+import { count, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** Breaks lines at spaces. A word longer than `width` gets a separate line. Colours take no space. */
@@ -124,69 +123,6 @@ export function scheduleLine(value: { [key: string]: Json }): string {
         ];
   const saved = save_as_template === true ? ['also saved as a template'] : [];
   return [...from, ...window, ...saved].join(' · ');
-}
-
-export function launchCount(launched: readonly Pick<CampaignPlan, 'impact'>[]): string {
-  const caps = launched.map(({ impact }) => impact?.emails_per_day ?? null);
-  const volume = sumVolume(caps, null);
-  const together = volume.running - volume.not_shown > 1 ? 'together ' : '';
-  return `${count(caps.length, 'launch', 'launches')}, ${together}${capWords(volume)}`;
-}
-
-/**
- * "starts sending to about 1,200 leads (lead list 12), up to 200 a day; first email Mon 2 March 2026 09:00, …". Omits
- * unknown facts.
- */
-export function impactLine(impact: Impact): string {
-  const { timezone, first, emails_per_day, resumed } = impact;
-  const zone = timezone === null ? '' : ` (${timezone})`;
-  if (timezone !== null && first === null) {
-    const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
-    return `launches but sends nothing: ${cause}${zone}`;
-  }
-  const dates = sendingDates(impact);
-  const verb = resumed ? 'resumes' : 'starts';
-  const sending = hasNoLeads(impact) ? 'without leads (none are known)' : 'sending';
-  return `${verb} ${sending}${recipients(impact)}${leadSources(impact)}, ${dailyCap(emails_per_day)}${dates && `; ${dates}${zone}`}`;
-}
-
-const DEFAULT_CAP = Number(SETTINGS.find(({ name }) => name === 'max_emails_per_day')?.default);
-
-export function dailyCap(cap: Cap): string {
-  if (cap === null) return `daily cap not known (documented default ${thousands(DEFAULT_CAP)})`;
-  return cap === 'unlimited' ? 'without a daily cap' : `up to ${thousands(cap)} a day`;
-}
-
-export function hasNoLeads({ leads, lists, ids }: Impact): boolean {
-  return (leads ?? 0) + lists.length + ids.length === 0;
-}
-
-function recipients({ leads, list_names, and_more, not_contacted, resumed }: Impact): string {
-  if (leads === null && list_names.length > 0) return ' to an unknown number of leads';
-  if (leads === null || leads === 0) return '';
-  const total = `${and_more ? 'more than' : 'about'} ${count(leads, 'lead')}`;
-  if (!resumed || not_contacted === null) return ` to ${total}`;
-  return ` to ${total}, ${thousands(not_contacted)} of them not contacted yet`;
-}
-
-function leadSources({ list_names, ids }: Impact): string {
-  const lists = `lead list${list_names.length === 1 ? '' : 's'} ${list_names.join(', ')}`;
-  const kinds = [
-    ...(list_names.length > 0 ? [lists] : []),
-    ...(ids.length > 0 ? [leadsNamed('ids', ids)] : []),
-  ];
-  return kinds.length === 0 ? '' : ` (${kinds.join(' and ')})`;
-}
-
-function sendingDates(impact: Impact): string {
-  const { first, last, leads, emails, emails_per_day, resumed } = impact;
-  if (first === null) return '';
-  const weekday = new Date(first.slice(0, 10)).toUTCString().slice(0, 3);
-  const start = `if applied now, ${resumed ? 'next' : 'first'} email ${weekday} ${longDate(first)} ${first.slice(11, 16)}`;
-  if (hasNoLeads(impact)) return `${start} at the earliest`;
-  if (last === null)
-    return leads === null || emails === null ? start : `${start}, last in more than 10 years`;
-  return `${start}, last ${emails_per_day === null ? 'not before' : 'about'} ${longDate(last)}`;
 }
 
 /** The service in a head: `https://send.example.com`, or `http://send.internal:8080, insecure http`. */

@@ -269,8 +269,9 @@ describe('a plan', () => {
     const works = [refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })];
     const { plan } = build(works);
     const impact = {
-      ...{ resumed: false, lists: [], list_names: [], ids: [1, 7], not_contacted: null },
-      ...{ leads: 400, and_more: false, emails_per_day: 200, emails: 400 },
+      ...{ resumed: false, lists: [], list_names: [], ids: [1, 7] },
+      ...{ leads: 400, people: 400, partway: 0, unknown_lists: [], and_more: false },
+      ...{ emails_per_day: 200, first_day: 200, emails: 400 },
       ...{ first: '2026-03-02T09:00:00+01:00', last: '2026-03-09T17:00:00+01:00' },
       ...{ sending_days: 2, timezone: 'Europe/Paris' },
     };
@@ -281,7 +282,7 @@ describe('a plan', () => {
         lists: [5],
         list_names: ['5'],
         ids: [],
-        leads: null,
+        ...{ leads: null, people: 0, unknown_lists: ['5'], and_more: true, first_day: 200 },
         emails: null,
         last: null,
         sending_days: null,
@@ -303,10 +304,22 @@ describe('a plan', () => {
     ],
     ['the cap that the service shows if the manifest sets none', {}, SETTINGS, { emails_per_day: 1000 }],
     [
-      'no number of uncontacted leads if a list of unknown size is attached',
+      'the known people and the list of unknown size that is attached',
       { leads: { lists: [5] } },
       { ...SETTINGS, total_leads: 10, total_leads_contacted: 8 },
-      { leads: 10, and_more: true, not_contacted: null },
+      { leads: 10, people: 2, partway: 8, unknown_lists: ['5'], and_more: true, first_day: 1000 },
+    ],
+    [
+      'the leads of the state if the service shows no number',
+      { leads: { ids: [4, 5] } },
+      SETTINGS,
+      { leads: 2, people: 2, partway: 0, unknown_lists: [], and_more: true },
+    ],
+    [
+      'a first day that new leads a day limit',
+      { settings: { max_new_leads_per_day: 3 } },
+      { ...SETTINGS, total_leads: 10, total_leads_contacted: 0 },
+      { people: 10, first_day: 3 },
     ],
   ])('the impact of a launch has %s', (_, spec, settings, impact) => {
     const work = live(1, { ...spec, status: 'running' }, { settings, leads: settings as object });

@@ -483,8 +483,8 @@ it('a campaign that has run is resumed, and the plan counts its uncontacted lead
   });
   expect(codes(campaigns[0]?.problems ?? [])).toContain('hazard launch');
   expect(campaigns[0]?.impact).toMatchObject({
-    ...{ resumed: true, lists: [12], ids: [], leads: 2450, not_contacted: 50, emails: null, last: null },
-    emails_per_day: 80,
+    ...{ resumed: true, lists: [12], ids: [], leads: 2450, people: 50, partway: 2400, last: null },
+    ...{ emails_per_day: 80, first_day: 80 },
   });
 });
 

@@ -113,7 +113,7 @@ const plans = fc
   });
 
 const TITLES: [Notice['kind'], string][] = [
-  ['launch', 'sending emails to real people'],
+  ['launch', 'real people get these emails'],
   ['unmanaged', ' without a manifest keep'],
   ['hazard', 'Needs approval before'],
   ['accepted', 'Accepted: apply'],

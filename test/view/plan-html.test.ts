@@ -27,18 +27,21 @@ describe('the page of a plan', () => {
     for (const name of names) expect(page).toContain(`A question for ${name}`);
     expect(page).not.toContain('the same');
     const same = read(renderPlanHtml(planOf(names.map((name) => ({ ...LAUNCHED, name })))));
-    expect(same).toMatch(/3 × .*: change, launch, .* A, B, C: .* 1,200 leads/);
+    expect(same).toMatch(/3 × .*: change, launch, .* A, B, C: 1,200 people/);
   });
 
   it('shows the leads and dates of the first six launches of a group without expanding it', () => {
     const launches = Array.from({ length: 8 }, (_, at) => ({
       ...{ ...LAUNCHED, name: `Launch ${at}` },
-      impact: at === 1 || LAUNCHED.impact === null ? null : { ...LAUNCHED.impact, leads: 100 + at },
+      impact:
+        at === 1 || LAUNCHED.impact === null
+          ? null
+          : { ...LAUNCHED.impact, leads: 100 + at, people: 100 + at },
     }));
     const [, head = ''] =
       /<details class="campaign"[^>]*>(.*?)<\/summary>/s.exec(renderPlanHtml(planOf(launches))) ?? [];
-    expect(read(head)).toMatch(/Launch 0: .* 100 leads.*\) Launch 1 Launch 2: .* 2 more$/);
-    expect(head.match(/: starts sending/g)).toHaveLength(5);
+    expect(read(head)).toMatch(/Launch 0: 100 people.* day Launch 1 Launch 2: .* 2 more$/);
+    expect(head.match(/: \d+ people/g)).toHaveLength(5);
   });
 
   it('says if there is nothing to do, or nothing to review first', () => {

@@ -31,7 +31,7 @@ const NOTHING = {
   lists: [],
   list_names: [],
   ids: [],
-  not_contacted: null,
+  ...{ people: 0, partway: 0, unknown_lists: [], first_day: null },
   ...{ timezone: null, first: null, last: null, emails: null },
   ...{ emails_per_day: null, leads: null, and_more: false, sending_days: null },
 };
@@ -165,7 +165,7 @@ describe('a comment of 100 different campaigns', () => {
     campaignPlan(`Campaign ${at}`, {
       changes: [bodyChange('Hi', `Hello ${at}\n${'and more '.repeat(80)}`)],
       steps: [step('sequence'), step('status', { id: 'launch', irreversible: true })],
-      impact: { ...NOTHING, leads: at + 1 },
+      impact: { ...NOTHING, leads: at + 1, people: at + 1 },
     }),
   );
 
@@ -184,7 +184,7 @@ describe('a comment of 100 different campaigns', () => {
       const mentions = markdown.match(/Campaign 7\b/g)?.length ?? 0;
       expect({ rows, diffs, mentions, note: markdown.includes('**Too long to show here:**') }).toEqual(level);
       // Launches are counted at every level.
-      expect(markdown).toMatch(/^> \*\*100 launches, .*\*\*$/m);
+      expect(markdown).toMatch(/^> \*\*100 launches · .*\*\*$/m);
     },
   );
 
@@ -192,14 +192,16 @@ describe('a comment of 100 different campaigns', () => {
     const launch = step('status', { id: 'launch', irreversible: true });
     const launched = (impact: Partial<Impact>) =>
       campaignPlan('Spring', { steps: [launch], impact: { ...NOTHING, ...impact } });
-    const resumed = text(planOf([launched({ resumed: true, leads: 3 }), launched({})]));
-    expect(resumed).toMatch(/~ Spring .* RESUME .*\n {4}resumes .* 3 leads/);
-    expect(text(planOf([launched({})]))).toMatch(/1 launch, .* once leads are attached\n/);
+    const resumed = text(
+      planOf([launched({ resumed: true, leads: 3, people: 1, partway: 2 }), launched({})]),
+    );
+    expect(resumed).toMatch(/~ Spring .* RESUME .*\n {4}1 person and up to 2 who are partway through get /);
+    expect(text(planOf([launched({})]))).toMatch(/1 launch · 0 people .* once leads are attached\n/);
   });
 
   it('shows the facts of each launch with its campaign', () => {
     const shown = text(planOf(campaigns));
-    expect(shown.match(/^~ Campaign \d+ .*\n {4}starts .* \d+ lead/gm)).toHaveLength(100);
+    expect(shown.match(/^~ Campaign \d+ .*\n {4}\d+ (?:person gets|people get) /gm)).toHaveLength(100);
   });
 
   it('shows the facts of launches even of new campaigns, which are shown in brief', () => {
@@ -207,7 +209,7 @@ describe('a comment of 100 different campaigns', () => {
       .slice(0, 40)
       .map((campaign) => ({ ...campaign, id: null, action: 'create' as const }));
     const shown = text(planOf(created));
-    expect(shown.match(/^\+ Campaign \d+ .*\n {4}starts .* \d+ lead/gm)).toHaveLength(40);
+    expect(shown.match(/^\+ Campaign \d+ .*\n {4}\d+ (?:person gets|people get) /gm)).toHaveLength(40);
   });
 });
 
@@ -308,9 +310,9 @@ it('settings that a new campaign omits are shown even if part of it is blocked',
 });
 
 it.each([
-  [{ max_emails_per_day: 60 }, {}, 'up to 60 a day'],
-  [{ max_emails_per_day: 60 }, { max_emails_per_day: 80 }, 'up to 80 a day'],
-  [{ max_emails_per_day: 60 }, { max_emails_per_day: null }, 'without a daily cap'],
+  [{ max_emails_per_day: 60 }, {}, 'cap 60 a day'],
+  [{ max_emails_per_day: 60 }, { max_emails_per_day: 80 }, 'cap 80 a day'],
+  [{ max_emails_per_day: 60 }, { max_emails_per_day: null }, 'no daily cap'],
 ])(
   'leads added to a sending campaign are shown with its cap after the plan: %j, %j',
   (before, after, cap) => {

@@ -70,14 +70,14 @@ describe('the report of several projects', () => {
 
 it('the head sums the launches of all projects', () => {
   const launched = projects(3, 90).map((part) => {
-    const impact = LAUNCHED.impact && { ...LAUNCHED.impact, emails_per_day: 1_200 };
+    const impact = LAUNCHED.impact;
     const launch = step('status', { id: 'launch' });
     return { ...part, result: planOf([campaignPlan('Spring', { steps: [launch], impact })]) };
   });
   const [markdownHead] = renderProjectsMarkdown(launched).split('####');
-  expect(markdownHead).toMatch(/> \[!CAUTION\]\n> \*\*3 launches, .* 3,600 .*\*\*/);
+  expect(markdownHead).toMatch(/> \[!CAUTION\]\n> \*\*3 launches · 3,600 people .*\*\*/);
   const views = { done: 'planned', totals: planTotals, headlines: planHeadlines, text: () => '' };
   expect(renderProjectsText(launched, views, { paint: plain, width: 110 })).toMatch(
-    /^3 projects: 3 planned\n .*3 launches · 3 requests\n {2}3 launches, .* 3,600 .*\n\n━━ /,
+    /^3 projects: 3 planned\n .*3 launches · 3 requests\n {2}3 launches · 3,600 people [^━]*\n\n━━ /,
   );
 });

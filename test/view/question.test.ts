@@ -30,7 +30,14 @@ it('repeats what is created and launched, its approvals, leads, caps and dates, 
   if (impact === null) throw new Error('no impact');
   const launches = Array.from({ length: 17 }, (_, at) => {
     const lists = { lists: [200 + at], list_names: [`${200 + at}`] };
-    const shown = { ...impact, ...lists, resumed: at === 1, last: null, emails: null };
+    const shown = {
+      ...impact,
+      ...lists,
+      resumed: at === 1,
+      partway: at === 1 ? 40 : 0,
+      last: null,
+      emails: null,
+    };
     return campaignPlan(`Campaign ${at}`, { steps: [launch], impact: shown });
   });
   const update = campaignPlan('Spring', { steps: [step('settings')] });

@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Impact } from '../../src/model/outputs.js';
-import { impactLine } from '../../src/view/words.js';
+import { launchCells, launchLine, launchTotals } from '../../src/view/launches.js';
 
 const spring: Impact = {
   resumed: false,
   lists: [],
   list_names: [],
   ids: [],
-  not_contacted: null,
-  leads: 1200,
-  and_more: false,
-  emails_per_day: 200,
+  ...{ leads: 1200, people: 1200, partway: 0, unknown_lists: [], and_more: false },
+  ...{ emails_per_day: 200, first_day: 100 },
   emails: 3600,
   first: '2026-03-02T09:00:00+01:00',
   last: '2026-04-03T17:00:00+02:00',
@@ -20,25 +18,76 @@ const spring: Impact = {
 const undated = { first: null, last: null, sending_days: null };
 const unending = { last: null, sending_days: null };
 
+const unsized = { leads: null, people: 0, and_more: true, emails: null, first_day: 200 };
+
 const IMPACTS: Partial<Impact>[] = [
   {},
-  { leads: 1, emails: 3 },
+  { leads: 1, people: 1, emails: 3, first_day: 1 },
   { last: '2027-01-04T17:00:00+01:00' },
   { emails_per_day: null },
-  { ...unending, leads: null, emails: null },
+  { ...unending, ...unsized, lists: [12], list_names: ['fr (id 12)'], unknown_lists: ['fr (id 12)'] },
+  {
+    ...unending,
+    leads: 2,
+    people: 2,
+    and_more: true,
+    emails: 6,
+    lists: [12],
+    list_names: ['fr (id 12)', 'de (id 13)'],
+    unknown_lists: ['fr (id 12)'],
+    ids: [5, 6],
+  },
+  { ...unending, leads: 2, people: 2, and_more: true, emails: 6, ids: [5, 6] },
   { ...unending, emails: null },
-  { ...unending, leads: null, lists: [12], list_names: ['fr (12)'], emails: null },
   unending,
-  { ...undated, timezone: null, lists: [12], list_names: ['12'], ids: [5, 6], and_more: true },
-  { ...undated, timezone: null, lists: [1, 2, 3, 4, 5, 6, 7, 8], list_names: [...'abcdefgh'] },
-  { ...undated, timezone: null, resumed: true, leads: 2450, not_contacted: 50 },
-  { ...undated, timezone: null },
-  { ...undated, timezone: null, resumed: true, leads: null, emails: null, emails_per_day: null },
+  {
+    ...undated,
+    ...unsized,
+    timezone: null,
+    lists: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    unknown_lists: [...'abcdefghi'],
+  },
+  { ...undated, timezone: null, resumed: true, leads: 2450, people: 50, partway: 2400, emails: 150 },
+  { ...undated, timezone: null, resumed: true, people: 50, partway: null, and_more: true, emails: 150 },
+  {
+    ...undated,
+    timezone: null,
+    resumed: true,
+    people: null,
+    partway: null,
+    emails: null,
+    emails_per_day: null,
+  },
+  { leads: null, people: 0, emails: 0, last: null },
   { ...undated, emails_per_day: 0 },
-  undated,
+  { ...undated, emails_per_day: 'unlimited' },
 ];
 
-it('an impact has the leads, the cap and the dates that are known', async () => {
-  const lines = IMPACTS.map((part) => `${JSON.stringify(part)}\n  ${impactLine({ ...spring, ...part })}\n`);
+it('a launch is shown with the people, the emails and the dates that are known', async () => {
+  const lines = IMPACTS.map((part) => {
+    const impact = { ...spring, ...part };
+    const cells = Object.values(launchCells(impact)).join(' | ');
+    return `${JSON.stringify(part)}\n  ${launchLine(impact)}\n  ${cells}\n`;
+  });
   await expect(lines.join('')).toMatchFileSnapshot('golden/impacts.txt');
+});
+
+it.each<[string, Partial<Impact>[]]>([
+  ['1 launch · 1,200 people · 3,600 emails · first Mon 2 Mar 2026 09:00 if applied now', [{}]],
+  ['2 launches · 2,400 people · 7,200 emails · first Mon 2 Mar 2026 09:00 if applied now', [{}, {}]],
+  [
+    '2 launches · at least 1,200 people · at least 3,600 emails · first Mon 2 Mar 2026 09:00 if applied now',
+    [{}, { ...unsized, unknown_lists: ['fr'] }],
+  ],
+  [
+    '1 launch · 1 resumed campaign · 1,250 people · at least 3,750 emails · first Mon 2 Mar 2026 09:00 if applied now',
+    [{}, { ...undated, resumed: true, people: 50, partway: 1150, emails: 150 }],
+  ],
+  [
+    '1 launch · unknown number of people · unknown number of emails · first Mon 2 Mar 2026 09:00 if applied now',
+    [{ ...unsized, unknown_lists: ['fr'] }],
+  ],
+  ['1 launch · 0 people · 0 emails', [{ ...undated, leads: null, people: 0, emails: 0 }]],
+])('launches are summed as "%s"', (words, impacts) => {
+  expect(launchTotals(impacts.map((part) => ({ impact: { ...spring, ...part } })))).toBe(words);
 });

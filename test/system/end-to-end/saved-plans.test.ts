@@ -264,11 +264,11 @@ describe('a saved plan', () => {
 
   it('whose forecast of a launch does not match the service is refused, even with matching fingerprints', () =>
     afterPlanning({ does: 'launch' }, async (project) => {
-      await seal(project, (text) => text.replace('"leads":300', '"leads":3'), true);
-      expect((await project.run('show p.json')).out).toContain('about 3 leads');
+      await seal(project, (text) => text.replace('"people":300', '"people":3'), true);
+      expect((await project.run('show p.json')).out).toContain('3 people');
       const { err } = await project.exits(3, `${APPLY} --allow launch`);
       expect(err).toContain('[plan-stale]');
-      expect(err).toMatch(/Spring installers: impact\.leads .*3 .*300/);
+      expect(err).toMatch(/Spring installers: impact\.people .*3 .*300/);
       expect(project.sent()).toEqual([]);
     }));
 
@@ -327,7 +327,7 @@ describe('a saved plan', () => {
       const argv = ['apply', '--plan', 'p.json', '--dry-run'];
       const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, () => later);
       expect(ended.code, ended.err).toBe(0);
-      expect((await run('show p.json')).out).toContain('about 300 leads');
+      expect((await run('show p.json')).out).toContain('300 people');
     }));
 
   it('is refused for a different environment', () =>

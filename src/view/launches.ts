@@ -1,0 +1,192 @@
+/** What a launch does, in numbers that a person can decide on. Every view takes its words from here. */
+import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
+import { SETTINGS } from '../model/sections.js';
+import { count, leadsNamed, thousands } from '../model/words.js';
+
+/** The words of a launch for a table. An empty text stands for what is not known. */
+export interface LaunchCells {
+  people: string;
+  emails: string;
+  firstDay: string;
+  first: string;
+  last: string;
+  cap: string;
+}
+
+export function hasNoLeads({ leads, lists, ids }: Impact): boolean {
+  return (leads ?? 0) + lists.length + ids.length === 0;
+}
+
+/**
+ * "12 people get 36 emails, up to 12 on the first day, from Mon 2 Mar 2026 09:00 to Fri 3 Apr 2026 (Europe/Paris); cap 200 a
+ * day". Omits what is not known.
+ */
+export function launchLine(impact: Impact): string {
+  const { timezone, first, emails_per_day } = impact;
+  const zone = timezone === null ? '' : ` (${timezone})`;
+  if (timezone !== null && first === null) {
+    const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
+    return `launches but sends nothing: ${cause}${zone}`;
+  }
+  const cap = capPerDay(emails_per_day);
+  if (hasNoLeads(impact)) {
+    const start = first === null ? '' : `, not before ${startWords(first)}${zone}`;
+    return `nobody gets an email yet, because no leads are known${start}; ${cap}`;
+  }
+  const day = firstDayWords(impact);
+  const dates = dateWords(impact);
+  return [
+    `${peopleWords(impact)}${leadSources(impact)} ${isOne(impact) ? 'gets' : 'get'} ${emailWords(impact)}`,
+    ...(day === '' ? [] : [`${day} on the first day`]),
+    ...(dates === '' ? [] : [`${dates}${zone}`]),
+  ]
+    .join(', ')
+    .concat(`; ${cap}`);
+}
+
+/** "1,200 people", "installers-fr (size unknown) and 2 people", "50 people and up to 2,400 who are partway through". */
+export function peopleWords({ people, partway, unknown_lists, and_more, resumed }: Impact): string {
+  const others = unknown_lists.map((name) => `lead list ${plainName(name)} (size unknown)`);
+  const isAtLeast = and_more && unknown_lists.length === 0;
+  const counted = people === null ? 'an unknown number of people' : peopleCount(people, isAtLeast);
+  const isShown = people !== 0 || others.length === 0;
+  const halfway = partway === null ? 'others' : `up to ${thousands(partway)}`;
+  return enumerated([
+    ...others,
+    ...(isShown ? [counted] : []),
+    ...(resumed && partway !== 0 ? [`${halfway} who are partway through`] : []),
+  ]);
+}
+
+const MAX_LISTED = 8;
+
+/** "a, b and c" */
+function enumerated(words: readonly string[]): string {
+  const last = words.length > MAX_LISTED ? `${words.length - MAX_LISTED} more` : words.at(-1);
+  const others = words.slice(0, Math.min(words.length - 1, MAX_LISTED));
+  return [...(others.length === 0 ? [] : [others.join(', ')]), last].join(' and ');
+}
+
+/** "installers-fr (id 77)" → "installers-fr" */
+function plainName(name: string): string {
+  return name.replace(/ \(id \d+\)$/, '');
+}
+
+function peopleCount(number: number, isAtLeast: boolean): string {
+  return `${isAtLeast ? 'at least ' : ''}${count(number, 'person', 'people')}`;
+}
+
+function isOne({ people, partway, unknown_lists }: Impact): boolean {
+  return (
+    partway === 0 && (people === 1 ? unknown_lists.length === 0 : people === 0 && unknown_lists.length === 1)
+  );
+}
+
+function emailWords({ emails, and_more, resumed }: Impact): string {
+  if (emails === null) return 'an unknown number of emails';
+  return `${and_more || resumed ? 'at least ' : ''}${count(emails, 'email')}`;
+}
+
+function firstDayWords({ first_day, and_more, resumed }: Impact): string {
+  if (first_day === null) return '';
+  return `${and_more || resumed ? 'up to ' : ''}${thousands(first_day)}`;
+}
+
+/** "from Mon 2 Mar 09:00 to Fri 3 Apr 2026", if applied now. */
+function dateWords({ first, last, emails, and_more, resumed }: Impact): string {
+  if (first === null) return '';
+  if (last !== null) return `from ${startWords(first, yearOf(first) !== yearOf(last))} to ${dayWords(last)}`;
+  const isEndless = emails !== null && !and_more && !resumed;
+  return `from ${startWords(first)} on${isEndless ? ' for more than 10 years' : ''}`;
+}
+
+function yearOf(stamp: string): string {
+  return stamp.slice(0, 4);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `2026-03-02…` → "Mon 2 Mar 2026" */
+export function dayWords(stamp: string, hasYear = true): string {
+  const date = new Date(stamp.slice(0, 10));
+  if (Number.isNaN(date.getTime())) return stamp;
+  const weekday = date.toUTCString().slice(0, 3);
+  const year = hasYear ? ` ${date.getUTCFullYear()}` : '';
+  return `${weekday} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}${year}`;
+}
+
+/** `2026-03-02T09:00…` → "Mon 2 Mar 2026 09:00" */
+function startWords(stamp: string, hasYear = true): string {
+  return `${dayWords(stamp, hasYear)} ${stamp.slice(11, 16)}`;
+}
+
+const DEFAULT_CAP = Number(SETTINGS.find(({ name }) => name === 'max_emails_per_day')?.default);
+
+export function capPerDay(cap: Cap): string {
+  if (cap === null) return `daily cap not known (documented default ${thousands(DEFAULT_CAP)})`;
+  return cap === 'unlimited' ? 'no daily cap' : `cap ${thousands(cap)} a day`;
+}
+
+/** " (lead list installers-fr (id 77) and 2 individual leads (5, 6))"; empty if none are known. Omits lists of unknown size. */
+function leadSources({ list_names, unknown_lists, ids }: Impact): string {
+  const counted = list_names.filter((name) => !unknown_lists.includes(name));
+  const lists = `lead list${counted.length === 1 ? '' : 's'} ${counted.join(', ')}`;
+  const kinds = [...(counted.length > 0 ? [lists] : []), ...(ids.length > 0 ? [leadsNamed('ids', ids)] : [])];
+  return kinds.length === 0 ? '' : ` (${enumerated(kinds)})`;
+}
+
+export function launchCells(impact: Impact): LaunchCells {
+  const { people, and_more, emails, resumed, first_day, first, last, emails_per_day } = impact;
+  const atLeast = (number: number | null, isAtLeast: boolean) =>
+    number === null ? '' : `${isAtLeast ? '≥ ' : ''}${thousands(number)}`;
+  const isNone = hasNoLeads(impact);
+  return {
+    people: isNone ? '0' : people === 0 && and_more ? 'unknown' : atLeast(people, and_more) || 'unknown',
+    emails: isNone ? '0' : atLeast(emails, and_more || resumed) || 'unknown',
+    firstDay: first_day === null || isNone ? '' : thousands(first_day),
+    first: first === null ? '' : startWords(first),
+    last: last === null ? '' : dayWords(last),
+    cap:
+      emails_per_day === null
+        ? 'not known'
+        : emails_per_day === 'unlimited'
+          ? 'none'
+          : thousands(emails_per_day),
+  };
+}
+
+/** "5 launches · 15 people · 30 emails · first Mon 2 Mar 2026 09:00 if applied now"; "at least" where a size is unknown. */
+export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]): string {
+  const impacts = launched.flatMap(({ impact }) => impact ?? []);
+  const sum = (numberOf: (impact: Impact) => number | null) =>
+    impacts.reduce((total, impact) => total + (numberOf(impact) ?? 0), 0);
+  const total = (number: number, isAtLeast: boolean, words: string, plural: string) =>
+    number === 0 && isAtLeast
+      ? `unknown number of ${plural}`
+      : `${isAtLeast ? 'at least ' : ''}${count(number, words, plural)}`;
+  const isPartial = launched.length > impacts.length;
+  const hasMore = isPartial || impacts.some((impact) => impact.people === null || impact.and_more);
+  const hasMoreEmails =
+    hasMore || impacts.some((impact) => impact.resumed || (impact.emails === null && !hasNoLeads(impact)));
+  const starts = impacts.flatMap(({ first }) => first ?? []);
+  const [first] = starts.sort((a, b) => Date.parse(a) - Date.parse(b));
+  const resumed = impacts.filter((impact) => impact.resumed).length;
+  const started = launched.length - resumed;
+  return [
+    ...(started > 0 || resumed === 0 ? [count(started, 'launch', 'launches')] : []),
+    ...(resumed > 0 ? [count(resumed, 'resumed campaign')] : []),
+    total(
+      sum(({ people }) => people),
+      hasMore,
+      'person',
+      'people',
+    ),
+    total(
+      sum(({ emails }) => emails),
+      hasMoreEmails,
+      'email',
+      'emails',
+    ),
+    ...(first === undefined ? [] : [`first ${startWords(first)} if applied now`]),
+  ].join(' · ');
+}
