@@ -261,6 +261,24 @@ export interface Replaced {
   running: boolean;
   /** Changes from the old emails to the new ones; null if the new campaign already has a sequence. */
   copy: Change[] | null;
+  /**
+   * Changes from the old settings to the new ones, for each setting that the service shows; null if it shows none. A setting
+   * that the manifest leaves out changes to its documented default.
+   */
+  settings: Change[] | null;
+  /** Changes from the old hours to the new ones; null if the service or the manifest does not show them. */
+  schedule: Change[] | null;
+  stops: StoppedLeads;
+}
+
+/** Known leads of a replaced campaign that the new one does not get. They get no further emails. */
+export interface StoppedLeads {
+  lists: Integer[];
+  /** The lists with their names: "installers-fr (id 77)". */
+  list_names: string[];
+  ids: Integer[];
+  /** Number of all leads of the replaced campaign; null if it is not shown, or if the new campaign gets some of them. */
+  leads: Integer | null;
 }
 
 /** A campaign without a manifest of its own: the manifest was removed, or another campaign replaces this one. */
@@ -296,9 +314,9 @@ export interface ByHandTask {
   manifest: string;
   /**
    * add, update, remove: edit a value; restore: restore an archived or deleted campaign; attach: attach sender accounts
-   * before a launch.
+   * before a launch; carry: carry over what manifests cannot hold, from the campaign that this one replaces.
    */
-  does: 'add' | 'update' | 'remove' | 'rename' | 'restore' | 'delete' | 'attach';
+  does: 'add' | 'update' | 'remove' | 'rename' | 'restore' | 'delete' | 'attach' | 'carry';
   section: SectionName | null;
   path: string;
   /** The path in words: "sequence, step 1: email_body". */

@@ -2,7 +2,7 @@
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { isEmpty, union, without } from '../model/leads.js';
-import type { ByHandTask, Change, PlanProblem, SectionName } from '../model/outputs.js';
+import type { ByHandTask, Change, PlanProblem, SectionName, Step } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import type { Target } from '../model/target.js';
@@ -78,6 +78,19 @@ export function attachByHand(problems: readonly PlanProblem[], { manifest, spec 
   if (problems.every(({ code }) => code !== 'launch-needs-senders')) return [];
   return [taskFor({ id: null, name: spec.name, manifest }, 'attach')];
 }
+
+/** The API shows none of it, so the task stays until the campaign that is replaced is recorded as replaced. */
+export function carryByHand({ id, campaign, predecessor }: Target, steps: readonly Step[]): ByHandTask[] {
+  const { manifest, spec } = campaign;
+  const isPending = steps.some(({ stage }) => stage === 'create' || stage === 'launch');
+  if (predecessor === null || !isPending) return [];
+  const { name } = predecessor;
+  return [
+    { ...taskFor({ id, name: spec.name, manifest }, 'carry'), place: CARRIED, from: name ?? predecessor.id },
+  ];
+}
+
+const CARRIED = 'attachments, tags, sender accounts and limits that manifests do not have';
 
 /** A campaign that a person may delete. */
 export interface LeftOver {

@@ -1,6 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { findHold, type Hold, holdFlag } from '../model/hold.js';
+import { common, isEmpty, without } from '../model/leads.js';
 import { existingRecord, isNone, NOT_READ } from '../model/live.js';
 import {
   type Action,
@@ -11,7 +12,9 @@ import {
   NOT_KNOWN,
   type PlanProblem,
   type Step,
+  type StoppedLeads,
 } from '../model/outputs.js';
+import { SETTINGS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import {
   type CheckoutHistory,
@@ -24,12 +27,13 @@ import type { Target } from '../model/target.js';
 import { decodeCap } from '../model/volume.js';
 import { inOrder } from '../sections/all.js';
 import { SECTIONS } from '../sections/index.js';
+import { listNames, totalLeads } from '../sections/leads.js';
 import { contradiction, pauseAgain, status } from '../sections/status.js';
 import { withFacts } from '../sections/target.js';
-import { attachByHand, listTasks } from './by-hand.js';
+import { attachByHand, carryByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
-import type { createImpact } from './impact.js';
+import { type createImpact, knownLeads } from './impact.js';
 import type { KnownState, PlanRequest, PlanWorkspace } from './input.js';
 import type { LeadOwner } from './leads.js';
 import { LAUNCH_SECTIONS } from './match.js';
@@ -108,6 +112,7 @@ export function planCampaign(
       ? [
           ...(sections.problems.length > 0 ? listTasks(target, campaign.manifest) : []),
           ...attachByHand(problems, campaign),
+          ...carryByHand(target, steps),
         ]
       : [],
     plan: {
@@ -189,7 +194,7 @@ function starts(target: Target): boolean {
 function describeSuccession(
   predecessor: Planned,
   id: number,
-  { target: { spec }, changes }: { target: Target; changes: readonly Change[] },
+  { target, changes }: { target: Target; changes: readonly Change[] },
 ): NonNullable<CampaignPlan['replaces']> {
   const { target: old } = predecessor;
   const shown = isGone(old) ? null : old.status;
@@ -200,14 +205,44 @@ function describeSuccession(
     name: old.row?.name ?? old.spec.name,
     status: shown === null ? null : shown.word,
     running: hasStep(predecessor, 'pause'),
-    copy: isBegun ? null : copyChanges(old, spec),
+    copy: isBegun || !hasSequence(old) ? null : changesFrom(old, target, 'sequence'),
+    settings: settingsFrom(old, target),
+    schedule: changesFrom(old, target, 'schedule'),
+    stops: stoppedLeads(old, target),
   };
 }
 
-function copyChanges(old: Target, { sequence }: CampaignSpec): Change[] | null {
-  if (sequence === undefined || !hasSequence(old)) return null;
-  const section = SECTIONS.find(({ name }) => name === 'sequence');
-  return section?.plan({ ...old, spec: { ...old.spec, sequence } }).changes ?? null;
+const LEFT_OUT = 'not in the manifest, so the new campaign has the documented default';
+
+/** What changes from the replaced campaign to the new one; `null` if the manifest or the service does not show it. */
+function changesFrom(
+  old: Target,
+  { spec, templates }: Target,
+  name: 'settings' | 'schedule' | 'sequence',
+): Change[] | null {
+  const part = spec[name];
+  if (part === undefined || old.live === null || old.live[name].is !== 'shown') return null;
+  const compared = { ...old, templates, spec: { ...old.spec, [name]: part } };
+  const changes = SECTIONS.find((section) => section.name === name)?.plan(compared).changes ?? [];
+  return changes.filter(({ note }) => note !== NOT_KNOWN);
+}
+
+const DEFAULTS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default]));
+
+/** A new campaign begins with defaults, so settings that its manifest leaves out change as well. */
+function settingsFrom(old: Target, target: Target): Change[] | null {
+  const { settings = {} } = target.spec;
+  const whole = { ...target, spec: { ...target.spec, settings: { ...DEFAULTS, ...settings } } } as Target;
+  const changes = changesFrom(old, whole, 'settings');
+  const marked = (change: Change) => (change.path in settings ? change : { ...change, note: LEFT_OUT });
+  return changes === null ? null : changes.map(marked);
+}
+
+function stoppedLeads(old: Target, target: Target): StoppedLeads {
+  const [before, after] = [knownLeads(old), knownLeads(target)];
+  const stops = without(before, after);
+  const isShared = !isEmpty(common(before, after));
+  return { ...stops, list_names: listNames(stops.lists, target), leads: isShared ? null : totalLeads(old) };
 }
 
 function originated(target: Target, changes: readonly Change[]) {

@@ -53,7 +53,7 @@ export function matchTargets(input: MatchInput): Matched {
   );
   const planned = drift ? chosen.map(boundToEntry) : chosen;
   const unread = mode === 'all' ? new Set<Target>() : unreadTargets(planned, matched.manifests, input);
-  const compared = planned.filter((target) => !unread.has(target) && comparesEmails(target));
+  const compared = planned.filter((target) => !unread.has(target) && comparesWhole(target));
   const scope: Scope = {
     ...{ input, unread },
     known: new Set(matched.entries.map(({ id }) => id)),
@@ -116,7 +116,7 @@ function declaredTarget(target: Target, { input, known, unread, compared }: Scop
   const isShown = row !== null && row.status !== null;
   // If neither the list nor the state has a status, the campaign itself may show it.
   if (!isShown && !known.has(id)) reads.add('campaign');
-  if (id !== null && compared.has(id)) for (const name of EMAILS) reads.add(name);
+  if (id !== null && compared.has(id)) for (const name of COMPARED) reads.add(name);
   return { ...target, reads: id === null || unread.has(target) ? null : [...reads] };
 }
 
@@ -134,7 +134,7 @@ function unmanagedTarget(
     ...newTarget(campaign, input.environment),
     ...{ role, id, entry, row },
     outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
-    reads: compared.has(id) ? EMAILS : (['campaign'] as const),
+    reads: compared.has(id) ? COMPARED : (['campaign'] as const),
   };
 }
 
@@ -145,10 +145,10 @@ function unreadIfIdle(target: Target, input: MatchInput): Target {
   return statusInList(row, entry, input).sends === 'no' ? { ...target, reads: null } : target;
 }
 
-const EMAILS = ['campaign', 'sequence'] as const;
+const COMPARED = ['campaign', 'schedule', 'sequence'] as const;
 
-/** The plan compares a predecessor's emails until the predecessor is replaced. */
-function comparesEmails({ id, campaign, predecessor }: Target): boolean {
+/** The plan compares a campaign with its predecessor until the predecessor is replaced. */
+function comparesWhole({ id, campaign, predecessor }: Target): boolean {
   return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
 }
 

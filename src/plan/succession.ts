@@ -182,19 +182,27 @@ export function linesToReplace(
   const namesakes = listed.filter(({ name }) => name === spec.name);
   const isNamed = spec.id === undefined && namesakes.length === 1 && namesakes[0]?.id === id;
   const old = isNamed ? yamlText(spec.name) : (id ?? yamlText(spec.name));
-  const taken = new Set([...listed.map(({ name }) => name), ...campaigns.map((other) => other.spec.name)]);
   return {
     where: `To do so, ${where}:`,
-    lines: [`name: ${yamlText(freeName(spec.name, taken))}`, `replaces: ${old}`],
+    lines: [`name: ${yamlText(nextName(spec.name, { listed, campaigns }))}`, `replaces: ${old}`],
   };
 }
 
-/** "Spring" → "Spring 2". */
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  const [, base = name, last = 1] = /^(.*\S) ([1-9]\d{0,2})$/s.exec(name) ?? [];
-  let number = Number(last) + 1;
-  while (taken.has(`${base} ${number}`)) number += 1;
-  return `${base} ${number}`;
+/**
+ * "Segment 22" → "Segment 22 v2", "Fair v2" → "Fair v3". No two campaigns of a plan get the same name: where several versions
+ * of one campaign are declared, the older ones leave the next number to the newer.
+ */
+function nextName(name: string, { listed, campaigns }: Omit<ReplaceContext, 'id'>): string {
+  const taken = new Set([...listed.map((row) => row.name), ...campaigns.map((other) => other.spec.name)]);
+  const suggested = new Map<string, string>();
+  for (const { spec } of campaigns) {
+    const [, base = spec.name, last = 1] = /^(.*\S) v([1-9]\d{0,2})$/s.exec(spec.name) ?? [];
+    let number = Number(last) + 1;
+    while (taken.has(`${base} v${number}`)) number += 1;
+    suggested.set(spec.name, `${base} v${number}`);
+    taken.add(`${base} v${number}`);
+  }
+  return suggested.get(name) ?? name;
 }
 
 function yamlText(text: string): string {

@@ -53,6 +53,10 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
       return task(
         `attach sender accounts${id === null ? ' once apply has created it' : ''}, then apply again`,
       );
+    case 'carry':
+      return task(
+        `carry over ${place} from "${visibleLine(String(from))}": apply cannot, because the API does not show them`,
+      );
     case 'remove':
       if (section !== 'leads')
         return task(`remove ${place}`, decodeEmail(from)?.email_subject ?? brief(path, from));

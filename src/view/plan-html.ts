@@ -289,8 +289,20 @@ for (const button of bar.querySelectorAll('button'))
 function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean; inFrame: boolean }): Html {
   const { campaigns, title } = block;
   const [view] = campaigns;
-  const { name, sign, anchor, where, origin, mailsNewLeads, themes, leadFacts, facts, codes, problems } =
-    view;
+  const {
+    name,
+    sign,
+    anchor,
+    where,
+    origin,
+    succession,
+    mailsNewLeads,
+    themes,
+    leadFacts,
+    facts,
+    codes,
+    problems,
+  } = view;
   const awaited = problems.some(isAwaited) ? [{ look: 'changed', words: 'needs approval' }] : [];
   const states = [...facts, ...awaited];
   const chips = states.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
@@ -299,6 +311,7 @@ function blockPart(block: CampaignBlock, { isOpen, inFrame }: { isOpen: boolean;
   const head = html`<h3><span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title ?? name}${unseen(`: ${states.map(({ words }) => words).join(', ')}`)}</h3><span class="chips" aria-hidden="true">${chips}</span>${words && factsLine(words)}${mailsNewLeads ? subjectsPart(view) : null}${place}`;
   const inside = [
     origin && html`<p class="notice drift">${capital(origin)}.</p>`,
+    succession && html`<p class="notice stop">${capital(succession)}.</p>`,
     codes.length === 0 ? null : html`<p class="quiet">See: ${codes.join(', ')}</p>`,
     title === null ? null : namesPart(campaigns),
     sectionParts(block, inFrame),

@@ -222,7 +222,7 @@ function blockFold(
 ): string {
   const { campaigns, sections, title } = block;
   const [view] = campaigns;
-  const { isLaunch, mailsNewLeads, leadFacts, origin, codes, name, where, campaign, emails } = view;
+  const { isLaunch, leadFacts, origin, codes, name, where, campaign, sends, succession } = view;
   // For other campaigns, the table shows these facts.
   const facts = isLaunch
     ? [
@@ -240,13 +240,14 @@ function blockFold(
   ];
   return fold(summary.join(' · '), open, [
     ...(origin === null ? [] : [`> ⚠ ${prose(capital(origin))}.`, '']),
+    ...(succession === null ? [] : [`${prose(capital(succession))}.`, '']),
     ...sections.flatMap(({ section, changes, isWithheld, compared }) => [
       ...(section === 'campaign'
         ? []
         : headLines(section, `${isWithheld ? ' (not applied)' : ''}${compared && `: ${compared}`}`)),
       ...changeItems(changes, detail),
     ]),
-    ...(!mailsNewLeads || emails.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(emails, detail)]),
+    ...(sends.length === 0 ? [] : [...headLines('sends'), ...emailBlocks(sends, detail)]),
     ...(title === null ? [] : [...headLines('campaigns'), memberLines(campaigns, linkTo)]),
     ...(foot.length === 0 ? [] : ['', `<sub>${foot.join(' · ')}</sub>`]),
   ]).trimEnd();

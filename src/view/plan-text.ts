@@ -208,17 +208,18 @@ function blockLines({ campaigns, sections, title }: CampaignBlock, options: Plan
   return [
     ...(title === null ? whereLines(view, options) : [nameLine({ ...view, name: title }, options)]),
     ...(title === null ? launchLines(view, options) : []),
+    ...(view.succession === null ? [] : indented(paint('yellow', view.succession), '    ', width)),
     ...(view.origin === null ? [] : indented(paint('yellow', view.origin), '    ', width)),
     ...sections.flatMap((section) => sectionLines(section, options)),
-    ...(view.mailsNewLeads ? sentLines(view, options) : []),
+    ...sentLines(view, options),
     ...renderCodes(view, options),
     ...(title === null ? [] : memberLines(campaigns, options)),
   ];
 }
 
-function sentLines({ emails }: CampaignView, options: PlanTextOptions): string[] {
-  if (emails.length === 0) return [];
-  const lines = emailLines(emails, options).map((line) => `      ${line}`);
+function sentLines({ sends }: CampaignView, options: PlanTextOptions): string[] {
+  if (sends.length === 0) return [];
+  const lines = emailLines(sends, options).map((line) => `      ${line}`);
   return [`    ${options.paint('bold', 'sends')}`, ...lines];
 }
 

@@ -13,11 +13,12 @@ import {
   otherCampaigns,
   type Plan,
   type Problem,
+  type Replaced,
   type SectionName,
   type Summary,
 } from '../model/outputs.js';
 import { decodeCap, volumeLine } from '../model/volume.js';
-import { count, listed, thousands } from '../model/words.js';
+import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
   type EmailView,
@@ -109,9 +110,13 @@ export interface CampaignView extends CampaignLink {
   subjects: readonly { subject: string; isVariant: boolean }[];
   /** All emails after the plan, unless the changes already contain them. */
   emails: readonly EmailView[];
+  /** Those of `emails` that new leads get. */
+  sends: readonly EmailView[];
   /** "id 12 · campaigns/spring.yaml" */
   where: string;
   origin: string | null;
+  /** What becomes of the campaign that this one replaces; `null` if it replaces none. */
+  succession: string | null;
   sections: SectionView[];
   problems: Problem[];
   /** Codes of its problems, except "launch". Notices explain them. */
@@ -365,7 +370,7 @@ const MAX_BY_HAND = 5;
 
 /** Differences from manifests that only a person can remove. */
 function differencesByHand({ by_hand }: Plan): string[] {
-  const differing = by_hand.filter(({ does }) => does !== 'delete' && does !== 'attach');
+  const differing = by_hand.filter(({ does }) => !['delete', 'attach', 'carry'].includes(does));
   return [...groupBy(differing, ({ campaign, id }) => JSON.stringify([campaign, id])).values()].map(
     (tasks) =>
       `${visibleLine(tasks[0].campaign)} (${listed(
@@ -443,15 +448,29 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): Campa
     ],
     themes: listThemes(campaign),
     isLaunch: isLaunched(campaign),
-    mailsNewLeads: isLaunched(campaign) || attachesWhileSending(campaign),
+    mailsNewLeads: mailsLeads(campaign),
     leadFacts: describeLeadFacts(campaign),
     ...viewEmails(campaign),
     where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
+    succession: replaces === undefined || id !== null ? null : successionLine(replaces),
     sections: viewSections(campaign),
     problems: attended,
     codes: [...new Set(attended.map(({ code }) => code))].filter((code) => code !== 'launch'),
   };
+}
+
+/** "Spring stops: its 40 leads (lead list fair-visitors (id 77)) get no further emails" */
+function successionLine({ name, running, stops }: Replaced): string {
+  const { lists, list_names, ids, leads } = stops;
+  const kinds = [
+    ...(lists.length > 0 ? [`lead list${lists.length === 1 ? '' : 's'} ${list_names.join(', ')}`] : []),
+    ...(ids.length > 0 ? [leadsNamed('ids', ids)] : []),
+  ];
+  const named = kinds.join(' and ');
+  const counted = leads === null ? null : `its ${count(leads, 'lead')}${named && ` (${named})`}`;
+  const whose = counted ?? (named || 'leads that this campaign does not get');
+  return `${visibleLine(name)} ${running ? 'stops' : 'does not start again'}: ${whose} get no further emails`;
 }
 
 function describeLeadFacts(campaign: CampaignPlan): string | null {
@@ -470,12 +489,19 @@ function attachesWhileSending({ problems }: CampaignPlan): boolean {
   return problems.some(({ code }) => code === 'attach-running');
 }
 
-function viewEmails({ changes, content }: CampaignPlan): Pick<CampaignView, 'subjects' | 'emails'> {
+function viewEmails(campaign: CampaignPlan): Pick<CampaignView, 'subjects' | 'emails' | 'sends'> {
+  const { changes, content, replaces } = campaign;
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
   const all = emailViews(sequence?.steps ?? [], true);
-  const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');
   const subjects = all.map(({ email, isVariant }) => ({ subject: email.email_subject, isVariant }));
-  return { subjects, emails: isNew ? [] : all };
+  const isCompared = replaces !== undefined && replaces.copy !== null;
+  const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');
+  const emails = isCompared || !isNew ? all : [];
+  return { subjects, emails, sends: isCompared || mailsLeads(campaign) ? emails : [] };
+}
+
+function mailsLeads(campaign: CampaignPlan): boolean {
+  return isLaunched(campaign) || attachesWhileSending(campaign);
 }
 
 function viewSections(campaign: CampaignPlan): SectionView[] {
@@ -486,15 +512,26 @@ function viewSections(campaign: CampaignPlan): SectionView[] {
   });
   return groupSections(changes).map(({ section, changes }) => ({
     section,
-    ...(section === 'sequence' ? viewCopy(campaign, changes) : { changes, compared: '' }),
+    ...(compareWithReplaced(campaign, section) ?? { changes, compared: '' }),
     isWithheld: isWithheld(campaign, section),
   }));
 }
 
-function viewCopy({ replaces, content }: CampaignPlan, changes: Change[]) {
-  const copy = replaces?.copy ?? null;
-  if (copy === null) return { changes, compared: '' };
-  const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
-  const how = copy.length === 0 ? 'the same as those' : 'compared with those';
-  return { changes: copy, compared: `${emails}, ${how} of the replaced campaign` };
+/** A new campaign that replaces another one is compared with it; `null` for others, and for sections that are not compared. */
+function compareWithReplaced(
+  { id, replaces, content }: CampaignPlan,
+  section: SectionName,
+): Pick<SectionView, 'changes' | 'compared'> | null {
+  if (replaces === undefined || id !== null) return null;
+  const name = visibleLine(replaces.name);
+  if (section === 'sequence') {
+    if (replaces.copy === null) return null;
+    const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
+    const how = replaces.copy.length === 0 ? 'the same as' : 'compared with';
+    return { changes: replaces.copy, compared: `${emails}, ${how} those of ${name}` };
+  }
+  const changes = section === 'settings' || section === 'schedule' ? replaces[section] : null;
+  if (changes === null) return null;
+  const compared = changes.length === 0 ? `as in ${name}` : `compared with ${name}`;
+  return { changes, compared };
 }

@@ -26,7 +26,7 @@ import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { campaignPlan, changeIn, planOf, step } from '../support/plans.js';
+import { campaignPlan, changeIn, NOT_COMPARED, planOf, step } from '../support/plans.js';
 import { type KnownSpring, planInput, planSpring, removedTarget, targetOf } from '../support/works.js';
 
 const STEP = step('settings');
@@ -122,7 +122,7 @@ describe('a mass removal', () => {
     const entries = again.map(({ id }) => superseded(id));
     expect(massRemoval({ paused: again, declared: kept(1) }, entries)).toEqual([]);
     // Of 10 declared campaigns, one was replaced and one is about to be.
-    const replaces = { id: 2, name: 'Kept 1', status: 'active', running: true, copy: null };
+    const replaces = { id: 2, name: 'Kept 1', status: 'active', running: true, ...NOT_COMPARED };
     const [first, ...others] = kept(10);
     const declared = [{ ...part('Kept 0', 'none'), ...first, replaces }, ...others];
     expect(massRemoval({ paused: gone(4), declared: kept(10) }, [superseded(3)])).toHaveLength(1);

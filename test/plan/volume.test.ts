@@ -9,7 +9,7 @@ import { listedCampaign } from '../support/campaigns.js';
 import { liveContext } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { campaignPlan, step } from '../support/plans.js';
+import { campaignPlan, NOT_COMPARED, step } from '../support/plans.js';
 import { plannedOf } from '../support/works.js';
 
 const row = (id: number, status: string, cap: Cap): ListedCampaign => ({
@@ -86,7 +86,7 @@ describe('the volume after a plan', () => {
 
   it('omits campaigns that the plan pauses', () => {
     const listed = [row(1, 'active', 800), row(2, 'active', 100), row(3, 'active', 50)];
-    const replaces = { id: 2, name: 'Campaign 2', status: 'active', running: true, copy: null };
+    const replaces = { id: 2, name: 'Campaign 2', status: 'active', running: true, ...NOT_COMPARED };
     const successor = planned(null, 100, { replaces, steps: [launch] });
     const removed: OtherCampaign = {
       id: 3,

@@ -101,3 +101,9 @@ export function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
   const again = { ...rest, plan: { ...rest.plan, fingerprint: print } };
   return { ...again, checksum: fingerprint(again) };
 }
+
+/** What a plan says of a replaced campaign of which the service shows only the status. */
+export const NOT_COMPARED = {
+  ...{ copy: null, settings: null, schedule: null },
+  stops: { lists: [], list_names: [], ids: [], leads: null },
+};

@@ -42,6 +42,9 @@ it('is planned as a pause, a creation and a launch, and its emails are compared 
           to: 'Hello {FIRST_NAME}, worth a look?',
         },
       ],
+      settings: [],
+      schedule: [],
+      stops: { lists: [], list_names: [], ids: [], leads: null },
     });
     expect(replaced).toMatchObject([
       { step: { id: 'pause', method: 'PATCH', path: '/api/campaigns/101/pause', irreversible: false } },
@@ -91,19 +94,19 @@ interface Case {
 }
 
 const CASES: [string, Case][] = [
-  ['plain', { files: { 'spring.yaml': `name: Spring\n${REST}` }, becomes: { 'Spring 2': 'Spring' } }],
+  ['plain', { files: { 'spring.yaml': `name: Spring\n${REST}` }, becomes: { 'Spring v2': 'Spring' } }],
   [
     'CRLF, and a comment behind the name',
     {
       files: { 'spring.yaml': `# ours\nname: Spring # of all\n${REST}`.replaceAll('\n', '\r\n') },
-      becomes: { 'Spring 2': 'Spring' },
+      becomes: { 'Spring v2': 'Spring' },
     },
   ],
   [
     'the second document of a file',
     {
       files: { 'spring.yaml': `name: Autumn\nsettings: { plain_text: true }\n---\nname: Spring\n${REST}` },
-      becomes: { 'Spring 2': 'Spring' },
+      becomes: { 'Spring v2': 'Spring' },
       where: ', document 2 in place of its name:',
     },
   ],
@@ -114,23 +117,23 @@ const CASES: [string, Case][] = [
         'spring.yaml': `name: "Spring: #1"\n${REST.replace(`email_body: "${OLD}"`, 'email_body_file: ../emails/spring.html')}`,
         '../emails/spring.html': OLD,
       },
-      becomes: { 'Spring: #1 2': 'Spring: #1' },
+      becomes: { 'Spring: #1 v2': 'Spring: #1' },
     },
   ],
   [
     'a name that is taken',
     {
-      files: { 'spring.yaml': `name: Spring\n${REST}`, 'other.yaml': 'name: Spring 3\n' },
-      live: [{ id: 50, name: 'Spring 2' }],
-      becomes: { 'Spring 4': 'Spring' },
+      files: { 'spring.yaml': `name: Spring\n${REST}`, 'other.yaml': 'name: Spring v3\n' },
+      live: [{ id: 50, name: 'Spring v2' }],
+      becomes: { 'Spring v5': 'Spring' },
     },
   ],
   [
     'one that has replaced another one',
     {
-      files: { 'spring.yaml': `name: Spring 2\nreplaces: Winter\n${REST}` },
+      files: { 'spring.yaml': `name: Spring v2\nreplaces: Winter\n${REST}` },
       live: [{ id: 50, name: 'Winter' }],
-      becomes: { 'Spring 3': 'Spring 2' },
+      becomes: { 'Spring v3': 'Spring v2' },
       where: ' in place of its name and replaces:',
     },
   ],
@@ -139,7 +142,7 @@ const CASES: [string, Case][] = [
     {
       files: { 'spring.yaml': `name: Spring\nid: 50\n${REST}` },
       live: [{ id: 50, name: 'Spring as it was' }],
-      becomes: { 'Spring 2': 'Spring as it was' },
+      becomes: { 'Spring v2': 'Spring as it was' },
       where: ' in place of its name and id:',
     },
   ],
@@ -211,11 +214,11 @@ it('one of a for_each needs a separate manifest, which begins with these lines',
     const [, sud] = (await plan()).campaigns;
     const { where, lines } = sud?.problems.find(lined) ?? {};
     expect(where).toMatch(/ for_each of campaigns\/spring\.yaml, .*:$/);
-    expect(lines).toEqual(['name: Spring Sud 2', 'replaces: 50']);
+    expect(lines).toEqual(['name: Spring Sud v2', 'replaces: 50']);
     await edit('campaigns/spring.yaml', '[Nord, Sud]', '[Nord]');
     await write({ 'campaigns/sud.yaml': `${lines?.join('\n')}\n${REST.replace(OLD, NEW)}` });
     const { campaigns } = await plan();
-    expect(campaigns.find(({ name }) => name === 'Spring Sud 2')).toMatchObject({
+    expect(campaigns.find(({ name }) => name === 'Spring Sud v2')).toMatchObject({
       action: 'create',
       replaces: { id: 50, name: 'Spring Sud' },
     });
