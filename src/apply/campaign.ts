@@ -53,6 +53,7 @@ export async function sendSteps(planned: Planned, run: SendingRun, isHeld: boole
     failed: isHeld,
     sentAt: never,
     movedAt: never,
+    doubtedAt: never,
     readAhead: null,
   };
   for (const step of planned.plan.steps) if (step !== launch) progress = await next(step, progress, run);
@@ -140,7 +141,7 @@ function withWritten(
   { created, at }: { created: LiveCampaign; at: string },
 ): Progress {
   const { now, outcomes } = progress;
-  const { result, detail, id, sentAt, live = now.live ?? created } = written;
+  const { result, detail, id, sentAt, live = now.live ?? created, isDoubted = false } = written;
   const sent = { step, total_leads: leadsBefore(progress), at };
   const isSent = result === 'done' || result === 'in_doubt';
   const recorded = isSent ? recordSent(now.recorded, sent, result) : now.recorded;
@@ -151,6 +152,7 @@ function withWritten(
     failed: result !== 'done',
     sentAt,
     readAhead: null,
+    doubtedAt: isDoubted ? sentAt : progress.doubtedAt,
     movedAt: step.stage === 'create' || step.stage === 'pause' ? sentAt : progress.movedAt,
   };
 }

@@ -3,19 +3,20 @@
  * run's own steps lead to expect. Any difference means that the write is not sent.
  */
 import equal from 'fast-deep-equal';
-import type { ListedCampaign } from '../model/answer.js';
+import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
-import { greater } from '../model/json.js';
+import { greater, objectAt } from '../model/json.js';
 import { union } from '../model/leads.js';
-import { isNone, statusIn } from '../model/live.js';
+import { isNone, NOT_READ, shownValue, statusIn } from '../model/live.js';
 import type { SectionName, Step } from '../model/outputs.js';
 import type { Stage } from '../model/sections.js';
 import { NO_LEADS } from '../model/state.js';
 import type { Status, Target } from '../model/target.js';
-import { liveSection, readableSections, recordStep } from '../sections/all.js';
+import { LAUNCH_SECTIONS } from '../plan/match.js';
+import { byHand, liveSection, readableSections, recordStep } from '../sections/all.js';
 import { explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import { classifyStatus, isDraft, isSameStatus, mailingStatus } from '../sections/sending.js';
-import { overwrittenSettings } from '../sections/settings.js';
+import { keepsSettings, overwrittenSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
@@ -48,12 +49,14 @@ export interface Verdict {
 }
 
 /**
- * What each stage depends on. `list`: the complete list, read in the last few seconds (`recent`), and since the campaign was
- * created or paused (`current`) or since this run's last request for it (`latest`).
+ * What each stage depends on. `list`: the complete list, read in the last few seconds and since any 429 or unknown outcome
+ * (`recent`), also since the campaign was created or paused (`current`) or since this run's last request for it (`latest`).
  */
 interface StageLook {
   /** Sections to read. */
   reads(progress: Progress): readonly SectionName[];
+  /** Sections that are read even if the manifest does not manage them. */
+  unmanaged?: readonly AnswerName[];
   list: 'recent' | 'current' | 'latest' | null;
   guards: readonly ListGuard[];
   aspects: readonly Aspect[];
@@ -68,7 +71,7 @@ const reading = (section: SectionName) => (progress: Progress) =>
 const emails: StageLook = {
   reads: () => ['sequence', 'campaign'],
   list: 'recent',
-  guards: [sameWorkspace],
+  guards: [sameWorkspace, noNewNamesake],
   aspects: ['record', 'unknown', 'idle', 'section', 'leads'],
 };
 
@@ -92,11 +95,12 @@ const LOOKS: Record<Stage, StageLook> = {
   leads: {
     reads: () => ['campaign', 'leads'],
     list: 'current',
-    guards: [sameWorkspace, idleOwners],
+    guards: [sameWorkspace, noNewNamesake, idleOwners],
     aspects: ['record', 'unknown', 'idle', 'leads'],
   },
   launch: {
     reads: ({ now }) => [...readableSections(now), 'campaign', 'status', 'leads'],
+    unmanaged: LAUNCH_SECTIONS,
     list: 'latest',
     guards: [onlyName, sameWorkspace, idleOwners, notPaused, idlePredecessor],
     aspects: ['record', 'status', 'sections', 'leads'],
@@ -112,9 +116,11 @@ export async function look(
   service: Looking['service'],
   { attempt, readAhead }: { attempt: EarlierAttempt | null; readAhead: ReadAhead | null },
 ): Promise<Verdict> {
-  const { reads, list, guards, aspects } = LOOKS[step.stage];
+  const { reads, unmanaged = [], list, guards, aspects } = LOOKS[step.stage];
   const never = Number.NEGATIVE_INFINITY;
-  const since = { recent: never, current: progress.movedAt, latest: progress.sentAt }[list ?? 'recent'];
+  const { doubtedAt, movedAt, sentAt } = progress;
+  const times = { recent: doubtedAt, current: Math.max(movedAt, doubtedAt), latest: sentAt };
+  const since = times[list ?? 'recent'];
   const rows = list === null ? null : await run.list.read(Math.max(since, attempt?.at ?? never), service);
   const sections = reads(progress);
   const looking = { ...run, service };
@@ -127,7 +133,7 @@ export async function look(
   const read =
     sections.length === 0
       ? progress.now
-      : await readAgain(progress.now, sections, looking, { rows: shown, known });
+      : await readAgain(progress.now, sections, looking, { rows: shown, known, unmanaged });
   const seen = withCount(read, rows ?? []);
   const total = totalLeads(seen);
   const found = differencesFrom(expected(step, progress, attempt), seen, aspects);
@@ -152,6 +158,7 @@ function withCount(seen: Target, rows: readonly ListedCampaign[]): Target {
 interface Expected {
   step: Step;
   isCreated: boolean;
+  progress: Progress;
   /** The campaign as this run last saw it. */
   now: Target;
   /** `null` if it may be sending. `paused`: this run paused it. `unknown`: it is not in the state. */
@@ -182,6 +189,7 @@ function expected(step: Step, progress: Progress, attempt: EarlierAttempt | null
   const isApproved = plan.problems.some(({ code }) => code === 'no-leads');
   return {
     step,
+    progress,
     isCreated,
     now,
     idle: isPaused(progress) ? 'paused' : isIdle ? 'planned' : null,
@@ -240,11 +248,11 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
     return fields.length === 0 ? null : final(refusal('overwrites-change', { fields, isCreated }));
   },
 
-  /** Before a launch, everything that was read back must still be as the manifest says. */
-  sections({ now }, seen) {
+  /** Before a launch, everything that leads would get is as the manifest says and, the rest, as the plan showed it. */
+  sections({ now, progress }, seen) {
     const changed = differences(seen, readableSections(now)).map(({ section }) => section);
-    const sections = [...new Set(changed)];
-    return sections.length === 0 ? null : final(refusal('not-as-read-back', { sections }));
+    const sections = [...new Set([...changed, ...unplanned(progress, seen)])];
+    return sections.length === 0 ? null : final(refusal('not-as-planned', { sections }));
   },
 
   /** Additional leads would be mailed without approval, or attached twice; without leads, a launch mails nobody. */
@@ -258,6 +266,29 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
     return approved === null || total <= approved ? null : final(refusal('more-leads', { approved, total }));
   },
 };
+
+/** What differs from the plan's reading and this run's own requests, whether the manifest manages it or not. */
+function unplanned({ planned: { plan, target }, now, outcomes }: Progress, seen: Target): SectionName[] {
+  const isSent = (name: SectionName) =>
+    plan.steps.some(({ id, section }) => section === name && outcomes.some((outcome) => outcome.id === id));
+  const isContentPlanned = (name: (typeof LAUNCH_SECTIONS)[number]) => {
+    // `differences` compares what was sent, but not with emails that were switched off since.
+    if (isSent(name)) return byHand(seen, [name]).length === 0;
+    // A service may give a new campaign a default schedule.
+    if (target.live === null) return name === 'schedule' || partOf(seen, name) === null;
+    return equal(partOf(target, name), partOf(seen, name));
+  };
+  const sent = isSent('settings') ? objectAt(now.recorded.applied, 'settings') : {};
+  const isSettingsPlanned = keepsSettings(plan.id === null ? now : target, sent, seen);
+  const contents = LAUNCH_SECTIONS.filter((name) => !isContentPlanned(name));
+  return [...(isSettingsPlanned ? [] : ['settings' as const]), ...contents];
+}
+
+/** `null` if there is none. */
+function partOf({ live }: Target, name: (typeof LAUNCH_SECTIONS)[number]): unknown {
+  const part = live?.[name] ?? NOT_READ;
+  return part.is === 'unreadable' ? part.is : shownValue<unknown>(part);
+}
 
 export function isUnknown({ planned: { target, plan } }: Progress): boolean {
   return !target.isOurs && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
@@ -327,6 +358,14 @@ function onlyName({ progress, run: { knownIds }, rows }: GuardInput): Mismatch |
   const isMeant = (row: ListedCampaign) => isPinned && (knownIds.has(row.id) || isGone(row));
   const others = rows.filter((row) => row.name === spec.name && row.id !== id && !isMeant(row));
   return others.length === 0 ? null : final(refusal('not-alone', { ...facts, others, isPinned }));
+}
+
+/** The list, which may be older than a new campaign, must not show a namesake that the plan did not see. */
+function noNewNamesake({ progress, run: { ids }, rows }: GuardInput): Mismatch | null {
+  const { id, spec } = progress.now;
+  const others = rows.filter((row) => row.name === spec.name && row.id !== id && !ids.has(row.id));
+  const facts = { id, name: spec.name, others, isPinned: spec.id !== undefined };
+  return others.length === 0 ? null : final(refusal('not-alone', facts));
 }
 
 /** Idle owners of the leads must not have been launched since. */

@@ -75,8 +75,8 @@ export const REASONS = {
     'campaignctl pause was run for this campaign while this apply was at work',
   'draft-started': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
     `campaign ${id} "${name}" was a draft when this was planned, and ${word === null ? 'now shows no status' : `is now "${word}"`}. It has some of the same leads, which may be mailed twice. ${AGAIN} to see what needs approval`,
-  'not-as-read-back': ({ sections }: { sections: readonly string[] }) =>
-    `${listed([...sections])} changed in the service after the read-back. ${AGAIN} to see the change`,
+  'not-as-planned': ({ sections }: { sections: readonly string[] }) =>
+    `${listed([...sections])} changed in the service after the plan. ${AGAIN} to see the change`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
     `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}. ${AGAIN} to see what needs approval`,
   'leads-grew': ({ before, total }: { before: number; total: number }) =>

@@ -1,4 +1,4 @@
-import type { ListedCampaign } from '../model/answer.js';
+import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { union } from '../model/leads.js';
 import { isNone, type ListFacts, type LiveParts, liveCampaign, nameIn } from '../model/live.js';
@@ -55,17 +55,26 @@ export async function* whileAwaited(
   }
 }
 
-/** `rows`: the complete list, if already read. `known`: parts that need not be read again. */
+interface ReadOptions {
+  /** The complete list, if already read. */
+  rows?: readonly ListedCampaign[] | null;
+  /** Parts that need not be read again. */
+  known?: LiveParts | undefined;
+  /** Also read, whether the manifest manages them or not. */
+  unmanaged?: readonly AnswerName[];
+}
+
 export async function readAgain(
   now: Target,
   sections: readonly SectionName[],
   looking: Looking,
-  { rows = null, known }: { rows?: readonly ListedCampaign[] | null; known?: LiveParts | undefined } = {},
+  { rows = null, known, unmanaged = [] }: ReadOptions = {},
 ): Promise<Target> {
   const { id, live } = now;
   if (id === null) return now;
   const since = looking.elapsed();
-  const parts = await readCampaign(looking.service, id, answersFor(now, sections), known);
+  const answers = new Set([...answersFor(now, sections), ...unmanaged]);
+  const parts = await readCampaign(looking.service, id, [...answers], known);
   if (rows !== null && parts.campaign.is === 'shown')
     return withFacts(now, { live: liveCampaign(parts, inList(id, rows)) });
   const { row = null, othersShowStatus = false } = live ?? {};

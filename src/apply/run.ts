@@ -126,7 +126,8 @@ export interface ReadAhead {
 }
 
 /**
- * `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. `readAhead`: what was read for the next
+ * `sentAt`: when the last request ended. `movedAt`: when the last creation or pause ended. `doubtedAt`: when the last request
+ * ended that was answered with 429, or whose outcome was unknown. `readAhead`: what was read for the next
  * step, which its last look need not read again.
  */
 export interface Progress {
@@ -136,6 +137,7 @@ export interface Progress {
   failed: boolean;
   sentAt: number;
   movedAt: number;
+  doubtedAt: number;
   readAhead: ReadAhead | null;
 }
 
@@ -154,6 +156,8 @@ export interface WriteResult {
   id: number | null;
   sentAt: number;
   live?: Target['live'];
+  /** True after a 429 or an unknown outcome: what was read before says nothing any more. */
+  isDoubted?: boolean;
 }
 
 export interface Write {

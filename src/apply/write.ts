@@ -72,7 +72,7 @@ export async function write(step: Step, progress: Progress, run: SendingRun): Pr
   if (sent.result !== 'in_doubt' && !(isAccepted && step.stage === 'launch')) return conclude(sent);
   const isKnown = isAccepted && launched(step, now).status.basis === 'set';
   await conclude({ ...sent, result: isKnown ? 'done' : 'in_doubt' });
-  return conclude(await resolveOutcome(sent, { step, progress, run }));
+  return conclude({ ...(await resolveOutcome(sent, { step, progress, run })), isDoubted: !isAccepted });
 }
 
 function visibleIn({ section }: Step, { result, sentAt }: WriteResult, now: number): number | null {
@@ -98,7 +98,10 @@ async function checkAndSend(write: Write): Promise<WriteResult> {
   let timing: Mismatch['timing'] = null;
   let attempt: EarlierAttempt | null = null;
   let { readAhead } = progress;
+  let isRepeated = false;
   const guard = async (reader: Looking['service']) => {
+    // Only a 429 asks again once the look let the write pass.
+    isRepeated ||= attempt !== null;
     const { difference, total } = await look(write, reader, { attempt, readAhead });
     readAhead = null;
     timing = difference?.timing ?? null;
@@ -112,7 +115,8 @@ async function checkAndSend(write: Write): Promise<WriteResult> {
     isLimited ||= sent.kind === 'unsent' && sent.limited === true;
     if (timing !== 'early') break;
   }
-  return answered(sent, write, { isLimited, isDoubtful: isLimited && timing === 'doubtful' });
+  const written = answered(sent, write, { isLimited, isDoubtful: isLimited && timing === 'doubtful' });
+  return { ...written, isDoubted: isRepeated };
 }
 
 function answered(

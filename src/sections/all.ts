@@ -25,6 +25,10 @@ export function replan(
   };
 }
 
+export function byHand(target: Target, sections: readonly SectionName[]): Change[] {
+  return SECTIONS.filter(({ name }) => sections.includes(name)).flatMap((section) => section.byHand(target));
+}
+
 export function liveSection(target: Target, section: SectionName): unknown {
   return SECTIONS.find(({ name }) => name === section)?.plan(target).live ?? null;
 }

@@ -5,7 +5,6 @@ import type { PlanProblem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { added, defineSection, type SectionChange, type SectionDifference, updated } from './section.js';
-import { classifyStatus } from './sending.js';
 
 const properties: JsonObject = {
   name: property(
@@ -60,7 +59,7 @@ function decode({ id, live }: Target): LiveIdentity {
   return { id, name: row?.name ?? name, status: status ?? row?.status ?? null };
 }
 
-function diff(live: LiveIdentity, desired: { name: string }, { environment }: Target): SectionDifference {
+function diff(live: LiveIdentity, desired: { name: string }, { status }: Target): SectionDifference {
   if (live === null)
     return {
       changes: [added('name', desired.name)],
@@ -88,14 +87,14 @@ function diff(live: LiveIdentity, desired: { name: string }, { environment }: Ta
     });
     byHand.push(updated('name', live.name, desired.name));
   }
-  if (classifyStatus(live.status, environment.service.statuses) === 'gone') {
+  if (status.meaning === 'gone') {
     problems.push({
       code: 'campaign-gone',
       severity: 'blocked',
-      message: `Campaign ${live.id} is "${live.status}" in the service. It cannot be changed, and the API cannot restore it.`,
+      message: `Campaign ${live.id} is "${status.word}" in the service. It cannot be changed, and the API cannot restore it.`,
       hint: "Restore it in the service's web app, or give the manifest a different name to create a new campaign.",
     });
-    byHand.push(updated('status', live.status, null));
+    byHand.push(updated('status', status.word, null));
   }
   return { changes: [], problems, steps: [], byHand };
 }

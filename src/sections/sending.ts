@@ -198,14 +198,24 @@ const WORDS: StatusWords = {
   finished: ['completed'],
   gone: ['archived', 'deleted', 'pending deletion'],
 };
-const MEANINGS = Object.keys(WORDS) as (keyof StatusWords)[];
+/** By its normalized form, the meaning of each word. Made once for each environment. */
+const tables = new WeakMap<StatusWords, ReadonlyMap<string, keyof StatusWords>>();
+
+function meaningsOf(words: StatusWords): ReadonlyMap<string, keyof StatusWords> {
+  const known = tables.get(words);
+  if (known !== undefined) return known;
+  const table = new Map<string, keyof StatusWords>();
+  for (const meaning of Object.keys(WORDS) as (keyof StatusWords)[])
+    for (const word of words[meaning]) if (!table.has(normalized(word))) table.set(normalized(word), meaning);
+  tables.set(words, table);
+  return table;
+}
 
 /** Ignores case; the environment's words take precedence. */
 export function classifyStatus(word: string | null, added: StatusWords): Meaning {
   if (word === null) return 'unknown';
-  const find = (words: StatusWords) =>
-    MEANINGS.find((meaning) => words[meaning].some((known) => isSameStatus(known, word)));
-  return find(added) ?? find(WORDS) ?? 'unknown';
+  const known = normalized(word);
+  return meaningsOf(added).get(known) ?? meaningsOf(WORDS).get(known) ?? 'unknown';
 }
 
 export function isSameStatus(a: string, b: string): boolean {

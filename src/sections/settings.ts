@@ -1,6 +1,6 @@
 import { canonicalText } from '../model/canonical.js';
 import { excerpt, type Json, type JsonObject, objectAt, objectSchema, property } from '../model/json.js';
-import { shownValue } from '../model/live.js';
+import { NOT_READ, shownValue } from '../model/live.js';
 import { type Change, NOT_KNOWN, type PlanProblem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
@@ -106,6 +106,17 @@ export function shownSettings({ live }: Target): SomeSettings {
 /** The body of a new campaign's update, in which unmanaged settings keep the service's initial values. */
 export function initialUpdate(target: Target): JsonObject {
   return { ...wholeSettings(shownSettings(target), normalize(target) ?? {}, target.recorded) };
+}
+
+/** True if the settings are as `before`, apart from those that were sent. Compares only what both show. */
+export function keepsSettings(before: Target, sent: JsonObject, now: Target): boolean {
+  const [was, is] = [before, now].map(({ live }) => live?.settings ?? NOT_READ);
+  const wanted: JsonObject = { ...(was?.is === 'shown' ? was.value : {}), ...sent };
+  if (is?.is !== 'shown') return is?.is !== 'unreadable' || Object.keys(wanted).length === 0;
+  const shown: JsonObject = { ...is.value };
+  return SETTING_NAMES.every(
+    (name) => wanted[name] === undefined || shown[name] === undefined || wanted[name] === shown[name],
+  );
 }
 
 export function overwrittenSettings(update: Step, now: Target): SettingName[] {

@@ -148,7 +148,7 @@ export function decodeListed(reading: Received, row: Json): ListedCampaign {
     status,
     total_leads,
     updated_at: stamp,
-    ...numbersIn({ ...objectAt(inner, 'settings'), ...inner }),
+    ...numbersIn({ ...inner, ...objectAt(inner, 'settings') }),
     ...(typeof inner.type === 'string' && inner.type.toLowerCase() !== 'outbound'
       ? { type: inner.type }
       : {}),
@@ -156,6 +156,7 @@ export function decodeListed(reading: Received, row: Json): ListedCampaign {
   };
 }
 
+/** As in the record, `settings` has precedence over top-level fields. */
 function numbersIn(row: JsonObject): { numbers?: ListedNumbers } {
   const results = {
     sent: countIn(row, 'emails_sent'),

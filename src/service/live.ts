@@ -104,8 +104,17 @@ function readSettings({ endpoint, record }: Fields): SomeSettings {
   return values as SomeSettings;
 }
 
-/** The row in place of a record. In a row, null may also mean that a field is not filled. */
-export function decodeRow({ record = {} }: ListedCampaign): LiveParts['campaign'] {
+const rows = new WeakMap<ListedCampaign, LiveParts['campaign']>();
+
+/** The row in place of a record. Decodes each row once, however often a plan is made from it. */
+export function decodeRow(row: ListedCampaign): LiveParts['campaign'] {
+  const known = rows.get(row) ?? rowAsRecord(row);
+  rows.set(row, known);
+  return known;
+}
+
+/** In a row, null may also mean that a field is not filled. */
+function rowAsRecord({ record = {} }: ListedCampaign): LiveParts['campaign'] {
   const filled = (values: JsonObject) =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
   const settings = filled(objectAt(record, 'settings'));

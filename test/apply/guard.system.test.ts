@@ -18,6 +18,7 @@ import {
   entry42,
   KNOWN,
   LIVE_SCHEDULE,
+  LIVE_STEP,
   NAME,
   SCHEDULE,
   SEQUENCE,
@@ -132,6 +133,13 @@ const scheduled =
 const rewritten = ({ store }: Service) => {
   for (const { steps } of store.campaigns) for (const step of steps) step.email_subject = 'Another offer';
 };
+const written = ({ store }: Service) => {
+  for (const campaign of store.campaigns)
+    Object.assign(campaign, { schedule: LIVE_SCHEDULE, steps: [{ ...LIVE_STEP }], title: 'Spring' });
+};
+const switchedOff = ({ store }: Service) => {
+  for (const { steps } of store.campaigns) for (const step of steps) step.active = false;
+};
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 const ATTACH: Given = {
@@ -160,12 +168,37 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   [
     'a launch of emails that a person changed',
     { ...RESUME, meanwhile: rewritten },
-    ['launch', 'PATCH /42/resume', unsentAgain('not-as-read-back', { sections: ['sequence'] })],
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['sequence'] })],
   ],
   [
     'a launch at hours that a person changed',
     { ...RESUME, meanwhile: scheduled({ start_time: '06:00' }) },
-    ['launch', 'PATCH /42/resume', unsentAgain('not-as-read-back', { sections: ['schedule'] })],
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['schedule'] })],
+  ],
+  [
+    'a launch with settings that a person changed and the manifest does not manage',
+    { ...RESUME, meanwhile: unsubscribable },
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['settings'] })],
+  ],
+  [
+    'a launch of emails at hours that a person changed and the manifest does not manage',
+    {
+      spec: { status: 'running' },
+      before: (service) => {
+        written(service);
+        RESUME.before?.(service);
+      },
+      meanwhile: (service) => {
+        rewritten(service);
+        scheduled({ start_time: '06:00' })(service);
+      },
+    },
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['schedule', 'sequence'] })],
+  ],
+  [
+    'a launch without an email that a person switched off',
+    { ...RESUME, meanwhile: switchedOff },
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['sequence'] })],
   ],
   [
     'leads to a campaign that a person launches',

@@ -7,6 +7,7 @@ import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
+import { draft } from '../support/service/store.js';
 import { applying, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
 const SPEC: Partial<CampaignSpec> = {
@@ -133,3 +134,36 @@ it.each([
     { effect: false },
   ),
 );
+
+it('after a 429, the list is read again before the next write that depends on it', () =>
+  limited(
+    ['POST', '/api/campaigns/101/schedule'],
+    ({ service }) => {
+      const requests = service.requests.map(({ method, path }) => `${method} ${path}`);
+      const retried = requests.lastIndexOf('POST /api/campaigns/101/schedule');
+      const emails = requests.indexOf('POST /api/campaigns/101/sequence-steps');
+      expect(requests.slice(retried, emails)).toContain('GET /api/campaigns');
+    },
+    { effect: false },
+  ));
+
+it('a namesake that another run creates meanwhile stops the emails', () =>
+  applying({}, async ({ service, apply }) => {
+    service.answerThen('POST', '/api/campaigns/101/schedule', { ...LIMITED, effect: false });
+    const clock = fakeClock();
+    const { campaigns } = await apply(SPEC, {
+      clock: {
+        ...clock,
+        async sleep(ms, signal) {
+          if (ms > 500) service.store.campaigns.push(draft(900, NAME));
+          return clock.sleep(ms, signal);
+        },
+      },
+    });
+    const [outcome] = campaigns;
+    expect(outcome?.steps.find(({ id }) => id === 'sequence')).toMatchObject({
+      result: 'failed',
+      detail: expect.stringContaining('this one (101) and 900 (draft)'),
+    });
+    expect(count(service, '/api/campaigns/101/sequence-steps')).toBe(0);
+  }));

@@ -67,6 +67,11 @@ describe('a campaign', () => {
     ]);
   });
 
+  it('that is gone in its record but active in the list counts as sending, so it can be paused', () => {
+    const shown = { listed: { ...row, status: 'active' }, campaign: { id: row.id, status: 'archived' } };
+    expect(campaign.plan(liveContext({ status: 'paused' }, shown)).problems).toEqual([]);
+  });
+
   it('without a name in its record is still the pinned one', () => {
     expect(campaign.plan(liveContext({ id: 42 }, { campaign: { id: 42 } })).problems).toEqual([]);
   });

@@ -225,15 +225,16 @@ describe('a list is read whole', () => {
     const { result } = await readFrom(({ page, url }, { headers }) => {
       const text = JSON.stringify(first).replaceAll('https://send.example.com', `http://${headers.host}`);
       const json = JSON.parse(text);
-      if (page === 1) return { json: { ...json, meta: { ...json.meta, total: 4 } } };
+      if (page === 1) return { json: { ...json, meta: { ...json.meta, total: 5 } } };
       return {
         json: {
           data: [
             { id: 51, name: 'Q2', status: 'paused' },
             { id: 50, name: 'Q1', status: ' ' },
+            { id: 49, name: 'Q0', max_emails_per_day: null, settings: { max_emails_per_day: 100 } },
           ],
           links: { next: null },
-          meta: { total: 4, path: url.pathname },
+          meta: { total: 5, path: url.pathname },
         },
       };
     });
@@ -253,6 +254,14 @@ describe('a list is read whole', () => {
       },
       { id: 51, name: 'Q2', status: 'paused', total_leads: null, updated_at: null },
       { id: 50, name: 'Q1', status: null, total_leads: null, updated_at: null },
+      {
+        ...{ id: 49, name: 'Q0', status: null, total_leads: null, updated_at: null },
+        // As in the record, `settings` has precedence.
+        numbers: {
+          results: { sent: null, replies: null, bounced: null, leads: null, leads_contacted: null },
+          cap: 100,
+        },
+      },
     ]);
   });
 

@@ -10,7 +10,7 @@ import { showsStatus, showsTotals } from '../../support/service/shape.js';
 import { leadsOf, type StoredCampaign } from '../../support/service/store.js';
 import type { Scenario, Written } from './draws.js';
 import { type Ran, writesOf } from './runs.js';
-import { EMAILS, keysOf, type Scene, SENDING, VARIANT } from './slips.js';
+import { EMAILS, keysOf, type Scene, SENDING, STRANGER, VARIANT } from './slips.js';
 
 /** Throws at the first violation. */
 export function observe(ran: Ran, scene: Scene): void {
@@ -316,19 +316,24 @@ function holdAttached(
   holdElsewhere(keys, match, ran, scene, hold);
 }
 
+const isList4 = (body: unknown) => (body as Attached | null)?.lead_list_id === 4;
+
 /** Without approval, no lead is mailed again by a different campaign that this checkout knows. */
 function holdElsewhere(
   keys: readonly string[],
   { id: value }: StoredCampaign,
   { slip, mailed }: Ran,
-  { ours, stale, unseen }: Scene,
+  { ours, stale, unseen, service }: Scene,
   hold: Hold,
 ): void {
   const { checkout, allow } = slip;
   if (stale.has(checkout) || allow.includes('shared-leads')) return;
   for (const [id, had] of mailed) {
     if (id === value || !ours.has(`${checkout} ${id}`) || unseen.has(id)) continue;
-    const again = keys.filter((key) => had.has(key));
+    const isTold =
+      id !== STRANGER ||
+      service.requests.some(({ path, body }) => path.includes(`/${STRANGER}/`) && isList4(body));
+    const again = keys.filter((key) => had.has(key) && (isTold || key !== 'list 4'));
     hold(again.length === 0, `${again} would be mailed again unasked, which campaign ${id} has mailed`);
   }
 }

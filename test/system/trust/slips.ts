@@ -69,6 +69,9 @@ export interface Scene {
   mailed: Map<number, Set<string>>;
 }
 
+/** The id of a campaign that runs before the first apply. No response shows that it has list 4. */
+export const STRANGER = 11;
+
 export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'clock'>): Scene {
   const { drawn, service, clock } = input;
   const { lag, sync, createdAs: initial, words } = drawn;
@@ -81,7 +84,8 @@ export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
   // Without statuses, only a launch and a pause change whether a campaign runs.
   const createdAs = showsStatus(drawn.shape) ? initial : 'draft';
   service.behave({ lag, sync, createdAs, words: WORDS[words] }, clock.elapsed);
-  if (drawn.stranger) service.store.campaigns.push({ ...draft(11, 'two'), status: 'active', lists: [4] });
+  if (drawn.stranger)
+    service.store.campaigns.push({ ...draft(STRANGER, 'two'), status: 'active', lists: [4] });
   return {
     ...input,
     ...{
