@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Branch, openBranch } from '../../src/state/git.js';
+import { memoryRemote, type Remote } from '../support/branch.js';
 import { withFolder } from '../support/folder.js';
 import { startGitServer } from '../support/git-http.js';
 import { recordWaits } from '../support/waits.js';
@@ -10,39 +12,216 @@ import { recordWaits } from '../support/waits.js';
 const contents = async (branch: Branch, commit: string) =>
   [...(await branch.files(commit))].map(([path, content]) => [path, content.toString('utf8')]);
 
-it('reads a branch of a bare repository, and pushes each commit on top of the last one', () =>
-  withFolder(async (folder) => {
-    const remote = join(folder, 'remote.git');
-    execFileSync('git', ['init', '-q', '--bare', remote]);
-    const open = () =>
-      openBranch({
-        root: folder,
-        remote,
-        branch: 'state',
-        environment: 'spring',
-        secrets: [],
+/** A bare repository. */
+function gitRemote(folder: string): Remote {
+  const path = join(folder, 'remote.git');
+  execFileSync('git', ['init', '-q', '--bare', path]);
+  const hook = (name: string, script: string) =>
+    writeFileSync(join(path, 'hooks', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const run = (...args: string[]) =>
+    execFileSync('git', args, { cwd: path, stdio: 'pipe', encoding: 'utf8' });
+  return {
+    open: (options) => openBranch({ root: folder, remote: path, secrets: [], ...options }),
+    tip: (name) => run('for-each-ref', '--format=%(objectname)', `refs/heads/${name}`).trim() || null,
+    move(name, commit) {
+      const ref = `refs/heads/${name}`;
+      run('update-ref', ...(commit === null ? ['-d', ref] : [ref, commit]));
+    },
+    answer(way) {
+      mkdirSync(join(path, 'hooks'), { recursive: true });
+      hook('pre-receive', way === 'refused' ? 'exit 1' : '');
+      hook('post-receive', way === 'lost' ? 'kill -9 $PPID' : '');
+    },
+    reach(isReachable) {
+      const away = `${path}.away`;
+      if (isReachable) renameSync(away, path);
+      else renameSync(path, away);
+    },
+  };
+}
+
+const NAME = 'state/spring';
+const spring = ({ open }: Remote) => open({ branch: 'state', environment: 'spring' });
+const REFUSED = { failure: { code: 'state-refused', message: expect.stringContaining(`branch ${NAME}: `) } };
+const UNREACHABLE = { code: 'state-unreachable' };
+const ARRIVED = { failure: null };
+
+/** The backend is tested with the branch in memory, so both branches must behave alike. */
+describe.each([
+  ['of a bare repository', gitRemote],
+  ['in memory', memoryRemote],
+])('a branch %s', (_, create) => {
+  const on = (use: (remote: Remote) => Promise<void>) => () => withFolder((folder) => use(create(folder)));
+
+  it(
+    'is read, and pushed to on top of its last commit only',
+    on(async (remote) => {
+      const [each, other] = [spring(remote), spring(remote)];
+      expect([await each.fetch(), remote.tip(NAME)]).toEqual([null, null]);
+      const odd = 'a/b ü"\n.json';
+      const first = await each.push(null, new Map([odd, 'c'].map((path) => [path, `${path}\n`])), 'first');
+      expect(first).toMatchObject(ARRIVED);
+      expect([await other.fetch(), remote.tip(NAME)]).toEqual([first.commit, first.commit]);
+      expect(await contents(other, first.commit)).toEqual([odd, 'c'].map((path) => [path, `${path}\n`]));
+      const changes = new Map([
+        ['c', null],
+        ['d', ''],
+      ]);
+      const second = await other.push(first.commit, changes, 'second');
+      expect(second).toMatchObject(ARRIVED);
+      for (const parent of [first.commit, null])
+        expect(await each.push(parent, new Map([['e', 'e']]), 'third')).toMatchObject(REFUSED);
+      expect(await each.fetch()).toBe(second.commit);
+      expect(await contents(each, second.commit)).toEqual([
+        [odd, `${odd}\n`],
+        ['d', ''],
+      ]);
+      await Promise.all([each.close(), other.close()]);
+    }),
+  );
+
+  it(
+    'lists its files in one order, with their bytes',
+    on(async (remote) => {
+      const branch = spring(remote);
+      const bytes = Buffer.from([0, 255, 10, 13]);
+      const files = ['b', 'a.b', 'a/b', 'a-b', 'ü', 'B'].map((path) => [path, bytes] as const);
+      const { commit } = await branch.push(null, new Map(files), 'first');
+      expect([...(await branch.files(commit))]).toEqual(
+        ['B', 'a-b', 'a.b', 'a/b', 'b', 'ü'].map((path) => [path, bytes]),
+      );
+      await branch.close();
+    }),
+  );
+
+  it(
+    'describes a commit with its parent, which the machine may not have, and its time in seconds',
+    on(async (remote) => {
+      const [each, other] = [spring(remote), spring(remote)];
+      const start = 1000 * Math.floor(Date.now() / 1000);
+      const first = await each.push(null, new Map([['a', 'a']]), 'first');
+      const second = await each.push(first.commit, new Map([['a', 'b']]), 'second');
+      const committed = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
+      await other.fetch();
+      const described = await other.describe(second.commit);
+      expect(described).toEqual({ parent: first.commit, committed });
+      const time = Date.parse(described.committed);
+      expect([time >= start, time <= Date.now()]).toEqual([true, true]);
+      expect(await each.describe(first.commit)).toEqual({ parent: null, committed });
+      const unknown = { code: 'state-unusable' };
+      await expect(other.describe(first.commit)).rejects.toMatchObject(unknown);
+      await expect(other.files(first.commit)).rejects.toMatchObject(unknown);
+      await expect(other.push(first.commit, new Map(), 'third')).rejects.toMatchObject(unknown);
+      await Promise.all([each.close(), other.close()]);
+    }),
+  );
+
+  it(
+    'is separate for each environment, and forgotten by a machine that closes it',
+    on(async (remote) => {
+      const [each, other] = ['spring', 'summer'].map((environment) =>
+        remote.open({ branch: 'state', environment }),
+      ) as [Branch, Branch];
+      const { commit } = await each.push(null, new Map([['a', 'a']]), 'first');
+      expect([await other.fetch(), remote.tip('state/summer')]).toEqual([null, null]);
+      await each.close();
+      await expect(each.files(commit)).rejects.toMatchObject({ code: 'state-unusable' });
+      expect(await each.fetch()).toBe(commit);
+      expect(await contents(each, commit)).toEqual([['a', 'a']]);
+      await Promise.all([each.close(), other.close()]);
+    }),
+  );
+
+  it(
+    'takes a commit once that is made twice in one second',
+    on(async (remote) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const [each, other] = [spring(remote), spring(remote)];
+      const push = (branch: Branch, text: string) => branch.push(null, new Map([['a', text]]), 'first');
+      const pushed = [await push(each, 'a'), await push(other, 'a')];
+      expect(pushed).toEqual([0, 1].map(() => ({ commit: remote.tip(NAME), failure: null })));
+      expect(await push(each, 'b')).toMatchObject(REFUSED);
+      vi.useRealTimers();
+      await Promise.all([each.close(), other.close()]);
+    }),
+  );
+
+  it(
+    'keeps a push without a response, and none that was refused',
+    on(async (remote) => {
+      const branch = spring(remote);
+      const first = await branch.push(null, new Map([['a', 'a']]), 'first');
+      remote.answer('refused');
+      const second = await branch.push(first.commit, new Map([['a', 'b']]), 'second');
+      expect(second).toMatchObject(REFUSED);
+      expect(await branch.fetch()).toBe(first.commit);
+      remote.answer('lost');
+      const third = await branch.push(first.commit, new Map([['a', 'c']]), 'third');
+      expect(third).toMatchObject({ failure: UNREACHABLE });
+      expect(await branch.fetch()).toBe(third.commit);
+      remote.answer('given');
+      expect(await branch.push(third.commit, new Map([['a', 'd']]), 'fourth')).toMatchObject(ARRIVED);
+      await branch.close();
+    }),
+  );
+
+  it(
+    'cannot be read or pushed to while its remote is away',
+    on(async (remote) => {
+      const branch = spring(remote);
+      const { commit } = await branch.push(null, new Map([['a', 'a']]), 'first');
+      remote.reach(false);
+      await expect(branch.fetch()).rejects.toMatchObject(UNREACHABLE);
+      expect(await branch.push(commit, new Map([['a', 'b']]), 'second')).toMatchObject({
+        failure: UNREACHABLE,
       });
-    const [each, other] = [open(), open()];
-    expect(await each.fetch()).toBeNull();
-    const odd = 'a/b ü"\n.json';
-    const first = await each.push(null, new Map([odd, 'c'].map((path) => [path, `${path}\n`])), 'first');
-    expect(first.failure).toBeNull();
-    expect(await other.fetch()).toBe(first.commit);
-    expect(await contents(other, first.commit)).toEqual([odd, 'c'].map((path) => [path, `${path}\n`]));
-    const changes = new Map([
-      ['c', null],
-      ['d', ''],
-    ]);
-    const second = await other.push(first.commit, changes, 'second');
-    expect(second.failure).toBeNull();
-    for (const parent of [first.commit, null])
-      expect((await each.push(parent, new Map([['e', 'e']]), 'third')).failure).not.toBeNull();
-    expect(await each.fetch()).toBe(second.commit);
-    expect(await contents(each, second.commit)).toEqual([
-      [odd, `${odd}\n`],
-      ['d', ''],
-    ]);
-  }));
+      expect(await contents(branch, commit)).toEqual([['a', 'a']]);
+      remote.reach(true);
+      expect(await branch.fetch()).toBe(commit);
+      await branch.close();
+    }),
+  );
+
+  it(
+    'takes a commit after it was deleted or reset by hand only from a machine that has all commits below',
+    on(async (remote) => {
+      const [each, other] = [spring(remote), spring(remote)];
+      const first = await each.push(null, new Map([['a', 'a']]), 'first');
+      const second = await each.push(first.commit, new Map([['a', 'b']]), 'second');
+      await other.fetch();
+      for (const [text, commit] of [
+        ['c', first.commit],
+        ['d', null],
+      ] as const) {
+        remote.move(NAME, commit);
+        const push = (branch: Branch) => branch.push(second.commit, new Map([['a', text]]), 'third');
+        expect(await push(other)).toMatchObject(REFUSED);
+        const third = await push(each);
+        expect([third.failure, remote.tip(NAME)]).toEqual([null, third.commit]);
+      }
+      await Promise.all([each.close(), other.close()]);
+    }),
+  );
+
+  it(
+    'takes the commits below a commit that were not taken before',
+    on(async (remote) => {
+      const [each, other] = [spring(remote), spring(remote)];
+      const first = await each.push(null, new Map([['a', 'a']]), 'first');
+      remote.answer('refused');
+      const second = await each.push(first.commit, new Map([['a', 'b']]), 'second');
+      remote.answer('given');
+      const third = await each.push(second.commit, new Map([['c', 'c']]), 'third');
+      expect(third).toMatchObject(ARRIVED);
+      expect(await other.fetch()).toBe(third.commit);
+      expect(await contents(other, third.commit)).toEqual([
+        ['a', 'b'],
+        ['c', 'c'],
+      ]);
+      await Promise.all([each.close(), other.close()]);
+    }),
+  );
+});
 
 it('announces each command, without the user or password of the remote', () =>
   withFolder(async (folder) => {
