@@ -1,18 +1,22 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { CREATED_STATE, type RunStart, type StateEntry } from '../../src/model/state.js';
-import { NO_WAITS, type Waits } from '../../src/model/waits.js';
 import type { Backend } from '../../src/state/backend.js';
-import { branchBackend } from '../../src/state/branch.js';
-import { openBranch } from '../../src/state/git.js';
 import { ownHolder } from '../../src/state/lock.js';
+import {
+  MACHINE_SERVICE,
+  type MachineOptions,
+  type MemoryRemote,
+  machineOn,
+  memoryRemote,
+} from '../support/branch.js';
 import { withFolder } from '../support/folder.js';
 import { planOf } from '../support/plans.js';
-import { openStore, stateUser } from '../support/state.js';
+import { openStore } from '../support/state.js';
 import { recordWaits } from '../support/waits.js';
 
 const entry = (id: number, name: string): StateEntry => ({
@@ -20,57 +24,26 @@ const entry = (id: number, name: string): StateEntry => ({
   recorded: { ...CREATED_STATE, attached: { lists: [id], ids: [] } },
 });
 
-interface MachineOptions {
-  seconds?: number;
-  root?: string;
-  environment?: string;
-  id?: string | null;
-  /** A different path to the remote. */
-  path?: string;
-  waits?: Waits;
-}
+const NAME = 'state/production';
 
 interface Scene {
-  remote: string;
+  remote: MemoryRemote;
   /** A run on a machine that keeps nothing between runs. */
-  machine(name: string, options?: MachineOptions): Backend;
-  git(...args: string[]): string;
+  machine(name: string, options?: Partial<MachineOptions>): Backend;
   folder: string;
   /** Ids written to the project file. */
   saved: string[];
 }
 
-const ADDRESS = 'https://send.example.com';
-
 const scene = (work: (at: Scene) => Promise<void>) =>
   withFolder(async (folder) => {
-    const remote = join(folder, 'remote.git');
-    execFileSync('git', ['init', '-q', '--bare', remote]);
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).trim();
+    const remote = memoryRemote();
     const saved: string[] = [];
+    const saveId = (id: string) => void saved.push(id);
     await work({
-      ...{ folder, remote, git, saved },
-      machine(
-        name,
-        {
-          seconds = 30,
-          root = folder,
-          environment = 'production',
-          id = 'shop',
-          path = remote,
-          waits = NO_WAITS,
-        } = {},
-      ) {
-        return branchBackend({
-          open: () => openBranch({ root, remote: path, branch: 'state', environment, secrets: [] }),
-          folder: join(folder, name, 'state'),
-          user: stateUser(ADDRESS, { environment, project: id }),
-          seconds,
-          waits,
-          saveId: async (id) => void saved.push(id),
-        });
-      },
+      ...{ folder, remote, saved },
+      machine: (name, options) =>
+        machineOn({ remote, folder: join(folder, name, 'state'), saveId, ...options }),
     });
   });
 
@@ -82,7 +55,7 @@ const asking = (timeout = 0) => ({
 });
 
 it('one machine reads what another has written, and only one holds the lease', () =>
-  scene(async ({ machine, git }) => {
+  scene(async ({ machine, remote }) => {
     const [backend, other] = [machine('one'), machine('other')];
     expect([await other.held(), await other.store.readAll()]).toEqual([null, []]);
     const lease = await backend.acquire(asking());
@@ -96,17 +69,16 @@ it('one machine reads what another has written, and only one holds the lease', (
     second.check();
     await second.end();
     expect(await machine('one').store.readAll()).toEqual([entry(13, 'Autumn')]);
-    expect(Number(git('rev-list', '--count', 'state/production'))).toBe(4);
+    expect(remote.count(NAME)).toBe(4);
   }));
 
 it('the lease of a lost machine is taken over once the branch has not moved for the length of the lease', () =>
-  scene(async ({ machine, folder, remote }) => {
-    const path = join(folder, 'way.git');
-    await symlink(remote, path);
-    const lost = await machine('one', { seconds: 2, path }).acquire(asking());
+  scene(async ({ machine, remote }) => {
+    const path = remote.path();
+    const lost = await machine('one', { seconds: 1, remote: path }).acquire(asking());
     await lost.store.save(entry(12, 'Spring'));
     // It can no longer reach the remote, so it renews nothing.
-    await rm(path);
+    path.cut();
     const other = machine('other');
     const lease = await other.acquire(asking(40_000));
     await lease.store.save(entry(13, 'Autumn'));
@@ -119,47 +91,22 @@ it('the lease of a lost machine is taken over once the branch has not moved for 
   }));
 
 it('an edited branch is an error that says so', () =>
-  scene(async ({ machine, git, folder, remote }) => {
+  scene(async ({ machine, remote }) => {
     const backend = machine('one');
     for (const id of [12, 13]) {
       const lease = await backend.acquire(asking());
       await lease.store.save(entry(id, 'Spring'));
       await lease.end();
     }
-    const [name, ref] = ['state/production', 'refs/heads/state/production'];
-    const good = git('rev-parse', name);
+    const good = remote.tip(NAME);
     const again = async () => machine('one').store.readAll();
 
-    const clone = join(folder, 'clone');
-    execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
-    await writeFile(join(clone, '12.json'), '{}');
-    const who = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
-    execFileSync('git', ['-C', clone, ...who, 'commit', '-qam', 'By hand']);
-    execFileSync('git', ['-C', clone, 'push', '-q', 'origin', name]);
+    await edit(remote, { '12.json': '{}' });
     await expect(again()).rejects.toMatchObject({ code: 'state-edited' });
     await expect(backend.acquire(asking())).rejects.toMatchObject({ code: 'state-edited' });
 
-    git('update-ref', ref, good);
+    remote.move(NAME, good);
     expect((await again()).map(({ id }) => id)).toEqual([12, 13]);
-  }));
-
-it('a SHA-256 repository can store the state', () =>
-  scene(async ({ machine, folder, remote }) => {
-    const top = join(folder, 'top');
-    for (const args of [['--bare', remote], [top]]) {
-      await rm(args.at(-1) ?? '', { recursive: true, force: true });
-      execFileSync('git', ['init', '-q', '--object-format=sha256', ...args]);
-    }
-    for (const [name, id] of [
-      ['one', 12],
-      ['other', 13],
-    ] as const) {
-      const lease = await machine(name, { root: top }).acquire(asking());
-      await lease.store.save(entry(id, 'Spring'));
-      await lease.end();
-    }
-    const all = await machine('one', { root: top }).store.readAll();
-    expect(all.map(({ id }) => id)).toEqual([12, 13]);
   }));
 
 it('a local state is not mixed with that of the branch', () =>
@@ -168,7 +115,7 @@ it('a local state is not mixed with that of the branch', () =>
     const lease = await backend.acquire(asking());
     await lease.end();
     const other = machine('other');
-    await openStore(join(folder, 'other', 'state'), ADDRESS).save(entry(12, 'Spring'));
+    await openStore(join(folder, 'other', 'state'), MACHINE_SERVICE).save(entry(12, 'Spring'));
     await expect(other.acquire(asking())).rejects.toMatchObject({ code: 'state-to-migrate' });
     await expect(other.store.readAll()).rejects.toMatchObject({ code: 'state-to-migrate' });
     expect(await readdir(join(folder, 'other', 'state'))).toContain('12.json');
@@ -182,8 +129,7 @@ const START: RunStart = {
 
 it('a run whose pushes are too slow for its lease sends nothing', () =>
   scene(async ({ machine, remote }) => {
-    await mkdir(join(remote, 'hooks'), { recursive: true });
-    await writeFile(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 });
+    remote.answer(() => sleep(750, 'given'));
     const backend = machine('one', { seconds: 1 });
     const lease = await backend.acquire(asking());
     await expect(lease.store.begin(START, () => AT)).rejects.toMatchObject({
@@ -201,10 +147,7 @@ it('each wait before the next attempt to push is announced, with the reason', ()
   scene(async ({ machine, remote }) => {
     const { waits, of } = recordWaits();
     const lease = await machine('one', { waits }).acquire(asking());
-    await mkdir(join(remote, 'hooks'), { recursive: true });
-    const count = join(remote, 'count');
-    const hook = `#!/bin/sh\necho x >> '${count}'\ntest $(wc -l < '${count}') -gt 2\n`;
-    await writeFile(join(remote, 'hooks', 'pre-receive'), hook, { mode: 0o755 });
+    remote.answer((nth) => (nth > 2 ? 'given' : 'refused'));
     await lease.store.begin(START, () => AT);
     await lease.end();
     const fault = expect.stringMatching(/^The git remote .* refuses pushes to the state branch/);
@@ -215,62 +158,45 @@ it('each wait before the next attempt to push is announced, with the reason', ()
   }));
 
 it('a push without a response is looked up on the remote', () =>
-  scene(async ({ machine, remote, git }) => {
+  scene(async ({ machine, remote }) => {
     const backend = machine('one');
-    const hook = join(remote, 'hooks', 'post-receive');
-    await mkdir(join(remote, 'hooks'), { recursive: true });
-    await writeFile(hook, '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 });
+    remote.answer('lost');
     const lease = await backend.acquire(asking());
     await lease.store.save(entry(12, 'Spring'));
     await lease.end();
     expect((await machine('other').store.readAll()).map(({ id }) => id)).toEqual([12]);
-    expect(git('rev-list', '--count', 'state/production')).toBe('2');
-  }));
-
-it('a branch that cannot be created is an error with the reason from git', () =>
-  scene(async ({ machine, git }) => {
-    const tree = git('hash-object', '-t', 'tree', '-w', '--stdin');
-    const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
-    git('update-ref', 'refs/heads/state', commit);
-    await expect(machine('one').acquire(asking())).rejects.toMatchObject({
-      code: 'state-refused',
-      message: expect.stringContaining('the state branch state/production'),
-    });
+    expect(remote.count(NAME)).toBe(2);
   }));
 
 it('a rewritten history is an error, even if it has the same length', () =>
-  scene(async ({ machine, git }) => {
-    const backend = machine('one');
-    await (await backend.acquire(asking())).end();
-    const ref = 'refs/heads/state/production';
-    const tree = git('rev-parse', `${ref}^{tree}`);
-    const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
-    git('update-ref', ref, commit);
-    await expect(machine('one').store.readAll()).rejects.toMatchObject({ code: 'state-edited' });
+  scene(async ({ machine, remote }) => {
+    await (await machine('one').acquire(asking())).end();
+    const [texts, length] = [remote.texts(NAME), remote.count(NAME)];
+    for (const commits of [1, length]) {
+      remote.move(NAME, null);
+      for (let number = 1; number < commits; number += 1) await edit(remote, { x: '' });
+      await edit(remote, { x: null, ...texts });
+      expect([remote.texts(NAME), remote.count(NAME)]).toEqual([texts, commits]);
+      await expect(machine('one').store.readAll()).rejects.toMatchObject({ code: 'state-edited' });
+    }
   }));
 
 it('an edited head and a foreign commit on top are errors', () =>
-  scene(async ({ machine, git, folder, remote }) => {
+  scene(async ({ machine, remote }) => {
     await (await machine('one').acquire(asking())).end();
-    const name = 'state/production';
-    const good = git('rev-parse', name);
-    const clone = join(folder, 'clone');
-    execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
-    const head = JSON.parse(await readFile(join(clone, 'branch.json'), 'utf8'));
+    const good = remote.tip(NAME);
+    const head = headOf(remote);
     for (const change of [{ lease: 7 }, { parent: null }, {}]) {
-      await writeFile(join(clone, 'branch.json'), `${JSON.stringify({ ...head, ...change }, null, 2)}\n`);
-      const commit = ['commit', '-qa', '--allow-empty', '-m', 'By hand'];
-      execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...commit]);
-      execFileSync('git', ['-C', clone, 'push', '-q', '-f', 'origin', name]);
+      await edit(remote, { 'branch.json': `${JSON.stringify({ ...head, ...change }, null, 2)}\n` });
       await expect(machine('one').store.readAll()).rejects.toMatchObject({ code: 'state-edited' });
-      git('update-ref', `refs/heads/${name}`, good);
-      execFileSync('git', ['-C', clone, 'reset', '-q', '--hard', good]);
+      remote.move(NAME, good);
     }
+    await expect(machine('one').store.readAll()).resolves.toEqual([]);
   }));
 
 it('a lease that is renewed while a person decides is not removed, and a local lock is not the lease', () =>
   scene(async ({ machine }) => {
-    const [backend, other] = [machine('one', { seconds: 6 }), machine('other')];
+    const [backend, other] = [machine('one', { seconds: 3 }), machine('other')];
     const lease = await backend.acquire(asking());
     const held = await other.held();
     while (isDeepStrictEqual(await machine('third').held(), held)) await sleep(200);
@@ -291,12 +217,12 @@ it('a person can remove a lease', () =>
   }));
 
 it('the branch belongs to the project whose id the first apply creates', () =>
-  scene(async ({ machine, git, saved }) => {
+  scene(async ({ machine, remote, saved }) => {
     const backend = machine('one', { id: null });
     await (await backend.acquire(asking())).end();
     expect(saved).toEqual([expect.stringMatching(/^[0-9a-f]{12}$/)]);
     const [id = ''] = saved;
-    expect(JSON.parse(git('show', 'state/production:branch.json'))).toMatchObject({ project: id });
+    expect(headOf(remote)).toMatchObject({ project: id });
     await (await machine('one', { id }).acquire(asking())).end();
     for (const [other, hint] of [
       ['globex', 'correct state.id in campaignctl.yaml'],
@@ -310,9 +236,9 @@ it('the branch belongs to the project whose id the first apply creates', () =>
   }));
 
 it('nothing is read from a branch with the name of another environment', () =>
-  scene(async ({ machine, git }) => {
+  scene(async ({ machine, remote }) => {
     await (await machine('one').acquire(asking())).end();
-    git('update-ref', 'refs/heads/state/staging', 'refs/heads/state/production');
+    remote.move('state/staging', remote.tip(NAME));
     const staging = machine('one', { environment: 'staging' });
     await expect(staging.store.readAll()).rejects.toMatchObject({
       code: 'state-of-other',
@@ -328,15 +254,16 @@ it('the branch keeps fifty runs, ten of them with their journals', () =>
       await lease.end();
     };
     await run('run-10');
-    const closed = at.git('show', 'state/production:journal/run-10.jsonl').concat('\n');
+    const closed = at.remote.texts(NAME)['journal/run-10.jsonl'] ?? '';
     const more = Array.from({ length: 50 }, (_, index) => {
       const name = `run-${index + 11}`;
-      return [`journal/${name}.jsonl`, Buffer.from(closed.replaceAll('run-10', name))] as const;
+      return [`journal/${name}.jsonl`, closed.replaceAll('run-10', name)] as const;
     });
-    await commit(at, {}, more);
+    await commit(at, {}, Object.fromEntries(more));
     await run('run-61');
-    const names = at.git('ls-tree', '-r', '--name-only', 'state/production').split('\n');
-    const journals = names.filter((name) => name.startsWith('journal/run-') && name.endsWith('.jsonl'));
+    const journals = Object.keys(at.remote.texts(NAME)).filter(
+      (name) => name.startsWith('journal/run-') && name.endsWith('.jsonl'),
+    );
     expect([journals.length, journals[0], journals.at(-1)]).toEqual([
       10,
       'journal/run-52.jsonl',
@@ -367,22 +294,17 @@ it.runIf(process.platform === 'linux')(
     }),
 );
 
+const headOf = (remote: MemoryRemote) => JSON.parse(remote.texts(NAME)['branch.json'] ?? '');
+
 /** Adds a commit as campaignctl does, with a head changed by `change`. */
-async function commit(
-  { folder, remote, git }: Scene,
-  change: object,
-  files: (readonly [string, Buffer])[] = [],
-): Promise<void> {
-  const branch = openBranch({
-    root: folder,
-    remote,
-    branch: 'state',
-    environment: 'production',
-    secrets: [],
-  });
-  const parent = await branch.fetch();
-  const head = JSON.parse(git('show', 'state/production:branch.json'));
-  const text = Buffer.from(JSON.stringify({ ...head, parent, ...change }));
-  await branch.push(parent, new Map([['branch.json', text], ...files]), 'By a machine');
-  await branch.close();
+async function commit({ remote }: Scene, change: object, files: Record<string, string> = {}): Promise<void> {
+  const head = { ...headOf(remote), parent: remote.tip(NAME), ...change };
+  await edit(remote, { 'branch.json': JSON.stringify(head), ...files });
+}
+
+/** Adds a commit by hand. */
+async function edit(remote: MemoryRemote, files: Record<string, string | null>): Promise<void> {
+  const branch = remote.open({ branch: 'state', environment: 'production' });
+  const { failure } = await branch.push(await branch.fetch(), new Map(Object.entries(files)), 'By hand');
+  expect(failure).toBeNull();
 }

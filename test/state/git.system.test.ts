@@ -3,8 +3,9 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { CREATED_STATE } from '../../src/model/state.js';
 import { type Branch, openBranch } from '../../src/state/git.js';
-import { memoryRemote, type Remote } from '../support/branch.js';
+import { machineOn, memoryRemote, type Remote } from '../support/branch.js';
 import { withFolder } from '../support/folder.js';
 import { startGitServer } from '../support/git-http.js';
 import { recordWaits } from '../support/waits.js';
@@ -416,4 +417,40 @@ it('ignores the filter of a partial clone, which would fetch each file separatel
     vi.unstubAllEnvs();
     await branch.close();
     expect((await readFile(log, 'utf8')).match(/built-in: git fetch/g)).toHaveLength(1);
+  }));
+
+/** Where machines keep the state on a branch of this remote. */
+const machine = (folder: string, remote: Pick<Remote, 'open'>) =>
+  machineOn({ remote, folder: join(folder, 'state') });
+const asking = { who: 'ada', timeout: 0, waiting() {}, signal: new AbortController().signal };
+
+it('a SHA-256 repository can store the state', () =>
+  withFolder(async (folder) => {
+    const [root, path] = [join(folder, 'top'), join(folder, 'remote.git')];
+    for (const args of [['--bare', path], [root]])
+      execFileSync('git', ['init', '-q', '--object-format=sha256', ...args]);
+    const remote = {
+      open: (options: { branch: string; environment: string }) =>
+        openBranch({ root, remote: path, secrets: [], ...options }),
+    };
+    for (const id of [12, 13]) {
+      const lease = await machine(folder, remote).acquire(asking);
+      await lease.store.save({ id, name: 'Spring', manifest: 'spring.yaml', recorded: CREATED_STATE });
+      await lease.end();
+    }
+    const all = await machine(folder, remote).store.readAll();
+    expect(all.map(({ id }) => id)).toEqual([12, 13]);
+  }));
+
+it('a branch that cannot be created is an error with the reason from git', () =>
+  withFolder(async (folder) => {
+    const remote = gitRemote(folder);
+    const other = remote.open({ branch: 'other', environment: 'production' });
+    const { commit } = await other.push(null, new Map([['a', 'a']]), 'Other');
+    // A branch of this name leaves no room for branches below it.
+    remote.move('state', commit);
+    await expect(machine(folder, remote).acquire(asking)).rejects.toMatchObject({
+      code: 'state-refused',
+      message: expect.stringContaining('the state branch state/production'),
+    });
   }));

@@ -2,8 +2,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Failure } from '../../src/model/failure.js';
+import { NO_WAITS, type Waits } from '../../src/model/waits.js';
+import type { Backend } from '../../src/state/backend.js';
+import { branchBackend } from '../../src/state/branch.js';
 import type { Branch, BranchOptions } from '../../src/state/git.js';
 import { broken, refusedPush, unreachable } from '../../src/state/git-failures.js';
+import { stateUser } from './state.js';
 
 /** What happens to a push: it arrives with or without a response, or it is refused. */
 export type Answer = 'given' | 'lost' | 'refused';
@@ -176,3 +180,28 @@ function built(parent: string | null, files: ReadonlyMap<string, Buffer>, messag
   const text = JSON.stringify([parent, committed, message, texts]);
   return { id: createHash('sha1').update(text).digest('hex'), parent, committed, files };
 }
+
+export interface MachineOptions {
+  remote: Pick<Remote, 'open'>;
+  /** Where its local state would be. */
+  folder: string;
+  seconds?: number;
+  environment?: string;
+  id?: string | null;
+  waits?: Waits;
+  saveId?(id: string): void;
+}
+
+/** A machine that keeps nothing between runs, with the state on the branch `state` of a remote. */
+export function machineOn({ remote, folder, ...options }: MachineOptions): Backend {
+  const { seconds = 30, environment = 'production', id = 'shop', waits = NO_WAITS, saveId } = options;
+  return branchBackend({
+    open: () => remote.open({ branch: 'state', environment }),
+    user: stateUser(MACHINE_SERVICE, { environment, project: id }),
+    saveId: async (created) => saveId?.(created),
+    ...{ folder, seconds, waits },
+  });
+}
+
+/** The service of such a machine. */
+export const MACHINE_SERVICE = 'https://send.example.com';
