@@ -71,9 +71,10 @@ export function stateOf(
   let backend: Backend;
   if (state.backend === 'git' && sandbox === null) {
     const { remote, branch, lease } = state;
+    const open = world.openBranch ?? openBranch;
     const secrets = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
     backend = branchBackend({
-      open: () => openBranch({ root, remote, branch, environment: name, secrets, waits }),
+      open: () => open({ root, remote, branch, environment: name, secrets, waits }),
       folder,
       user,
       seconds: lease,

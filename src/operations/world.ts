@@ -4,6 +4,7 @@ import { EXIT, Failure, usage } from '../model/failure.js';
 import type { ReportProgress } from '../model/progress.js';
 import type { Clock } from '../service/index.js';
 import type { Wire } from '../service/wire.js';
+import type { Branch, BranchOptions } from '../state/git.js';
 import type { Store } from '../state/store.js';
 
 export { systemClock } from '../service/clock.js';
@@ -16,6 +17,8 @@ export interface World {
   clock?: Clock;
   store?(files: Store, environment: string): Store;
   wire?: Wire;
+  /** Default: with git. */
+  openBranch?(options: BranchOptions): Branch;
   /** Receives warnings, notices of waits and --debug output, as complete lines. */
   err(text: string): void;
   /** Receives how far reading and sending are; absent if nobody watches. */

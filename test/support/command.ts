@@ -31,7 +31,9 @@ function parsed(argv: readonly string[], width: number): Line {
 /** Time of commands, unless a test sets it. */
 const NOW = Date.UTC(2026, 2, 2, 6);
 
-interface Surroundings extends Partial<Pick<Shell, 'ask' | 'onInterrupt'>>, Pick<Shell, 'wire'> {
+interface Surroundings
+  extends Partial<Pick<Shell, 'ask' | 'onInterrupt'>>,
+    Pick<Shell, 'wire' | 'openBranch'> {
   width?: number;
   /** True if the streams are a terminal. */
   isTTY?: boolean;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Plan, PlanProblem } from '../../src/model/outputs.js';
 import type { Store as State } from '../../src/state/store.js';
+import type { Remote } from './branch.js';
 import { command, type Ended, writeFiles } from './command.js';
 import { withFolder } from './folder.js';
 import { startProgram, type Variables } from './program.js';
@@ -34,6 +35,8 @@ export interface ProjectOptions extends Partial<Store> {
   /** The project's files. `{url}` is replaced with the service's address. */
   files?: Record<string, string>;
   variables?: Record<string, string>;
+  /** Keeps the state of commands in this process on its branches, without git. */
+  remote?: Pick<Remote, 'open'>;
 }
 
 export interface Project {
@@ -87,7 +90,7 @@ export async function withProject<Result>(
   const files = { 'campaignctl.yaml': projectFile(options.environment), ...options.files };
   return withService(options, (service, shape) =>
     withFolder(async (folder) => {
-      const project = projectIn(folder, service, { shape, variables: options.variables });
+      const project = projectIn(folder, service, { ...options, shape });
       await project.write(files);
       return use(project);
     }),
@@ -97,7 +100,7 @@ export async function withProject<Result>(
 function projectIn(
   folder: string,
   service: TestService,
-  { shape, variables }: { shape: Shape; variables: Record<string, string> | undefined },
+  { shape, variables, remote }: Pick<ProjectOptions, 'variables' | 'remote'> & { shape: Shape },
 ): Project {
   let seen = 0;
   /** Bypasses the network if the project file names only this service. */
@@ -108,13 +111,10 @@ function projectIn(
     return isAlone ? { wire: wireTo(service, service.url) } : {};
   };
   const run: Project['run'] = async (line, ...more) =>
-    command(
-      folder,
-      [...line.split(' ').filter((word) => word !== ''), ...more],
-      variables,
-      undefined,
-      await wired(),
-    );
+    command(folder, [...line.split(' ').filter((word) => word !== ''), ...more], variables, undefined, {
+      ...(await wired()),
+      ...(remote && { openBranch: remote.open }),
+    });
   const plan: Project['plan'] = async (line = '', ...more) => {
     const { out, err } = await run(`plan --json ${line}`, ...more);
     expect(out, err).not.toBe('');
