@@ -12,7 +12,7 @@ const STATES = ['active and known', 'active without a status'];
 describe.each(BACKENDS)('with the state %s', (backend) => {
   it.each(casesOn(backend).filter(([name]) => STATES.includes(name)))('%s, %s', async (name, fault) => {
     const state = stateOf(name);
-    await scene(state, backend, async (project) => {
+    await scene({ state, backend }, async (project) => {
       const world = { cwd: project.folder, env: {}, now: Date.now, err() {} };
       const place = await openPlace({ config: null, env: 'production', debug: false }, world);
       const { signal } = new AbortController();

@@ -1,5 +1,6 @@
 /** States of a campaign, and faults of the list, the record and the request, while it is paused. */
 import { expect } from 'vitest';
+import type { Remote } from '../support/branch.js';
 import { type Project, withProject } from '../support/project.js';
 import { type Fault, type TestService, TOKEN } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
@@ -66,7 +67,7 @@ const FAULTS: Record<string, { at: [method: string, path: string, fault: Fault][
   },
 };
 
-const CASES = Object.keys(STATES).flatMap((state) =>
+export const CASES = Object.keys(STATES).flatMap((state) =>
   Object.keys(FAULTS).map((fault) => [state, fault] as const),
 );
 
@@ -95,9 +96,15 @@ export async function pausesTruly(
   if (wasSending && isFound && FAULTS[fault]?.isStoppable !== false) expect(isSending, out).toBe(false);
 }
 
+export interface SceneOptions {
+  state: State;
+  backend: BackendName;
+  /** Keeps a state on a branch; default: git. */
+  remote?: Remote;
+}
+
 export function scene(
-  { status, shape, known = false }: State,
-  backend: BackendName,
+  { state: { status, shape, known = false }, backend, remote }: SceneOptions,
   use: (project: Project) => Promise<void>,
 ) {
   return withProject(
@@ -108,9 +115,10 @@ export function scene(
       shape: { launch: 'anything', ...shape },
       // It connects twice: over HTTP.
       variables: { CAMPAIGNS_TOKEN: TOKEN },
+      ...(remote && { remote }),
     },
     async (project) => {
-      if (backend === 'on a branch') keepOnBranch(project.folder);
+      if (backend === 'on a branch' && remote === undefined) keepOnBranch(project.folder);
       if (known) {
         await project.exits(0, `apply --yes${status === 'draft' ? ' --hold launch' : ' --allow adopt'}`);
         const [spring] = project.service.store.campaigns;
@@ -121,7 +129,7 @@ export function scene(
   );
 }
 
-/** Git is slow. Every state and every fault occurs on a branch, too: 3 does not divide the number of faults. */
+/** With git, fewer. Every state and every fault occurs on a branch, too: 3 does not divide the number of faults. */
 export function casesOn(backend: BackendName): typeof CASES {
   const isDeep = process.env.TRUST_CASES !== undefined || backend === 'in a folder';
   return CASES.filter((_, index) => isDeep || index % 3 === 0);

@@ -213,6 +213,7 @@ it('a person can remove a lease', () =>
     expect(held?.holder.who).toBe('ada');
     if (held !== null) await other.unlock(held);
     await (await other.acquire(asking())).end();
+    await expect(lease.store.begin(START, () => AT)).rejects.toMatchObject({ code: 'lease-lost' });
     await expect(lease.end()).rejects.toMatchObject({ code: 'state-not-kept' });
   }));
 

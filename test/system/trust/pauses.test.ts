@@ -4,12 +4,13 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { memoryRemote } from '../../support/branch.js';
 import { command } from '../../support/command.js';
 import { withProject } from '../../support/project.js';
 import type { TestService } from '../../support/service/service.js';
 import { TOKEN } from '../../support/service/service.js';
 import { wireTo } from '../../support/service/wire.js';
-import { BACKENDS, type BackendName, keepOnBranch, stateKeys } from '../../support/state.js';
+import { BACKENDS, type BackendName, stateKeys } from '../../support/state.js';
 import { Death, killer } from './killer.js';
 
 const CASES = Number(process.env.TRUST_CASES ?? 50);
@@ -35,25 +36,24 @@ it.each(BACKENDS)(
   `${CASES} histories from seed ${SEED}, with the state %s`,
   { timeout: 60_000 + CASES * 6_000 },
   (backend) => {
-    // Git is slow.
-    const numRuns = backend === 'on a branch' ? Math.ceil(CASES / 5) : CASES;
     const events = fc.array(event, { minLength: 3, maxLength: 8 });
     return fc.assert(
       fc.asyncProperty(events, (drawn) => live(drawn, backend)),
-      { numRuns, seed: SEED },
+      { numRuns: CASES, seed: SEED },
     );
   },
 );
 
 async function live(events: readonly Event[], backend: BackendName): Promise<void> {
+  const remote = memoryRemote();
   await withProject(
     {
       files: { 'campaigns/spring.yaml': MANIFEST },
       environment: `    allow: [launch, no-leads]\n${stateKeys(backend)}`,
       shape: { launch: 'anything', resume: 'immediate' },
+      remote,
     },
     async ({ service, folder, exits }) => {
-      if (backend === 'on a branch') keepOnBranch(folder);
       // A person stopped it after its last launch was sent.
       let isStopped = false;
       let isLost = false;
@@ -66,13 +66,15 @@ async function live(events: readonly Event[], backend: BackendName): Promise<voi
         const way = nth === null || point === null ? {} : { store: killer(point, nth).store };
         const wire = wireTo(service, service.url);
         const env = { CAMPAIGNS_TOKEN: TOKEN };
-        await command(folder, line.split(' '), env, undefined, { wire, ...way }).catch(
-          async (error: unknown) => {
-            if (!(error instanceof Death)) throw error;
-            // Its process lives on, so its lock does, too.
-            await exits(0, 'unlock --yes');
-          },
-        );
+        await command(folder, line.split(' '), env, undefined, {
+          wire,
+          openBranch: remote.open,
+          ...way,
+        }).catch(async (error: unknown) => {
+          if (!(error instanceof Death)) throw error;
+          // Its process lives on, so its lock does, too.
+          await exits(0, 'unlock --yes');
+        });
       };
       for (const each of [...events, { do: 'apply', answer: 'given', death: null } as const]) {
         const before = resumes(service);
