@@ -1,4 +1,4 @@
-/** Older checkouts, with real git: clones of one repository that share the state on a branch, or one clone with a folder. */
+/** Older checkouts, with real git: clones of one repository that share a state on a branch in memory, or one clone with a folder. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/outputs.js';
 import type { CampaignApply } from '../../src/model/state.js';
 import { shortCommit } from '../../src/model/words.js';
+import { memoryRemote } from '../support/branch.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { withService } from '../support/project.js';
@@ -31,6 +32,8 @@ interface Clone {
   /** Commits everything, and returns the commit. */
   commit(): string;
   run(...argv: string[]): Promise<Ended>;
+  /** With more variables of the environment. */
+  runWith(env: Record<string, string>, ...argv: string[]): Promise<Ended>;
   /** Applies, and expects this exit code. */
   apply(code: number, ...flags: string[]): Promise<string>;
   /** The planned changes, and messages of the hazard. */
@@ -65,11 +68,13 @@ function scene(use: (at: Scene) => Promise<void>, state = BRANCH): Promise<void>
         ];
         return execFileSync('git', [...identity, ...words], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
       };
-      const remote = join(folder, 'remote.git');
+      const [remote, states] = [join(folder, 'remote.git'), memoryRemote()];
       git(folder, 'init', '-q', '--bare', '--initial-branch=main', remote);
       git(remote, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
       const at = (place: string): Clone => {
-        const run = (...argv: string[]) => command(place, argv, { CAMPAIGNS_TOKEN: TOKEN }, Date.now);
+        const runWith: Clone['runWith'] = (env, ...argv) =>
+          command(place, argv, { CAMPAIGNS_TOKEN: TOKEN, ...env }, Date.now, { openBranch: states.open });
+        const run: Clone['run'] = (...argv) => runWith({}, ...argv);
         return {
           folder: place,
           git: (...words) => git(place, ...words),
@@ -80,6 +85,7 @@ function scene(use: (at: Scene) => Promise<void>, state = BRANCH): Promise<void>
             return git(place, 'rev-parse', 'HEAD');
           },
           run,
+          runWith,
           async apply(code, ...flags) {
             const ended = await run('apply', '--yes', ...flags);
             expect([ended.code, ended.err], ended.out).toEqual([code, expect.anything()]);
@@ -475,8 +481,7 @@ test('a pipeline that checks out another commit than its own does not count as h
     ben.git('checkout', '-q', '-b', 'pull');
     await ben.cap(250);
     const commit = ben.commit();
-    const job = { CAMPAIGNS_TOKEN: TOKEN, GITHUB_SHA: main };
-    expect((await command(ben.folder, ['apply', '--yes'], job, Date.now)).code).toBe(0);
+    expect((await ben.runWith({ GITHUB_SHA: main }, 'apply', '--yes')).code).toBe(0);
     expect((await ada.plan()).undone).toEqual([undoing(commit)]);
     const { out } = await ada.run('history', '--json');
     expect(JSON.parse(out).runs[0]).toMatchObject({ commit: main, checkout: commit });

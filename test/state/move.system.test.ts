@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { memoryRemote, type Remote } from '../support/branch.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { startProgram } from '../support/program.js';
@@ -10,7 +11,7 @@ import { shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
 import { openStore } from '../support/state.js';
 
-/** Moves a state from a folder to a branch, with clones of one repository and real git. */
+/** Moves a state from a folder to a branch. */
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
@@ -27,8 +28,10 @@ interface Place {
   backend(name: 'file' | 'git'): Promise<void>;
 }
 
+/** `states`: keeps states on branches; default: the remote of the clones. */
 async function places(
   body: (at: { first: Place; other: Place; remote: string }) => Promise<void>,
+  states?: Remote,
 ): Promise<void> {
   const service = openService(shaped({}), { campaigns: [], templates: [] });
   await withFolder(async (top) => {
@@ -53,6 +56,7 @@ environments: { production: { base_url: "https://send.example.com", token_env: C
         async run(...argv) {
           const { code, out, err } = await command(folder, argv, undefined, undefined, {
             wire: wireTo(service),
+            ...(states && { openBranch: states.open }),
           });
           return `${code} ${out}${err}`.replace(/\s+/g, ' ').trim();
         },
@@ -77,7 +81,7 @@ it('moves completely from a folder to the branch, and can be moved again without
     await other.backend('git');
     for (const { run } of [first, other]) expect(await run('plan')).toMatch(NO_CHANGES);
     expect(await other.run('history')).toMatch(/done/);
-  }));
+  }, memoryRemote()));
 
 it('moves a state that shell steps of a pipeline have stored on a branch', () =>
   places(async ({ first, other, remote }) => {
@@ -114,7 +118,7 @@ it('moves open journals, and loses nothing from two folders', () =>
     expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);
     expect(await other.run(...MIGRATE)).toMatch(/^1 [\s\S]*different versions of \d+\.json/);
     expect(await first.run('plan')).toMatch(/repeat-attach/);
-  }));
+  }, memoryRemote()));
 
 it('moves the archived runs of two folders', () =>
   places(async ({ first, other }) => {
@@ -128,7 +132,7 @@ it('moves the archived runs of two folders', () =>
     await rm(join(other.state, '101.json'));
     expect(await other.run(...MIGRATE)).toMatch(/^0 Moved/);
     expect((await first.run('history')).match(/ done/g)).toHaveLength(2);
-  }));
+  }, memoryRemote()));
 
 it('continues a move whose push arrived before the machine died', () =>
   places(async ({ first, remote }) => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { memoryRemote } from '../../support/branch.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { type Project, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
@@ -16,6 +17,8 @@ interface Agency extends Project {
   git(...args: string[]): string;
   /** The content of the `state.json` of a project. */
   recorded(folder?: string): Promise<unknown>;
+  /** The content of the `state.json` on a branch. */
+  recordedOn(branch: string): unknown;
 }
 
 const STATES: Record<Backend, string> = {
@@ -54,6 +57,7 @@ function agency(backend: Backend, use: (scene: Agency) => Promise<void>): Promis
   return withProject({ files }, async (project) => {
     const { folder, read, write, statuses } = project;
     await write({ 'campaignctl.yaml': null });
+    const remote = memoryRemote();
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
         cwd: folder,
@@ -61,22 +65,22 @@ function agency(backend: Backend, use: (scene: Agency) => Promise<void>): Promis
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     git('init', '-q');
-    git('init', '-q', '--bare', 'remote.git');
-    git('remote', 'add', 'origin', join(folder, 'remote.git'));
-    await writeFiles(folder, { '.gitignore': '.campaignctl/\nremote.git/\n' });
+    await writeFiles(folder, { '.gitignore': '.campaignctl/\n' });
     git('add', '-A');
     git('commit', '-qm', 'Campaigns');
     const inFolder: Agency['inFolder'] = (path, line) =>
-      command(join(folder, path), line.split(' '), { CAMPAIGNS_TOKEN: TOKEN });
+      command(join(folder, path), line.split(' '), { CAMPAIGNS_TOKEN: TOKEN }, undefined, {
+        openBranch: remote.open,
+      });
+    const recordedOn: Agency['recordedOn'] = (branch) =>
+      JSON.parse(remote.texts(`${branch}/production`)['state.json'] ?? '');
     const recorded: Agency['recorded'] = async (path = 'clients/acme') =>
-      JSON.parse(
-        backend === 'file'
-          ? await read(`${path}/.campaignctl/state/production/state.json`)
-          : git('-C', 'remote.git', 'show', 'campaignctl/acme/production:state.json'),
-      );
+      backend === 'file'
+        ? JSON.parse(await read(`${path}/.campaignctl/state/production/state.json`))
+        : recordedOn('campaignctl/acme');
     expect(await inFolder('clients/acme', 'apply --yes')).toMatchObject({ code: 0 });
     expect(statuses()).toEqual({ Spring: 'active' });
-    await use({ ...project, inFolder, git, recorded });
+    await use({ ...project, inFolder, git, recorded, recordedOn });
   });
 }
 
@@ -194,10 +198,8 @@ describe.each<Backend>(['file', 'git'])('with backend %s', (backend) => {
     }));
 
   it('a project without its repository, as in an image, is compared by the name of its file', () =>
-    agency(backend, async ({ edit, folder, inFolder, recorded, service }) => {
+    agency(backend, async ({ folder, inFolder, recorded, service }) => {
       await rename(join(folder, '.git'), join(folder, 'away.git'));
-      if (backend === 'git')
-        await edit(ACME, 'backend: git', `backend: git, remote: "${join(folder, 'remote.git')}"`);
       expect(await inFolder('clients/acme', 'apply --yes')).toMatchObject({ code: 0 });
       expect(await inFolder('clients/acme', REBASE)).toMatchObject({ code: 0 });
       await rename(join(folder, 'away.git'), join(folder, '.git'));
@@ -232,13 +234,12 @@ it('a sandbox is copied and moved with its project', () =>
 
 it('a copied state folder that is moved to a branch still belongs to the original', () =>
   agency('file', async (scene) => {
-    const { edit, git, inFolder } = scene;
+    const { edit, inFolder } = scene;
     await copyTo('clients/beta', scene);
     const file = 'clients/beta/campaignctl.yaml';
     await edit(file, 'environments:', 'state: { backend: git, branch: campaignctl/beta }\nenvironments:');
     expect(await inFolder('clients/beta', 'state migrate')).toMatchObject({ code: 0 });
-    const text = git('-C', 'remote.git', 'show', 'campaignctl/beta/production:state.json');
-    expect(JSON.parse(text)).toEqual(owner(scene.service.url, 'file'));
+    expect(scene.recordedOn('campaignctl/beta')).toEqual(owner(scene.service.url, 'file'));
     expect(await refused('clients/beta', 'apply --yes', scene)).toContain('[state-of-other]');
   }));
 
@@ -251,8 +252,7 @@ it('a state folder that was moved is migrated, then rebased', () =>
     expect(await refused('clients/acme-uk', 'plan', scene)).toContain('[state-to-migrate]');
     for (const line of ['state migrate', REBASE])
       expect(await inFolder('clients/acme-uk', line)).toMatchObject({ code: 0 });
-    const text = git('-C', 'remote.git', 'show', 'campaignctl/acme/production:state.json');
-    expect(JSON.parse(text)).toEqual(owner(scene.service.url, 'git', file));
+    expect(scene.recordedOn('campaignctl/acme')).toEqual(owner(scene.service.url, 'git', file));
     expect(await inFolder('clients/acme-uk', 'plan --detailed-exitcode')).toMatchObject({ code: 0 });
   }));
 
