@@ -6,6 +6,7 @@ import { withProject } from '../support/project.js';
 import type { Service, TestService } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
 import { OTHER_DEFAULTS, WORKDAYS } from '../support/service/store.js';
+import { oneLine } from '../support/texts.js';
 import { applying, NAME, SCHEDULE, SEQUENCE, statusOf, unsent } from './spring.js';
 
 const LEADS: Partial<CampaignSpec> = { leads: { lists: [77] } };
@@ -226,7 +227,7 @@ it.each([{}, { rows: 'id-name' }, { settings: 'nested', numbers: 'text', boolean
     );
     expect(code).toBe(0);
     expect(settings).toEqual({ ...OTHER_DEFAULTS, can_unsubscribe: true, unsubscribe_text: 'Bye' });
-    expect(out.replace(/\s+/g, ' ')).toContain(
+    expect(oneLine(out)).toContain(
       'documented defaults: max_emails_per_day 1000, max_new_leads_per_day 1000',
     );
     expect(plan).toContain('No changes.');
@@ -258,7 +259,7 @@ it('an update that an earlier run did not send lists the defaults that it sends 
     service.answerThen('PATCH', `${PATH}/update`, refused),
   );
   expect(code).toBe(4);
-  expect(plan.replace(/\s+/g, ' ')).toContain('documented defaults: reputation_building false.');
+  expect(oneLine(plan)).toContain('documented defaults: reputation_building false.');
 });
 
 it('caps that the plan has already shown are sent as planned', async () => {

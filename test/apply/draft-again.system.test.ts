@@ -1,7 +1,7 @@
 /** A campaign that has run and is shown as a draft: the answer is outdated, and no second launch is sent. */
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { Ran } from '../support/apply.js';
+import { problemsOf, type Ran } from '../support/apply.js';
 import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
@@ -54,8 +54,6 @@ function showsDraft(service: Service, where: Where, times = Number.POSITIVE_INFI
 }
 
 const resumes = (service: Service) => service.writes().filter(({ path }) => path.endsWith('/resume')).length;
-const problemsOf = ({ plan }: Ran) =>
-  plan.campaigns[0]?.problems.map(({ severity, code }) => `${severity} ${code}`);
 
 /** Launches a campaign, then applies again, each time with all approvals. */
 function launched(

@@ -7,7 +7,8 @@ import { fakeClock } from '../support/clock.js';
 import { SCHEDULE as SCHEDULE_TEXT, withProject } from '../support/project.js';
 import type { Service } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
-import { draft, type StoredCampaign } from '../support/service/store.js';
+import { active, draft, type StoredCampaign } from '../support/service/store.js';
+import { oneLine } from '../support/texts.js';
 import {
   applying,
   becomes,
@@ -157,7 +158,7 @@ it.each<[string, () => Scene, detail: string]>([
   ],
   [
     'it is pinned, and a campaign that is not in the state has its name',
-    () => ({ live: [draft(42, NAME), { ...draft(43, NAME), status: 'active' }], specs: [{ id: 42 }] }),
+    () => ({ live: [draft(42, NAME), active(43, NAME)], specs: [{ id: 42 }] }),
     notAlone(42, 43, 'active', true),
   ],
   [
@@ -324,7 +325,7 @@ status: running
         'writes',
       );
       const ended = await exits(4, 'apply --yes --allow launch');
-      const out = ended.out.replace(/\s+/g, ' ');
+      const out = oneLine(ended.out);
       expect(out).toContain(
         '? launch the campaign in doubt the service accepted it; its effect could not be read: The response to GET /api/campaigns/101 cannot be read: field status',
       );

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Hazard } from '../../src/model/codes.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { Ran } from '../support/apply.js';
+import { problemsOf, type Ran } from '../support/apply.js';
 import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
@@ -114,8 +114,6 @@ const stepsOf = ({ campaigns }: Ran) =>
     .map(({ id, result }) => `${id} ${result}`);
 const detailOf = ({ campaigns }: Ran, step: string) =>
   campaigns[0]?.steps.find(({ id }) => id.startsWith(step))?.detail;
-const problemsOf = ({ plan }: Ran) =>
-  plan.campaigns[0]?.problems.map(({ severity, code }) => `${severity} ${code}`);
 const launches = (writes: readonly string[]) => writes.filter((write) => write.endsWith('/resume'));
 const attachments = (writes: readonly string[]) => writes.filter((write) => write.includes('/leads/'));
 

@@ -1,6 +1,7 @@
 /** A setting that the service accepts and does not show afterwards is not a change for ever. */
 import { expect, test } from 'vitest';
 import { type Project, SCHEDULE, withProject } from '../support/project.js';
+import { oneLine } from '../support/texts.js';
 
 const FILE = 'campaigns/spring.yaml';
 const MANIFEST = `name: Spring
@@ -24,13 +25,12 @@ function ignoring(use: (project: Project) => Promise<void>, manifest = MANIFEST)
   });
 }
 
-const flat = (text: string) => text.replace(/\s+/g, ' ');
 const NOT_KEPT = 'settings.unsubscribe_text (sent "Leave", shown none)';
 
 test('the apply that sends it is incomplete and says why; later plans report it, and do not send it again', () =>
   ignoring(async ({ exits, plan, sent }) => {
     const first = await exits(4, 'apply --yes');
-    expect(flat(first.out)).toContain(`not kept by the service: ${NOT_KEPT}`);
+    expect(oneLine(first.out)).toContain(`not kept by the service: ${NOT_KEPT}`);
     expect(sent()).toHaveLength(5);
     const seen = await plan();
     expect(seen).toMatchObject({
@@ -42,7 +42,7 @@ test('the apply that sends it is incomplete and says why; later plans report it,
     );
     for (const form of ['text', 'markdown', 'html']) {
       const { out } = await exits(0, `plan --detailed-exitcode --format ${form}`);
-      expect(flat(out).replaceAll('\\_', '_').replaceAll('&#34;', '"')).toContain(
+      expect(oneLine(out).replaceAll('\\_', '_').replaceAll('&#34;', '"')).toContain(
         `Not kept by the service: ${NOT_KEPT}`,
       );
       expect(out).not.toContain('matches its manifest');

@@ -5,7 +5,7 @@ import type { RunOptions } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
-import { draft } from '../support/service/store.js';
+import { active, draft } from '../support/service/store.js';
 import { applying, entry42, KNOWN, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
 const WINTER = 'Winter installers';
@@ -48,7 +48,7 @@ it.each(
   'a $role campaign that $change when it is read back is not reported as paused: status $status',
   async (scene) => {
     const { role, change, status } = scene;
-    const campaigns = [{ ...draft(42, WINTER), status: 'active' }, draft(43, 'Another')];
+    const campaigns = [active(42, WINTER), draft(43, 'Another')];
     await applying({ shape: { status, none: '404' }, campaigns }, async ({ service, state, apply }) => {
       await state.save({ ...entry42(RAN), manifest: 'winter.yaml', name: WINTER });
       const options = {
@@ -90,14 +90,11 @@ it.each(
 );
 
 it('a removed campaign that a person renames before the plan is paused', () =>
-  applying(
-    { campaigns: [{ ...draft(42, 'Winter 2'), status: 'active' }] },
-    async ({ service, state, apply }) => {
-      await state.save({ ...entry42(RAN), manifest: 'winter.yaml', name: WINTER });
-      const { result } = await apply(
-        {},
-        { campaigns: [], environment: { ...environment(), on_removal: 'pause' } },
-      );
-      expect([result, service.store.campaigns[0]?.status]).toEqual(['done', 'paused']);
-    },
-  ));
+  applying({ campaigns: [active(42, 'Winter 2')] }, async ({ service, state, apply }) => {
+    await state.save({ ...entry42(RAN), manifest: 'winter.yaml', name: WINTER });
+    const { result } = await apply(
+      {},
+      { campaigns: [], environment: { ...environment(), on_removal: 'pause' } },
+    );
+    expect([result, service.store.campaigns[0]?.status]).toEqual(['done', 'paused']);
+  }));

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';
 import { forecast, launchOutlook, type SendingRules } from '../../src/email/forecast.js';
+import { dayLines } from '../support/days.js';
 import { deepFreeze } from '../support/freeze.js';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -12,9 +13,6 @@ const rules: SendingRules = deepFreeze({
   max_new_leads_per_day: 100,
 });
 
-/** Dates with emails by step. */
-const dayLines = (outlook: ReturnType<typeof forecast>) =>
-  outlook?.per_day.map(({ date, by_step }) => `${date} ${by_step.join(' ')}`);
 const firstSends = (any: SendingRules, from: number) => forecast(any, from, 1)?.per_day ?? [];
 const earliest = (part: Partial<SendingRules>, from = SATURDAY) =>
   firstSends({ ...rules, ...part }, from).map(({ date }) => date);

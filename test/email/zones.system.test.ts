@@ -11,6 +11,7 @@ import {
   toInstant,
 } from '../../src/email/forecast.js';
 import { TIMEZONES } from '../../src/model/sections.js';
+import { dayLines } from '../support/days.js';
 import { firstWindows, referenceOffset, referenceWindows, transitions } from './reference.js';
 
 /** Compares windows over years, zones and clock changes with an independent time-zone library. */
@@ -99,10 +100,6 @@ describe('the zones of the API', () => {
     );
   });
 });
-
-/** Dates and emails by step, briefly. */
-const dayLines = (outlook: ReturnType<typeof forecast>) =>
-  outlook?.per_day.map(({ date, by_step }) => `${date} ${by_step.join(' ')}`);
 
 /** The expected forecast, computed lead by lead and day by day. */
 function oneByOne({ schedule, waits, ...caps }: SendingRules, from: number, leads: number) {

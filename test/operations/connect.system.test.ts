@@ -9,6 +9,7 @@ import { folder } from '../support/folder.js';
 import { listenOn } from '../support/listen.js';
 import { startService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
+import { oneLine } from '../support/texts.js';
 
 const MANIFEST = `name: Spring installers
 schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
@@ -24,7 +25,6 @@ async function projectWith(environment: string, env: Record<string, string> = { 
   return { root, run: (line: string, more = {}) => command(root, line.split(' '), env, undefined, more) };
 }
 
-const wordsOf = (text: string) => text.replace(/\s+/g, ' ');
 const at = (url: string, more = '') => `    base_url: ${url}\n    token_env: STAGING_TOKEN\n${more}`;
 
 const closedPort = async () => {
@@ -55,7 +55,7 @@ describe('an error of the service names the URL, the environment and the variabl
     const url = await start();
     const { run } = await projectWith(at(`${url}/tenant`));
     const { code: exit, out, err } = await run('plan');
-    const text = wordsOf(err);
+    const text = oneLine(err);
     expect([exit, out]).toEqual([1, '']);
     expect(text).toContain(`[${code}]`);
     expect(text).toContain(`GET ${url}/tenant/api/campaigns`);
@@ -67,7 +67,7 @@ describe('an error of the service names the URL, the environment and the variabl
   test('JSON of another service', async () => {
     const url = await serving({ json: { hello: 'world' } });
     const { run } = await projectWith(at(url));
-    expect(wordsOf((await run('plan')).err)).toContain(
+    expect(oneLine((await run('plan')).err)).toContain(
       `Environment staging uses base_url ${url} and the token in STAGING_TOKEN. [unreadable-answer]`,
     );
   });
@@ -80,7 +80,7 @@ test('a token that begins with "Bearer" is refused before anything is sent', asy
     const { run } = await projectWith(at(server.url), { STAGING_TOKEN: `${prefix}${TOKEN}` });
     const { code, err } = await run('plan');
     expect(code).toBe(1);
-    expect(wordsOf(err)).toContain(
+    expect(oneLine(err)).toContain(
       'The token in STAGING_TOKEN begins with "Bearer". Nothing was sent. → Store only the part after "Bearer " in STAGING_TOKEN: campaignctl writes the word itself.',
     );
     expect(err).not.toContain(TOKEN);
@@ -122,7 +122,7 @@ describe('plain http to another machine', () => {
     const { run, targets } = await start('');
     const { code, err } = await run('plan');
     expect(code).toBe(1);
-    expect(wordsOf(err)).toContain(
+    expect(oneLine(err)).toContain(
       '→ Write https://. Only loopback addresses (localhost, 127.0.0.1, [::1]) may use http://. For a stand-in in a container network, add insecure_http: true to the environment.',
     );
     expect(targets).toEqual([]);
@@ -146,7 +146,7 @@ describe('plain http to another machine', () => {
       (await run('apply', { ask })).out,
       asked.join(''),
     ];
-    for (const head of heads) expect(wordsOf(head)).toContain(`${URL}, insecure http`);
+    for (const head of heads) expect(oneLine(head)).toContain(`${URL}, insecure http`);
     expect(new Set(targets)).toEqual(new Set(['CONNECT send.internal:8080']));
     for (const line of ['plan', 'list'])
       expect(JSON.parse((await run(`${line} --json`)).out)).toMatchObject({

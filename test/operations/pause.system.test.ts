@@ -19,13 +19,13 @@ import { step } from '../support/plans.js';
 import { type Project, withProject } from '../support/project.js';
 import { openService, type Service, startService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
-import { draft, type StoredCampaign } from '../support/service/store.js';
+import { active, draft, type StoredCampaign } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
 import { stateUser } from '../support/state.js';
+import { oneLine } from '../support/texts.js';
 
 const project = (url: string, more = '') =>
   `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN${more} }\n`;
-const active = (id: number, name: string): StoredCampaign => ({ ...draft(id, name), status: 'active' });
 const running = (name: string) => `name: ${name}\nstatus: running\n`;
 const statuses = ({ store }: Service) => store.campaigns.map(({ name, status }) => `${name} ${status}`);
 
@@ -378,7 +378,7 @@ test.each([
     async ({ service, run }) => {
       const refused = await run('apply --yes', ...allow);
       expect(refused.code).toBe(3);
-      expect(refused.err.replace(/\s+/g, ' ')).toContain('campaignctl pause "Spring" --env production');
+      expect(oneLine(refused.err)).toContain('campaignctl pause "Spring" --env production');
       expect((await run('pause Spring --env production --yes')).code).toBe(0);
       expect(statuses(service)).toEqual(['Spring paused', 'Autumn draft']);
     },

@@ -1,5 +1,4 @@
 /** Older checkouts, with real git: clones of one repository that share a state on a branch in memory, or one clone with a folder. */
-import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
@@ -10,9 +9,11 @@ import { memoryRemote } from '../support/branch.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { withService } from '../support/project.js';
+import { git } from '../support/repository.js';
 import { type startService, TOKEN } from '../support/service/service.js';
 import { draft } from '../support/service/store.js';
 import { openStore } from '../support/state.js';
+import { oneLine } from '../support/texts.js';
 
 const SPRING = 'campaigns/spring.yaml';
 const manifest = (cap: number, more = '') =>
@@ -57,17 +58,6 @@ function scene(use: (at: Scene) => Promise<void>, state = BRANCH): Promise<void>
   const campaigns = [{ ...draft(42, 'Spring'), status: 'draft' }];
   return withService({ campaigns }, (service) =>
     withFolder(async (folder) => {
-      const git = (cwd: string, ...words: string[]) => {
-        const identity = [
-          '-c',
-          'user.name=Ada',
-          '-c',
-          'user.email=ada@example.com',
-          '-c',
-          'protocol.file.allow=always',
-        ];
-        return execFileSync('git', [...identity, ...words], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
-      };
       const [remote, states] = [join(folder, 'remote.git'), memoryRemote()];
       git(folder, 'init', '-q', '--bare', '--initial-branch=main', remote);
       git(remote, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
@@ -157,7 +147,7 @@ describe('an older checkout', () => {
       await ben.apply(0);
       expect(await ada.plan()).toEqual({ changes: [`${CAP}: 250 → 300`], undone: [undoing(commit)] });
       const refused = await ada.apply(3);
-      expect(refused.replace(/\s+/g, ' ')).toContain('Run git pull (in a pipeline, ');
+      expect(oneLine(refused)).toContain('Run git pull (in a pipeline, ');
       expect(refused.indexOf('git pull')).toBeLessThan(refused.indexOf('--allow undoes-apply'));
       expect(at.service.store.campaigns[0]?.settings.max_emails_per_day).toBe(250);
       await ada.cap(400);
@@ -354,7 +344,7 @@ test('an old job that runs again in a shallow clone is refused; a new value is n
     job.git('fetch', '-q', '--depth', '1', 'origin', old);
     job.git('checkout', '-q', old);
     const refused = await job.apply(3);
-    expect(refused.replace(/\s+/g, ' ')).toContain('fetch-depth: 0 or GIT_DEPTH: "0"');
+    expect(oneLine(refused)).toContain('fetch-depth: 0 or GIT_DEPTH: "0"');
     await job.cap(400);
     expect(await job.plan()).toEqual({ changes: [`${CAP}: 250 → 400`], ...NONE });
     job.git('checkout', '-q', '--force', 'main');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,19 +5,13 @@ import { memoryRemote, type Remote } from '../support/branch.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { startProgram } from '../support/program.js';
+import { git } from '../support/repository.js';
 import { openService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
 import { openStore } from '../support/state.js';
 
 /** Moves a state from a folder to a branch. */
-
-const git = (cwd: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
 
 interface Place {
   folder: string;

@@ -10,6 +10,7 @@ import { type Clock, openWriter, type Reader, type Writer } from '../../src/serv
 import type { Wire } from '../../src/service/wire.js';
 import type { Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';
+import { codes } from './context.js';
 import { openStore } from './state.js';
 import { readPlan } from './works.js';
 
@@ -37,6 +38,12 @@ export interface RunOptions {
 }
 
 export type Ran = ApplyResult & { plan: Plan };
+
+/** Severities and codes of the problems of the first campaign. */
+export function problemsOf({ plan }: Pick<Ran, 'plan'>): string[] | undefined {
+  const [campaign] = plan.campaigns;
+  return campaign && codes(campaign.problems);
+}
 
 let runs = 0;
 

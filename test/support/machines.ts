@@ -2,7 +2,6 @@
  * Machines that share no disk: clones of one repository with the state on a branch of its remote. Uses real processes and
  * git.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -10,6 +9,7 @@ import { command, type Ended, writeFiles } from './command.js';
 import { withFolder } from './folder.js';
 import { startGitServer } from './git-http.js';
 import { type Started, startProgram } from './program.js';
+import { git } from './repository.js';
 import { startService, type TestService, TOKEN } from './service/service.js';
 import { shaped } from './service/shape.js';
 
@@ -141,11 +141,6 @@ environments:
   staging: { base_url: "https://staging.example.com", token_env: STAGING_TOKEN }
   production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN, allow: [launch] }
 `;
-}
-
-function git(cwd: string, ...args: string[]): string {
-  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-  return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
 /** A negative `pid` means a process group. Ignores processes that have ended. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { htmlToText } from '../../src/email/mail.js';
 
 /** Any Unicode character except lone surrogates. `fc.string({ unit: 'binary' })` takes a second to create the same. */
 const character = fc
@@ -15,4 +16,14 @@ export function anyText({ minLength = 0, maxLength = 10 } = {}): fc.Arbitrary<st
     },
     { weight: 1, arbitrary: fc.constantFrom(...names).map((name) => name.slice(0, maxLength)) },
   );
+}
+
+/** Joins wrapped lines, because wrapping depends on names and widths. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** What a page shows, in one line. */
+export function readPage(page: string): string {
+  return oneLine(htmlToText(page));
 }

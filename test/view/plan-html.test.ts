@@ -7,15 +7,12 @@ import { renderPlanHtml, renderProjectsHtml } from '../../src/view/plan-html.js'
 import { renderPlanText } from '../../src/view/plan-text.js';
 import type { ProjectPart } from '../../src/view/projects.js';
 import { campaignPlan, planOf } from '../support/plans.js';
+import { readPage } from '../support/texts.js';
 import { CHANGED, CREATED, campaign, change, LAUNCHED, step } from './plans.js';
 
 /** Golden files contain the order and the words of pages. */
 
 /** The text of a page, without frames. */
-function read(page: string): string {
-  return htmlToText(page).replace(/\s+/g, ' ');
-}
-
 describe('the page of a plan', () => {
   it('shows the emails of each of three launches if they differ, and once if they are equal', () => {
     const names = ['A', 'B', 'C'];
@@ -23,10 +20,10 @@ describe('the page of a plan', () => {
     const differing = names.map((name) =>
       JSON.parse(JSON.stringify({ ...CREATED, name }).replaceAll(subject, `"A question for ${name}"`)),
     );
-    const page = read(renderPlanHtml(planOf(differing)));
+    const page = readPage(renderPlanHtml(planOf(differing)));
     for (const name of names) expect(page).toContain(`A question for ${name}`);
     expect(page).not.toContain('the same');
-    const same = read(renderPlanHtml(planOf(names.map((name) => ({ ...LAUNCHED, name })))));
+    const same = readPage(renderPlanHtml(planOf(names.map((name) => ({ ...LAUNCHED, name })))));
     expect(same).toMatch(/3 × .*: change, launch, .* A, B, C: 1,200 people/);
   });
 
@@ -40,17 +37,17 @@ describe('the page of a plan', () => {
     }));
     const [, head = ''] =
       /<details class="campaign"[^>]*>(.*?)<\/summary>/s.exec(renderPlanHtml(planOf(launches))) ?? [];
-    expect(read(head)).toMatch(/Launch 0: 100 people.* day Launch 1 Launch 2: .* 2 more$/);
+    expect(readPage(head)).toMatch(/Launch 0: 100 people.* day Launch 1 Launch 2: .* 2 more$/);
     expect(head.match(/: \d+ people/g)).toHaveLength(5);
   });
 
   it('says if there is nothing to do, or nothing to review first', () => {
     const same = campaign({ action: 'none', content: null });
-    const idle = read(renderPlanHtml(planOf([same, same])));
+    const idle = readPage(renderPlanHtml(planOf([same, same])));
     expect(idle).toMatch(/2 unchanged No changes\. .* 2 /);
     expect(idle).not.toContain('Needs a look');
     const settings = campaign({ changes: [change({ path: 'plain_text', to: true })], steps: [step({})] });
-    expect(read(renderPlanHtml(planOf([settings])))).toContain('No launches, nothing blocked');
+    expect(readPage(renderPlanHtml(planOf([settings])))).toContain('No launches, nothing blocked');
   });
 
   it('shows the emails of a campaign only if it launches or its sequence changes', () => {
@@ -65,18 +62,18 @@ describe('the page of a plan', () => {
     const text = (plan: Plan, full: boolean) =>
       renderPlanText(plan, { paint: (_, words) => words, width: 100, full }).replace(/\s+/g, ' ');
     const consecutive = leads(Array.from({ length: 1100 }, (_, index) => 5000 + index));
-    for (const shown of [read(renderPlanHtml(consecutive)), text(consecutive, false)])
+    for (const shown of [readPage(renderPlanHtml(consecutive)), text(consecutive, false)])
       expect(shown).toContain('1,100 individual leads 5000–6099');
     const ids = Array.from({ length: 60 }, (_, index) => 5000 + 2 * index);
     const scattered = leads(ids);
-    for (const shown of [read(renderPlanHtml(scattered)), text(scattered, true)])
+    for (const shown of [readPage(renderPlanHtml(scattered)), text(scattered, true)])
       expect(shown).toContain(ids.join(', '));
     expect(text(scattered, false)).toContain('… (--full shows all)');
     const alike = ['A', 'B', 'C'].map((name, at) => ({
       ...campaign({ changes: [change({ section: 'leads', path: 'ids', kind: 'add', to: ids.slice(at) })] }),
       name,
     }));
-    for (const shown of [read(renderPlanHtml(planOf(alike))), text(planOf(alike), true)])
+    for (const shown of [readPage(renderPlanHtml(planOf(alike))), text(planOf(alike), true)])
       for (const at of [0, 1, 2])
         expect(shown).toMatch(new RegExp(`individual leads *${ids.slice(at).join(', ')}`));
   });

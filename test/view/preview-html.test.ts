@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import { type PreviewInput, renderPreviewHtml } from '../../src/view/preview-html.js';
+import { readPage } from '../support/texts.js';
 import { email, REPLY, VARIANT } from './plans.js';
 
 const SPEC: CampaignSpec = {
@@ -29,10 +30,6 @@ function preview(fields: Partial<PreviewInput> = {}): string {
   });
 }
 
-function read(page: string): string {
-  return htmlToText(page).replace(/\s+/g, ' ');
-}
-
 describe('the page of a preview', () => {
   it('shows each email for each sample lead', async () => {
     const page = preview();
@@ -43,13 +40,13 @@ describe('the page of a preview', () => {
   });
 
   it('marks subjects that mail programs cut', () => {
-    expect(read(preview()).match(/81 characters, cut off/g)).toHaveLength(1);
+    expect(readPage(preview()).match(/81 characters, cut off/g)).toHaveLength(1);
   });
 
   it('shows plain text only as text', () => {
     const page = preview({ campaigns: [campaign({ settings: { plain_text: true } })] });
     expect(page).not.toContain('<iframe');
-    expect(read(page)).toContain('Sent as plain text');
+    expect(readPage(page)).toContain('Sent as plain text');
   });
 
   it('works without campaigns, sequence, schedule or hours', async () => {
@@ -64,6 +61,6 @@ describe('the page of a preview', () => {
   it('shows emails after the first two hundred as text', () => {
     const page = preview({ campaigns: Array.from({ length: 100 }, () => campaign()) });
     expect(page.match(/<iframe /g)).toHaveLength(198);
-    expect(read(page)).toContain('shown as text');
+    expect(readPage(page)).toContain('shown as text');
   });
 });

@@ -105,6 +105,10 @@ export function draft(id: number, name: string): StoredCampaign {
   };
 }
 
+export function active(id: number, name: string): StoredCampaign {
+  return { ...draft(id, name), status: 'active' };
+}
+
 export const OTHER_DEFAULTS: Settings = {
   ...DEFAULT_SETTINGS,
   max_emails_per_day: 500,

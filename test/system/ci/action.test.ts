@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeGithub, fakeGithub, TOKEN } from '../../platform/fake-github.js';
 import { command } from '../../support/command.js';
 import { PROGRAM } from '../../support/program.js';
+import { git } from '../../support/repository.js';
 import { action, has, ROOT } from './files.js';
 import { openRunner, type Runner } from './runner.js';
 
@@ -95,8 +95,6 @@ describe.skipIf(!has('bash'))('the action', () => {
   });
 
   it('warns of a shallow clone where the history matters', async () => {
-    const git = (cwd: string, ...words: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words], { cwd });
     const { project } = runner;
     git(project, 'init', '-q');
     git(project, 'commit', '-q', '--allow-empty', '-m', 'First');

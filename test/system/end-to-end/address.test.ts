@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { type Project, projectFile, withProject, withService } from '../../support/project.js';
 import type { TestService } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
+import { oneLine } from '../../support/texts.js';
 
 const NAME = 'Spring installers';
 const ID = 101;
@@ -37,8 +38,6 @@ function withMoved(
     }),
   );
 }
-
-const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
 it.each([
   ['plan'],

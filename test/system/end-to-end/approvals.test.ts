@@ -1,12 +1,13 @@
 /** Each view of a plan shows what approves a hazard: a line of the project file, or a flag. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { viewPlan } from '../../../src/view/plan-view.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
+import { git as gitIn } from '../../support/repository.js';
 import { TOKEN } from '../../support/service/service.js';
 import { draft, weekOf } from '../../support/service/store.js';
+import { oneLine } from '../../support/texts.js';
 
 const manifest = (name: string, list: number, cap = 100) => `name: ${name}
 settings: { max_emails_per_day: ${cap}, max_new_leads_per_day: 10 }
@@ -157,9 +158,7 @@ const withRepository = (
       files: leads([1]),
     },
     (project) => {
-      const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-      const git = (line: string) =>
-        void execFileSync('git', [...who, ...line.split(' ')], { cwd: project.folder });
+      const git = (line: string) => void gitIn(project.folder, ...line.split(' '));
       for (const line of ['init -q', 'add -A', 'commit -qm Campaigns']) git(line);
       return use(project, git);
     },
@@ -212,7 +211,7 @@ it.each([
   withRepository({ [name]: value }, async ({ exits, sent }) => {
     const { err } = await exits(3, APPLY);
     expect(err).toContain('backend: git');
-    expect(err.replace(/\s+/g, ' ')).toContain(`(the variable ${name} is set)`);
+    expect(oneLine(err)).toContain(`(the variable ${name} is set)`);
     expect(sent()).toEqual([]);
     await exits(0, `${APPLY} --allow unkept-state`);
     await exits(0, 'apply --yes --env sandbox');
@@ -299,7 +298,7 @@ test('a missing schedule template is reported with the hours of the existing one
   const files = { 'campaigns/a.yaml': 'name: A\nschedule: { template: 9 }\n' };
   return withProject({ templates, files }, async ({ exits }) => {
     const { err } = await exits(1, 'plan');
-    expect(err.replace(/\s+/g, ' ')).toContain('3 (mon tue 09:00–17:00 Europe/Paris)');
+    expect(oneLine(err)).toContain('3 (mon tue 09:00–17:00 Europe/Paris)');
   });
 });
 

@@ -4,6 +4,7 @@ import type { ByHandTask } from '../../../src/model/outputs.js';
 import type { ApplyResult } from '../../../src/model/reports.js';
 import { SCHEDULE, withProject } from '../../support/project.js';
 import type { Shape } from '../../support/service/shape.js';
+import { oneLine } from '../../support/texts.js';
 
 const BODY = '<p>Hi {FIRST_NAME},</p>\n<p>worth a look?</p>';
 const NEW = '<p>Hello {FIRST_NAME},</p>\n<p>is it worth a look?</p>';
@@ -101,7 +102,7 @@ it.each<[string, Partial<Shape>]>([
     await write(spring());
     expect(await tasks()).toEqual([]);
     await write(spring('lists: [42]'));
-    expect((await run('plan')).out.replace(/\s+/g, ' ')).toMatch(
+    expect(oneLine((await run('plan')).out)).toMatch(
       new RegExp(`list 77, .* campaignctl forget ${springId} --removed-leads`),
     );
     await exits(3, 'forget Spring --removed-leads');
@@ -134,7 +135,7 @@ it('a plan does not say that the live campaign matches its manifest while someth
     for (const form of ['text', 'markdown', 'html']) {
       const { out } = await exits(0, `plan --format ${form}`);
       expect(out).not.toMatch(/match(es)? (its|their) manifest/);
-      expect(out.replace(/\s+/g, ' ')).toMatch(
+      expect(oneLine(out)).toMatch(
         /o changes that apply can make, but 1 live campaign differs from its manifest: Summer \(sequence, step 1: active\)\. Only a person can change that/,
       );
     }

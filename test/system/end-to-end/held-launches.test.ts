@@ -1,6 +1,7 @@
 /** A launch that was left out stays visible, and commands that apply a plan repeat what it holds. */
 import { expect, it } from 'vitest';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
+import { oneLine } from '../../support/texts.js';
 
 const manifest = (name: string, lead: number) => `name: ${name}
 ${SCHEDULE}sequence:
@@ -20,7 +21,7 @@ const FAIRS = {
 const HELD = /wants to run; its launch was held on \d{4}-\d\d-\d\d/.source;
 const saying = (text: string) => new RegExp(text);
 
-const flat = (text: string) => text.replace(/\s+/g, ' ').replaceAll('&#34;', '"').replaceAll('\\*', '*');
+const flat = (text: string) => oneLine(text).replaceAll('&#34;', '"').replaceAll('\\*', '*');
 
 async function isVisible({ exits, plan }: Project): Promise<void> {
   const checked = await exits(2, 'list --check');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outputs.js';
 import { type Project, SCHEDULE, withProject, withService } from '../../support/project.js';
 import type { TestService } from '../../support/service/service.js';
+import { oneLine } from '../../support/texts.js';
 
 const MANIFEST = `name: Spring installers
 settings: { max_emails_per_day: 200, reputation_building: true }
@@ -20,7 +21,7 @@ const PROMOTE = 'apply --env production --require-applied staging --yes';
 const STAGE = 'apply --env staging --yes';
 
 /** Without line breaks and tags. */
-const flat = (text: string) => text.replace(/\s+/g, ' ').replaceAll('\\_', '_').replaceAll('&gt; ', '');
+const flat = (text: string) => oneLine(text).replaceAll('\\_', '_').replaceAll('&gt; ', '');
 
 interface Environments extends Project {
   staging: TestService;

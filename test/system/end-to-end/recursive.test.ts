@@ -5,6 +5,7 @@ import { command } from '../../support/command.js';
 import { type Project, withProject, withService } from '../../support/project.js';
 import { type TestService, TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
+import { oneLine } from '../../support/texts.js';
 
 interface Projects extends Omit<Project, 'service'> {
   first: TestService;
@@ -276,7 +277,7 @@ environments:
       }
       expect((await exits(1, 'plan --env *-live')).err).toContain('[unknown-environment]');
       const file = await exits(1, 'plan --env *-staging spring.yaml');
-      expect(file.err.replace(/\s+/g, ' ')).toContain('cannot be combined with spring.yaml');
+      expect(oneLine(file.err)).toContain('cannot be combined with spring.yaml');
       await run('plan --env *-staging --out plans');
       await exits(0, 'apply --plan plans --yes');
       expect([a.writes().length, b.writes().length]).toEqual([1, 1]);

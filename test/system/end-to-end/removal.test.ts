@@ -3,7 +3,7 @@ import type { Inventory } from '../../../src/model/reports.js';
 import { UNKNOWN_STATE } from '../../../src/model/state.js';
 import { planOf, step } from '../../support/plans.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
-import { draft } from '../../support/service/store.js';
+import { active } from '../../support/service/store.js';
 
 const manifest = (name: string, status: string) => `name: ${name}
 settings: { max_emails_per_day: 200, max_new_leads_per_day: 50, reputation_building: false }
@@ -130,7 +130,7 @@ it('many campaigns without a manifest are paused only with approval, and the ref
   const files = Object.fromEntries(
     names.map((name, at) => [`campaigns/${at}.yaml`, `name: ${JSON.stringify(name)}\n`]),
   );
-  const campaigns = names.map((name, at) => ({ ...draft(11 + at, name), status: 'active' }));
+  const campaigns = names.map((name, at) => active(11 + at, name));
   return withProject(
     { files, campaigns, environment: '    on_removal: pause\n' },
     async ({ exits, sent, state, write, statuses }) => {

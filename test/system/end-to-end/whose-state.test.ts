@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { cp, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryRemote } from '../../support/branch.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { type Project, withProject } from '../../support/project.js';
+import { git as gitIn } from '../../support/repository.js';
 import { TOKEN } from '../../support/service/service.js';
+import { oneLine } from '../../support/texts.js';
 
 /** A state belongs to one project: copies, neighbours and moved projects do not share it silently. */
 
@@ -46,8 +47,6 @@ leads: { lists: [7] }
 status: running
 `;
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ');
-
 /** A git repository whose project clients/acme has launched a campaign. */
 function agency(backend: Backend, use: (scene: Agency) => Promise<void>): Promise<void> {
   const files = {
@@ -58,12 +57,7 @@ function agency(backend: Backend, use: (scene: Agency) => Promise<void>): Promis
     const { folder, read, write, statuses } = project;
     await write({ 'campaignctl.yaml': null });
     const remote = memoryRemote();
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
-        cwd: folder,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
+    const git: Agency['git'] = (...args) => gitIn(folder, ...args);
     git('init', '-q');
     await writeFiles(folder, { '.gitignore': '.campaignctl/\n' });
     git('add', '-A');

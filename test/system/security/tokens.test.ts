@@ -7,6 +7,7 @@ import { command } from '../../support/command.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
+import { oneLine } from '../../support/texts.js';
 
 const email = (fields: string) => `sequence: { title: S, steps: [{ wait_in_days: 3, ${fields} }] }\n`;
 const EMAIL = 'email_subject: A question, email_body: Hi';
@@ -206,7 +207,7 @@ describe('live content', () => {
       async (project) => {
         for (const line of ['plan', 'apply --yes']) {
           const { code, err } = await run(project, line);
-          const text = err.replace(/\s+/g, ' ');
+          const text = oneLine(err);
           expect([code, text]).toEqual([
             1,
             expect.stringMatching(

@@ -9,6 +9,7 @@ import { withFolder } from '../../support/folder.js';
 import { type Started, startProgram } from '../../support/program.js';
 import { projectFile, SCHEDULE } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
+import { oneLine } from '../../support/texts.js';
 import { expectOnce, WRITES } from './full-campaign.js';
 
 const MANIFEST = `name: Spring installers
@@ -259,7 +260,7 @@ it(
         }),
       );
       const { out, err } = await run(0, 'plan');
-      expect(out.replace(/\s+/g, ' ')).toMatch(/locked by .*\([^)]*process \d+ on [^)]*, since [^)]*\)/);
+      expect(oneLine(out)).toMatch(/locked by .*\([^)]*process \d+ on [^)]*, since [^)]*\)/);
       expect(out + err).not.toContain('earlier run');
       expect((await run(0, 'history')).err).toContain('may be incomplete below');
       first.kill('SIGCONT');
