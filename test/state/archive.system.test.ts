@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,10 +5,12 @@ import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type Run, type StateEntry } from '../../src/model/state.js';
 import { folderStorage, type Storage } from '../../src/state/storage.js';
 import { type Store, storeIn } from '../../src/state/store.js';
+import { type MemoryRemote, memoryRemote } from '../support/branch.js';
 import { command, writeFiles } from '../support/command.js';
 import { failureOf } from '../support/failure.js';
 import { withFolder } from '../support/folder.js';
 import { planOf } from '../support/plans.js';
+import { git } from '../support/repository.js';
 import { openService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
@@ -18,6 +19,7 @@ import { openStore, stateUser } from '../support/state.js';
 const ADDRESS = 'https://send.example.com';
 const AT = '2026-03-02T08:00:00.000Z';
 const NAMED = { manifest: 'spring.yaml', name: 'Spring' };
+const BRANCH = 'campaignctl/production';
 const ALL = { limit: 99, prefix: '' };
 
 /** Attaches a list in a run, and saves the entry. */
@@ -51,7 +53,7 @@ const withoutBody = (runs: readonly Run[]) =>
 
 interface Project {
   state: string;
-  remote: string;
+  remote: MemoryRemote;
   run(...argv: string[]): Promise<string>;
   /** Applies a manifest with these lists. */
   apply(lists: number): Promise<void>;
@@ -60,10 +62,9 @@ interface Project {
 function withProject(backend: 'file' | 'git', use: (project: Project) => Promise<void>): Promise<void> {
   const service = openService(shaped({ totals: 'hidden' }), { campaigns: [], templates: [] });
   return withFolder(async (folder) => {
-    const remote = join(folder, 'remote.git');
+    const remote = memoryRemote();
     const project = join(folder, 'project');
-    execFileSync('git', ['init', '-q', '--bare', remote]);
-    execFileSync('git', ['clone', '-q', remote, project], { stdio: 'ignore' });
+    git(folder, 'init', '-q', project);
     await writeFiles(project, {
       'campaignctl.yaml': `version: 1
 manifests: ["*.yaml", "!campaignctl.yaml"]
@@ -72,7 +73,7 @@ environments: { production: { base_url: "${ADDRESS}", token_env: CAMPAIGNS_TOKEN
 `,
     });
     const run = async (...argv: string[]) => {
-      const way = { wire: wireTo(service) };
+      const way = { wire: wireTo(service), openBranch: remote.open };
       const { code, out, err } = await command(project, argv, undefined, undefined, way);
       expect([code, err]).toEqual([0, '']);
       return out;
@@ -100,12 +101,10 @@ it.each(['file', 'git'] as const)(
       const [first = ''] = runNames(await run('history'));
       const shown = await run('history', first);
       for (let lists = 2; lists <= 13; lists += 1) await apply(lists);
-      const git = (...args: string[]) => execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' });
-      const branch = 'campaignctl/production';
       const names =
         backend === 'file'
           ? await readdir(join(state, 'journal'))
-          : git('ls-tree', '-r', '--name-only', branch).match(/(?<=^journal\/).*/gm);
+          : Object.keys(remote.texts(BRANCH)).flatMap((path) => /^journal\/(.*)/.exec(path)?.[1] ?? []);
       expect(names?.filter((name) => /^\d.*\.jsonl$/.test(name))).toHaveLength(10);
       expect(names).toHaveLength(12);
       expect(runNames(await run('history'))).toHaveLength(13);
@@ -113,7 +112,7 @@ it.each(['file', 'git'] as const)(
       expect(await run('plan')).toContain('No changes');
       if (backend === 'file') return;
       // Archiving needs no commit of its own.
-      const commits = git('log', '--format=%s', branch).trim().split('\n');
+      const commits = remote.subjects(BRANCH);
       expect(commits[0]).toBe('Lease released');
       expect(commits.filter((subject) => subject.startsWith('Lease'))).toHaveLength(2 * 13);
     }),

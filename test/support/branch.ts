@@ -29,8 +29,8 @@ export interface MemoryRemote extends Remote {
   answer(way: Answer | ((nth: number) => Answer | Promise<Answer>)): void;
   /** Another path to the remote, which can be cut. */
   path(): Pick<Remote, 'open'> & { cut(): void };
-  /** Number of commits of a branch. */
-  count(name: string): number;
+  /** The first lines of the messages of a branch, newest first. */
+  subjects(name: string): string[];
   /** The newest text of each file of a branch, by path. */
   texts(name: string): Record<string, string>;
 }
@@ -40,6 +40,7 @@ interface Commit {
   parent: string | null;
   /** ISO 8601, in whole seconds. */
   committed: string;
+  message: string;
   files: ReadonlyMap<string, Buffer>;
 }
 
@@ -144,10 +145,11 @@ export function memoryRemote(): MemoryRemote {
     reach(next) {
       isReachable = next;
     },
-    count(name) {
-      let number = 0;
-      for (let at = newest(name); at !== undefined; at = commits.get(at.parent ?? '')) number += 1;
-      return number;
+    subjects(name) {
+      const subjects: string[] = [];
+      for (let at = newest(name); at !== undefined; at = commits.get(at.parent ?? ''))
+        subjects.push(at.message.split('\n')[0] ?? '');
+      return subjects;
     },
     texts: (name) =>
       Object.fromEntries(
@@ -178,7 +180,7 @@ function built(parent: string | null, files: ReadonlyMap<string, Buffer>, messag
   const committed = new Date(1000 * Math.floor(Date.now() / 1000)).toISOString();
   const texts = [...files].map(([path, content]) => [path, content.toString('base64')]);
   const text = JSON.stringify([parent, committed, message, texts]);
-  return { id: createHash('sha1').update(text).digest('hex'), parent, committed, files };
+  return { id: createHash('sha1').update(text).digest('hex'), parent, committed, message, files };
 }
 
 export interface MachineOptions {
