@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { readRegularFile } from '../files/read.js';
 import type { CheckoutHistory } from '../model/state.js';
 import { awaiting } from '../model/waits.js';
+import { findRepository, realPlace } from '../project/files.js';
 import type { Project } from '../project/project.js';
 import { askGit, TIMEOUT } from '../state/ask-git.js';
 import type { ProjectPlace } from './place.js';
@@ -15,11 +16,13 @@ export interface Checkout {
   isClean: boolean;
 }
 
-/** `files`: the files that the project uses, relative to it. Returns `null` if git cannot say which commit is checked out. */
+/** `files`: the files that the project uses, relative to it. Returns `null` without a repository, or if git cannot say which commit is checked out. */
 export function readCheckout(
   { project, waits }: Pick<ProjectPlace, 'project' | 'waits'>,
   files: readonly string[] = [],
 ): Promise<Checkout | null> {
+  // Starting git takes longer than a small plan.
+  if (findRepository(realPlace(project.root)) === null) return Promise.resolve(null);
   const wait = { kind: 'checkout', question: 'which commit is checked out' } as const;
   return awaiting(waits, wait, { work: askCheckout(project, files), most: 2 * TIMEOUT });
 }
