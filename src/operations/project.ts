@@ -5,6 +5,7 @@ import { ownValue } from '../model/json.js';
 import { type LocatedFinding, type Plan, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { ApplyResult } from '../model/reports.js';
 import { readProject } from '../project/project.js';
+import { type Clock, systemClock } from '../service/index.js';
 import { applyProject } from './apply.js';
 import { planProject, readPlanFile } from './plan.js';
 import { openSession, type SessionFlags } from './session.js';
@@ -22,9 +23,13 @@ export interface OpenProject {
   apply(choice?: ApplyChoice): Promise<ApplyResult>;
 }
 
-export async function openProject(options: ProjectOptions = {}): Promise<OpenProject> {
+export function openProject(options: ProjectOptions = {}): Promise<OpenProject> {
+  return openProjectOn(systemClock, options);
+}
+
+export async function openProjectOn(clock: Clock, options: ProjectOptions): Promise<OpenProject> {
   checkChoice('openProject', options);
-  const world = worldOf(options);
+  const world = worldOf(options, clock);
   warnOfTls(process.env, world.err);
   const interrupt = toInterrupt(options.signal ?? new AbortController().signal);
   const { config = null } = options;
@@ -63,11 +68,12 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
   };
 }
 
-function worldOf({ cwd, variables, log }: ProjectOptions): World {
+function worldOf({ cwd, variables, log }: ProjectOptions, clock: Clock): World {
   return {
     cwd: cwd ?? process.cwd(),
     env: variables ?? process.env,
     now: Date.now,
+    clock,
     err(text) {
       try {
         for (const line of text.split('\n')) if (line.trim() !== '') log?.(line);

@@ -4,7 +4,8 @@ import { connect as dial } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createSecureServer } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openProject } from '../../../src/operations/project.js';
+import { openProjectOn } from '../../../src/operations/project.js';
+import { fakeClock } from '../../support/clock.js';
 import { failureOf } from '../../support/failure.js';
 import { folder } from '../../support/folder.js';
 import { listenOn } from '../../support/listen.js';
@@ -103,7 +104,7 @@ describe.each(Object.entries(WAYS))('%s', (_, lead) => {
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const [name, value] of Object.entries({ ...variables, ...IGNORED })) vi.stubEnv(name, value);
     const lines: string[] = [];
-    const project = await openProject({
+    const project = await openProjectOn(fakeClock(), {
       cwd: projectAt(url),
       variables: { CAMPAIGNS_TOKEN: TOKEN },
       log: (line) => lines.push(line),
