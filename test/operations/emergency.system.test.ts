@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
 import type { Lease } from '../../src/state/backend.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
@@ -477,6 +477,9 @@ describe('nothing delays or refuses the first request', () => {
     ));
 });
 
+/** Shortens the program's waits. */
+const FASTER = { FASTER: '4', NOW: String(Date.now()), JUMP: '0' };
+
 describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend) => {
   const during = (
     status: string,
@@ -497,12 +500,14 @@ describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend
       },
       { shape, environment: stateKeys(backend) },
     );
+  // Git would take too long for a faster clock.
+  const speed = backend === 'in a folder' ? FASTER : {};
   const requests = ({ service }: Project, path: string) =>
     service.requests.filter((request) => request.path.startsWith(path)).length;
 
   it('its end is noticed: what shows no status is then called paused', () =>
     during('active', { status: 'hidden' }, async (project, lease) => {
-      const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes']).ended;
+      const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes'], speed).ended;
       await expect.poll(() => statuses(project.service), { timeout: 20_000 }).toEqual(['Spring paused']);
       await lease.end();
       const { code, out } = await pausing;
@@ -514,7 +519,7 @@ describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend
   it('what it launches last is paused', () =>
     during('draft', {}, async (project, lease) => {
       const before = requests(project, LIST);
-      const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes']).ended;
+      const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes'], speed).ended;
       // The first list, and the one that is read while the apply is at work.
       await expect.poll(() => requests(project, LIST) - before, { timeout: 20_000 }).toBeGreaterThan(2);
       for (const campaign of project.service.store.campaigns) campaign.status = 'active';
@@ -531,6 +536,7 @@ describe('git that does not answer', () => {
     const text = `#!/bin/sh\ncase "$*" in *fetch*) ${script};; esac\nexec "${git}" "$@"\n`;
     await mkdir(programs, { recursive: true });
     await writeFile(join(programs, 'git'), text, { mode: 0o755 });
+    onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
   };
   const onBranch = (use: (project: Project) => Promise<void>) =>
@@ -553,9 +559,9 @@ describe('git that does not answer', () => {
     }));
 
   it('does not keep the command from ending', () =>
-    onBranch(async ({ service, run, folder }) => {
+    onBranch(async ({ service, program, folder }) => {
       await slowGit(folder, `echo $$ >> "${folder}/.git/running"; exec sleep 300`);
-      const { code, out } = await run('pause --all --yes');
+      const { code, out } = await program('pause --all --yes', FASTER);
       expect([code, ...statuses(service)], out).toEqual([4, 'Spring paused']);
       const running = (await readFile(join(folder, '.git/running'), 'utf8')).trim().split('\n');
       const isAlive = (pid: string) => {
