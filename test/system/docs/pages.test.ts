@@ -32,10 +32,9 @@ const READERS: Record<string, (terminal: Terminal) => unknown> = {
     const project = `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${SERVICE}", token_env: CAMPAIGNS_TOKEN }\nstate: { backend: git }\n`;
     terminal.write('campaignctl.yaml', project);
     terminal.write('campaigns/autumn.yaml', 'name: Autumn\n');
-    const { output, status } =
-      await terminal.run(`git init --quiet && git init --quiet --bare ../origin.git \\
-      && git remote add origin "$PWD/../origin.git" && export CAMPAIGNS_TOKEN=any && campaignctl apply --yes`);
-    expect([status, output]).toEqual([0, expect.any(String)]);
+    await succeed(terminal, 'git init --quiet && git init --quiet --bare ../origin.git');
+    await succeed(terminal, 'git remote add origin "$PWD/../origin.git" && export CAMPAIGNS_TOKEN=any');
+    await succeed(terminal, 'campaignctl apply --yes');
   },
 };
 
@@ -43,13 +42,25 @@ const SERVICE = 'https://send.example.com';
 
 /** A service with a campaign that was made elsewhere, and git as a person has set it up. */
 async function serveCampaigns(terminal: Terminal): Promise<void> {
-  await terminal.run('git config --global user.name Ada && git config --global user.email ada@example.com');
+  await succeed(
+    terminal,
+    'git config --global user.name Ada && git config --global user.email ada@example.com',
+  );
   terminal.serve('campaignctl sandbox --port 4010 --file ../live.json');
-  const created = await terminal.run(`mkdir ../elsewhere && cd ../elsewhere && campaignctl init \\
-    && sed -i 's|sandbox: {}|{ base_url: "${SERVICE}", token_env: CAMPAIGNS_TOKEN }|; s|^  sandbox:$|  sandbox:|' campaignctl.yaml \\
-    && sed -i '/^ *custom_variables:/d; /^ *lead_lists:/d' campaignctl.yaml && sed -i '/^leads:/,+1d' campaigns/spring.yaml \\
-    && CAMPAIGNS_TOKEN=any campaignctl apply --yes; status=$?; cd ../project; (exit $status)`);
-  expect([created.status, created.output]).toEqual([0, expect.any(String)]);
+  await succeed(terminal, 'mkdir ../elsewhere && cd ../elsewhere && export CAMPAIGNS_TOKEN=any');
+  await succeed(terminal, 'campaignctl init');
+  await succeed(
+    terminal,
+    `sed -i 's|sandbox: {}|{ base_url: "${SERVICE}", token_env: CAMPAIGNS_TOKEN }|; s|^  sandbox:$|  sandbox:|' campaignctl.yaml \\
+    && sed -i '/^ *custom_variables:/d; /^ *lead_lists:/d' campaignctl.yaml && sed -i '/^leads:/,+1d' campaigns/spring.yaml`,
+  );
+  await succeed(terminal, 'campaignctl apply --yes');
+  await succeed(terminal, 'cd ../project && unset CAMPAIGNS_TOKEN');
+}
+
+async function succeed(terminal: Terminal, line: string): Promise<void> {
+  const { output, status } = await terminal.run(line);
+  expect([status, output]).toEqual([0, expect.any(String)]);
 }
 
 /** Below the ephemeral ports, so that no other test takes it meanwhile. */

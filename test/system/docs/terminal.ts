@@ -13,6 +13,15 @@ interface Shown {
 /** A line that needs no shell: the program with literal words. */
 const ALONE = /^campaignctl (?!(?:.* )?(?:-q|--quiet|--color)\b)[^$|&;<>`'\\*?~#()\n]+$/;
 
+/** The lines without comments. A shell needs those that continue on the next one together. */
+function splitLines(lines: string): string[] {
+  const each = lines
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ +# .*$/, ''));
+  return each.some((line) => line.endsWith('\\')) ? [lines] : each;
+}
+
 /** A shell of 80 columns in an empty folder, in which `campaignctl` is the built program. */
 export interface Terminal {
   folder: string;
@@ -86,8 +95,16 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
         text.replace(from, () => to),
       );
     },
-    run: async (lines) =>
-      ALONE.test(lines) ? alone(lines) : shell(`{ ${lines}\n} 2>&1; status=$?; ${keep}; exit $status`),
+    async run(lines) {
+      const shown: Shown = { output: '', status: 0 };
+      for (const line of splitLines(lines)) {
+        const { output, status } = ALONE.test(line)
+          ? await alone(line)
+          : shell(`{ ${line}\n} 2>&1; status=$?; ${keep}; exit $status`);
+        Object.assign(shown, { output: shown.output + output, status });
+      }
+      return shown;
+    },
     serve: (line) =>
       shell(`${line.trimEnd()} > '${started}.log' 2>&1 & echo $! >> '${started}'
 until grep -q http '${started}.log' || ! kill -0 $!; do sleep 0.1; done; cat '${started}.log'`),
