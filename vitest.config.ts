@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that span several rooms, start a program, open a port, need a browser or are slow. */
 const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
@@ -15,6 +16,25 @@ const RELEASE = [
   'test/system/examples/package.test.ts',
   'test/system/security/manifests.test.ts',
 ];
+
+/** These take longest, so they start first. A fresh clone knows no durations, by which Vitest sorts the others. */
+const LONGEST = [
+  'test/system/trust/literal.test.ts',
+  'test/operations/emergency.system.test.ts',
+  'test/system/trust/machines.test.ts',
+  'test/operations/pause-matrix.system.test.ts',
+  'test/operations/undone-applies.system.test.ts',
+  'test/state/branch.system.test.ts',
+  'test/system/trust/pauses.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(file));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** A file system in memory, on which flushing the state takes no time. */
 const MEMORY = '/dev/shm';
@@ -43,6 +63,7 @@ const resolve = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // For every save: pure tests, enforced by `test/support/pure.ts`, which end within seconds.
