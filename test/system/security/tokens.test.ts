@@ -1,9 +1,9 @@
 /** The token is in no message, and content that contains it is refused, never changed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LocatedFinding } from '../../../src/model/outputs.js';
-import { command } from '../../support/command.js';
+import { command, runProgram } from '../../support/command.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
@@ -162,7 +162,7 @@ describe('the token in a message about a file is hidden:', () => {
     withProject({ files: { 'campaigns/spring.yaml': 'name: Spring\n' } }, async (project) => {
       await project.write({ 'campaignctl.yaml': `${await project.read('campaignctl.yaml')}${text}` });
       for (const line of ['plan', 'validate', 'validate --json', 'list'])
-        expect((await project.program(line)).code).toBe(1);
+        expect(await exitCodeOf(project, line.split(' '))).toBe(1);
     }),
   );
 
@@ -175,13 +175,31 @@ describe('the token in a message about a file is hidden:', () => {
     ['plan', `${TOKEN}.yaml`],
     ['explain', TOKEN],
   ])('on the command line: %j %j', (...words) =>
-    // `program` asserts that no output contains the token.
-    withProject({ files: { 'campaigns/spring.yaml': 'name: Spring\n' } }, async ({ program }) => {
-      expect((await program(words.join(' '))).code).toBe(1);
-      expect((await program([...words, '--debug'].join(' '))).code).toBe(1);
+    withProject({ files: { 'campaigns/spring.yaml': 'name: Spring\n' } }, async (project) => {
+      expect(await exitCodeOf(project, words)).toBe(1);
+      expect(await exitCodeOf(project, [...words, '--debug'])).toBe(1);
     }),
   );
+
+  test('in a process of its own, too', () =>
+    withProject({ files: { 'campaigns/spring.yaml': 'name: Spring\n' } }, async (project) => {
+      // `program` asserts that no output contains the token.
+      expect((await project.program(`plan --${TOKEN} --debug`)).code).toBe(1);
+      await project.write({ 'campaignctl.yaml': `${TOKEN}: 1\n` });
+      expect((await project.program('plan')).code).toBe(1);
+    }));
 });
+
+/** Runs the program's entry point, whose output may contain neither the token nor a stack trace. */
+async function exitCodeOf({ folder }: Project, words: string[]): Promise<number> {
+  vi.stubEnv('CAMPAIGNS_TOKEN', TOKEN);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, out, err } = await runProgram(['-C', folder, ...words]);
+  expect(err + out).not.toBe('');
+  expect(err + out).not.toMatch(/^\s+at .*:\d+/m);
+  expect(err + out).not.toContain(TOKEN);
+  return code;
+}
 
 describe('live content', () => {
   const steps = (body: string) => [
