@@ -220,7 +220,7 @@ export const COMMANDS = {
         null,
         'Number of the pull or merge request; default: that of the workflow or pipeline',
       ),
-      marker: text('Name of this project, if several projects in one repository post comments'),
+      marker: text('Name for a further comment on the same project and environment'),
       next: text('Line that says what to do next; default: Merge to apply to ENVIRONMENT.'),
     },
     examples: [

@@ -102,7 +102,7 @@ function stateUser(project: Project, environment: Environment): StateUser {
   return { ...user, project: state.id ?? null, ...placeOfFile(project), separate };
 }
 
-function placeOfFile({ root, file }: Project): Pick<StateUser, 'file' | 'top' | 'isPath'> {
+export function placeOfFile({ root, file }: Project): Pick<StateUser, 'file' | 'top' | 'isPath'> {
   const repository = findRepository(root);
   if (repository === null) return { file, top: root, isPath: false };
   const path = projectPath(repository, join(root, file)).normalize('NFC');

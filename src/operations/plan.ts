@@ -22,7 +22,7 @@ import { type Reader, systemClock } from '../service/index.js';
 import { askHistory, readCheckout } from './checkout.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
-import type { PlaceFlags } from './place.js';
+import { type PlaceFlags, placeOfFile } from './place.js';
 import { checkPromotion, openSession, readState, refuseNoManifests, type Session } from './session.js';
 import { findUnkeptState } from './unkept-state.js';
 import { type Interrupt, version, type World } from './world.js';
@@ -87,11 +87,12 @@ export async function planProject(
     const refresh = await guard(refreshProject(session, reader, signal));
     if (out === null) return refresh;
     const { selection, sources, world } = session;
+    const { file: project } = placeOfFile(session.project);
     const { who, commit, tool } = describeRun(world, {
       command: 'plan',
       checkout: await guard(readCheckout(session, session.files)),
     });
-    const saved = savePlan(refresh, { selection, sources }, { who, commit, tool });
+    const saved = savePlan(refresh, { selection, sources }, { who, project, commit, tool });
     // Only the owner can read the file, because it contains emails.
     const writing = writeAtomic(resolve(world.cwd, out), `${JSON.stringify(saved)}\n`, { mode: 0o600 });
     await writing.catch(refusePlanFile('written', out));

@@ -9,6 +9,7 @@ import { parseGlob } from '../model/glob.js';
 import { isObject, type JsonObject, parseJson, textOrNull } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import { openPlan, type SavedPlan } from '../plan/saved-plan.js';
+import { findRepository, projectPath } from '../project/files.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
 import { findConflicts } from './conflicts.js';
 import { refusePlanFile } from './plan.js';
@@ -231,6 +232,8 @@ export async function runProjects<Result>(
  */
 
 interface PlanSet {
+  /** Folder of the projects, relative to its repository; outside of a repository, `.`. */
+  folder: string;
   env: string | null;
   runs: ProjectRun<SavedPlan>[];
 }
@@ -263,10 +266,20 @@ export async function beginPlans(
       await makeFolder(dirname(file));
       await rm(file, { force: true });
     }
-    await write(resolve(cwd, folder, LIST), { kind: LIST_KIND, env, projects });
+    await write(resolve(cwd, folder, LIST), {
+      kind: LIST_KIND,
+      folder: folderInRepository(cwd),
+      env,
+      projects,
+    });
   } catch (error) {
     refusePlanFile('written', folder)(error);
   }
+}
+
+function folderInRepository(cwd: string): string {
+  const real = realpathSync.native(cwd);
+  return projectPath(findRepository(real) ?? real, real) || '.';
 }
 
 export async function saveFailures(
@@ -306,7 +319,7 @@ export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Prom
       runs.push({ ...name, exit_code: failure.exitCode, result: null, failure });
     }
   }
-  return { env: textOrNull(list.env), runs };
+  return { folder: textOrNull(list.folder) ?? '.', env: textOrNull(list.env), runs };
 }
 
 export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {

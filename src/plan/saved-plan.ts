@@ -35,6 +35,8 @@ interface PlanOrigin {
    */
   at: string;
   who: string;
+  /** Path of the project file, relative to its repository; outside of a repository, the name of the file. */
+  project: string;
   /** Git commit of the project; `null` if unknown. */
   commit: string | null;
   tool: string;

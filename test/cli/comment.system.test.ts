@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FakeGithub, fakeGithub, TOKEN } from '../platform/fake-github.js';
@@ -32,6 +33,10 @@ function withPlan(
 }
 
 function comment(folder: string, words: string[], more: Record<string, string> = {}): Promise<Ended> {
+  return commentOn(folder, ['plan.json', ...words], more);
+}
+
+function commentOn(folder: string, words: string[], more: Record<string, string> = {}): Promise<Ended> {
   const env = {
     GITHUB_API_URL: github.url,
     GITHUB_REPOSITORY: 'acme/mailings',
@@ -43,7 +48,7 @@ function comment(folder: string, words: string[], more: Record<string, string> =
     GITLAB_TOKEN,
     ...more,
   };
-  return command(folder, ['comment', 'plan.json', ...words], env, () => 0);
+  return command(folder, ['comment', ...words], env, () => 0);
 }
 
 it('puts a saved plan on the pull request of the workflow, under the marker of its environment', () =>
@@ -57,7 +62,7 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
         '',
       ].join('\n'),
     });
-    expect(github.remarks[0]?.body).toMatch(/^<!-- campaignctl:sandbox -->\n\S/);
+    expect(github.remarks[0]?.body).toMatch(/^<!-- campaignctl:campaignctl\.yaml:sandbox -->\n\S/);
     expect(github.remarks[0]?.body).toMatch(/\n<sub>Created \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/sub>\n?$/);
     const run = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_RUN_ID: '77' };
     await comment(folder, [], run);
@@ -110,14 +115,65 @@ it('links to GitLab', () =>
     expect(gitlab.notes[0]?.body).toContain('/-/blob/abc1234def/campaigns/spring.yaml>)');
   }));
 
+it.each(['github', 'gitlab'] as const)(
+  'has on %s one comment for each project and each environment, wherever it is run',
+  (platform) =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, '.git'));
+      const first = (text = '') => text.split('\n', 1)[0];
+      const heads = () => [...github.remarks, ...gitlab.notes].map(({ body }) => first(body));
+      writeFileSync(join(folder, 'event.json'), JSON.stringify({ pull_request: { number: 12 } }));
+      for (const project of ['clients/a', 'clients/b--c', 'Fair > é:1']) {
+        await command(folder, ['init', project]);
+        const file = join(folder, project, 'campaignctl.yaml');
+        writeFileSync(
+          file,
+          `${readFileSync(file, 'utf8')}  other:\n    sandbox: {}\n    lead_lists: { installers: 12 }\n`,
+        );
+        for (const environment of ['sandbox', 'other']) {
+          const words = ['plan', '-C', project, '--env', environment, '--out', `${environment}.json`];
+          expect(await command(folder, words)).toMatchObject({ code: 0 });
+        }
+      }
+      const plans = ['clients/a/sandbox', 'clients/b--c/sandbox', 'Fair > é:1/sandbox', 'clients/a/other'];
+      const all = plans.map((plan) => [`${plan}.json`, '--platform', platform]);
+      for (const words of all) expect((await commentOn(folder, words)).out).toMatch(/ was created/);
+      expect(heads()).toEqual([
+        '<!-- campaignctl:clients/a/campaignctl.yaml:sandbox -->',
+        '<!-- campaignctl:clients/b&#45;-c/campaignctl.yaml:sandbox -->',
+        '<!-- campaignctl:Fair&#32;&#62;&#32;&#233;&#58;1/campaignctl.yaml:sandbox -->',
+        '<!-- campaignctl:clients/a/campaignctl.yaml:other -->',
+      ]);
+      const words = ['other.json', '--platform', platform, '-C', 'clients/a'];
+      expect((await commentOn(folder, words)).out).toMatch(/ already up to date| was updated/);
+      expect(heads()).toHaveLength(4);
+    }),
+);
+
+it('has one comment for the projects of each folder', () =>
+  withFolder(async (folder) => {
+    await mkdir(join(folder, '.git'));
+    writeFileSync(join(folder, 'event.json'), JSON.stringify({ pull_request: { number: 12 } }));
+    for (const project of ['uk/a', 'de/a']) await command(folder, ['init', project]);
+    for (const part of ['uk', 'de', '.']) {
+      await command(join(folder, part), ['plan', '--recursive', '--out', 'plans']);
+      expect((await commentOn(folder, [`${part}/plans`])).out).toMatch(/ was created/);
+    }
+    expect(github.remarks.map(({ body }) => body.split('\n', 1)[0])).toEqual([
+      '<!-- campaignctl:uk/:* -->',
+      '<!-- campaignctl:de/:* -->',
+      '<!-- campaignctl:./:* -->',
+    ]);
+  }));
+
 it('has a comment for each project that names a marker', () =>
   withPlan(async (folder) => {
     await comment(folder, []);
     await comment(folder, ['--marker', 'clients/pier-street']);
     await comment(folder, ['--marker', 'clients/pier-street']);
     expect(github.remarks.map(({ body }) => body.split('\n', 1)[0])).toEqual([
-      '<!-- campaignctl:sandbox -->',
-      '<!-- campaignctl:sandbox:clients/pier-street -->',
+      '<!-- campaignctl:campaignctl.yaml:sandbox -->',
+      '<!-- campaignctl:campaignctl.yaml:sandbox:clients/pier-street -->',
     ]);
     for (const marker of ['a --> b', 'a--b', '-', 'a b', 'é']) {
       expect(await comment(folder, [`--marker=${marker}`])).toMatchObject({ code: 1, out: '' });

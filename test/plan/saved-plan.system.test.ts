@@ -36,7 +36,13 @@ function saved(campaigns = [CHANGED, CREATED, LAUNCHED]): SavedPlan {
   };
   const unsealed = {
     ...({ kind: 'campaignctl plan', version: 1 } as const),
-    created: { at: '2026-03-02T06:00:00.000Z', who: 'ada@desk', commit: null, tool: '0.1.0' },
+    created: {
+      at: '2026-03-02T06:00:00.000Z',
+      who: 'ada@desk',
+      project: 'campaignctl.yaml',
+      commit: null,
+      tool: '0.1.0',
+    },
     selection: { files: ['campaigns/spring.yaml'], target: ['Spring'], hold: ['launch' as const] },
     sources: { 'campaignctl.yaml': 'ab', 'campaigns/spring.yaml': 'cd' },
     plan,

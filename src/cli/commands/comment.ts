@@ -33,7 +33,7 @@ export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> 
     ? await reportSet(flags, shell)
     : reportPlan(await readPlanFile(flags.file, shell), flags, shell);
   const origin = originLine(report.source, shell);
-  const marker = markerLine(report.environment, flags.marker);
+  const marker = markerLine(report, flags.marker);
   const conversation = open(flags, shell);
   try {
     const result = await putComment(conversation, {
@@ -51,6 +51,8 @@ export async function run(flags: CommentFlags, shell: Shell): Promise<ExitCode> 
 }
 
 interface Report {
+  /** A project file or, for several projects, their folder with a slash at the end. */
+  project: string;
   environment: string;
   source: SavedPlan['created'] | null;
   render(limit: number): string;
@@ -64,6 +66,7 @@ function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, s
   const linkTo = manifestLinks(folder, source.commit, shell.env);
   const next = nextStep(plan, flags);
   return {
+    project: source.project,
     environment: plan.environment,
     source,
     render: (limit) => renderPlanMarkdown(plan, limit, { linkTo, next }),
@@ -84,7 +87,8 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
     next: nextStep(plan, flags),
   });
   return {
-    environment: `projects:${set.env ?? '*'}`,
+    project: `${set.folder}/`,
+    environment: set.env ?? '*',
     source,
     render: (limit) => renderProjectsMarkdown(runs, limit, optionsFor),
     isWorthTelling: isFailed || plans.some(isWorthTelling),
@@ -124,15 +128,24 @@ function readEvent({ env }: Shell): string | null {
   }
 }
 
-/** A hidden line that identifies the comment; there is one comment per environment and `--marker`. */
-function markerLine(environment: string, more: string | null): string {
+/** A hidden line that identifies the comment; there is one comment per project, environment and `--marker`. */
+function markerLine(
+  { project, environment }: Pick<Report, 'project' | 'environment'>,
+  more: string | null,
+): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
     throw usage(
       '--marker accepts letters and digits, with . _ / or single hyphens between them.',
       'For example, use the folder of the project: --marker clients/brightmoor.',
     );
   }
-  return `<!-- campaignctl:${environment}${more === null ? '' : `:${more}`} -->`;
+  const parts = [project, environment, ...(more === null ? [] : [more])];
+  return `<!-- campaignctl:${parts.map(markerPart).join(':')} -->`;
+}
+
+/** Two hyphens would end the HTML comment, and a colon the part. */
+function markerPart(text: string): string {
+  return text.replace(/[^\w./*-]|-(?=-)/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
 function resultLine({ kind, url }: CommentResult, title: string): string {
