@@ -221,6 +221,7 @@ export const COMMANDS = {
         'Number of the pull or merge request; default: that of the workflow or pipeline',
       ),
       marker: text('Name for a further comment on the same project and environment'),
+      page: text('Address of the plan as a page (show --format html), linked at the top'),
       next: text('Line that says what to do next; default: Merge to apply to ENVIRONMENT.'),
     },
     examples: [

@@ -42,6 +42,8 @@ export interface PlanMarkdownOptions {
   next?: string;
   /** Flags that select the project. */
   place?: string;
+  /** Address of the plan as a page. */
+  page?: string | null;
 }
 
 /** `most`: maximum number of messages per alert. `changes`: `null` also omits campaigns. */
@@ -101,6 +103,7 @@ export function planAt(
   { most, changes }: Level,
   {
     linkTo = () => null,
+    page = null,
     next = '',
     title,
     note = '',
@@ -113,6 +116,7 @@ export function planAt(
     view.notices.filter(isWanted).map((notice) => noticeText(notice, most));
   const parts = [
     title,
+    pageLink(page),
     ...[view.volume, view.unread, view.legend],
     step && applying.length > 0 && `**Next:** ${prose(step)}`,
     ...noticesOf(isHeadline),
@@ -126,6 +130,11 @@ export function planAt(
     `<sub>${code(view.service)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** Empty without a page. */
+export function pageLink(page: string | null): string {
+  return page === null ? '' : `**${link('Every email as it will look, on one page', page)}**`;
 }
 
 export function headline(view: PlanView): string {

@@ -9,6 +9,7 @@ import {
   type Level,
   noticeText,
   type PlanMarkdownOptions,
+  pageLink,
   planAt,
   shortened,
   WHOLE,
@@ -147,11 +148,15 @@ interface PlannedProject extends Pick<ProjectPart<Plan>, 'project' | 'environmen
   view: PlanView;
 }
 
+export interface ProjectsMarkdownOptions extends Pick<PlanMarkdownOptions, 'page'> {
+  optionsOf?(project: string, plan: Plan): PlanMarkdownOptions;
+}
+
 /** Has at most `limit` characters. Projects with equal plans share a report. A table of all results comes last. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
-  optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions = () => ({}),
+  { optionsOf = () => ({}), page = null }: ProjectsMarkdownOptions = {},
 ): string {
   const planned = parts.flatMap(({ result: plan, ...part }) =>
     plan === null ? [] : [{ ...part, name: renderName(part), plan, view: viewPlan(plan) }],
@@ -168,7 +173,9 @@ export function renderProjectsMarkdown(
   const levels = LEVELS.map((level) => () => {
     const note = level.leavesOut === null ? [] : [shortened(level)];
     const blocks = [
-      [`### ${projectsHead(parts, 'planned')}`, ...sums, ...note].join('\n\n'),
+      [`### ${projectsHead(parts, 'planned')}`, pageLink(page), ...sums, ...note]
+        .filter(Boolean)
+        .join('\n\n'),
       parts.flatMap((part) => failureItem(part, level.most) ?? []).join('\n'),
       ...(level.changes === null ? [] : groups.map((group) => renderReport(group, level, optionsOf))),
       results,

@@ -88,6 +88,35 @@ it('says what to do next, and links the manifests at their commit', () =>
     expect(github.remarks[0]?.body).not.toContain('x.example');
   }));
 
+it('links the page of the plan in its first lines, also for several projects', () =>
+  withPlan(async (folder) => {
+    await command(folder, ['plan', '--recursive', '--out', 'plans']);
+    const link =
+      '**[Every email as it will look, on one page](<https://ci.example/jobs/7/plan%20b%3E.html>)**';
+    const page = ['--page', 'https://ci.example/jobs/7/plan b>.html'];
+    for (const [file = '', heading] of [
+      ['plan.json', /^### Plan for /],
+      ['plans', /^### 1 project/],
+    ]) {
+      await commentOn(folder, [String(file), ...page]);
+      const lines = github.remarks.at(-1)?.body.split('\n').filter(Boolean) ?? [];
+      expect(lines.slice(1, 3)).toEqual([expect.stringMatching(heading ?? ''), link]);
+    }
+    expect(github.remarks).toHaveLength(2);
+    const written = github.arrived.length;
+    for (const address of [
+      '',
+      'plan.html',
+      'javascript:alert(1)',
+      'https://ci:secret@ci.example/plan.html',
+    ]) {
+      const ended = await comment(folder, [`--page=${address}`]);
+      expect(ended).toMatchObject({ code: 1, out: '', err: expect.stringContaining('--page') });
+      expect(ended.err).not.toContain('secret');
+    }
+    expect(github.arrived).toHaveLength(written);
+  }));
+
 it('repeats what the plan holds in the line on what to do next', () =>
   withPlan(async (folder) => {
     await command(folder, ['plan', '--hold', 'launch=Spring *', '--out', 'plan.json']);

@@ -69,7 +69,7 @@ function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, s
     project: source.project,
     environment: plan.environment,
     source,
-    render: (limit) => renderPlanMarkdown(plan, limit, { linkTo, next }),
+    render: (limit) => renderPlanMarkdown(plan, limit, { linkTo, next, page: pageOf(flags) }),
     isWorthTelling: isWorthTelling(plan),
     plans: [plan],
     code: EXIT.ok,
@@ -82,7 +82,7 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const source = set.runs.flatMap(({ result }) => result?.created ?? [])[0] ?? null;
   const plans = runs.flatMap(({ result }) => result ?? []);
   const isFailed = runs.some(({ failure }) => failure !== null);
-  const optionsFor = (project: string, plan: Plan) => ({
+  const optionsOf = (project: string, plan: Plan) => ({
     linkTo: manifestLinks(resolve(shell.cwd, project), source?.commit ?? null, shell.env),
     next: nextStep(plan, flags),
   });
@@ -90,7 +90,7 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
     project: `${set.folder}/`,
     environment: set.env ?? '*',
     source,
-    render: (limit) => renderProjectsMarkdown(runs, limit, optionsFor),
+    render: (limit) => renderProjectsMarkdown(runs, limit, { optionsOf, page: pageOf(flags) }),
     isWorthTelling: isFailed || plans.some(isWorthTelling),
     plans,
     code: isFailed ? EXIT.error : EXIT.ok,
@@ -100,6 +100,18 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
 function nextStep({ environment, hold = [] }: Plan, { next }: CommentFlags): string {
   const flags = hold.length === 0 ? '' : ` with ${hold.map(holdFlag).join(' ')}`;
   return next ?? `Merge to apply to ${environment}${flags}.`;
+}
+
+/** The address as a browser writes it, so that it ends no link. `null` without `--page`. */
+function pageOf({ page }: CommentFlags): string | null {
+  if (page === null) return null;
+  const url = URL.canParse(page) ? new URL(page) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url.href;
+  throw usage(
+    '--page needs the address of a page, https://… or http://…, without a name or password.',
+    'Pass the address of the artifact that contains the page, as docs/pipelines.md shows.',
+  );
 }
 
 function open({ platform, number, debug }: CommentFlags, shell: Shell): Conversation {
