@@ -6,7 +6,7 @@ import { command } from '../../support/command.js';
 import { PROGRAM } from '../../support/program.js';
 import { git } from '../../support/repository.js';
 import { action, has, ROOT } from './files.js';
-import { openRunner, type Runner } from './runner.js';
+import { ARTIFACTS, openRunner, type Runner } from './runner.js';
 
 const NAME = 'campaignctl-plan-sandbox';
 const MANIFEST = 'campaigns/spring.yaml';
@@ -53,6 +53,7 @@ function use(inputs: Record<string, string>, event = 'pull_request') {
   return runner.use({ version: 'installed', environment: 'sandbox', token: TOKEN, ...inputs }, env);
 }
 
+const UPLOAD = 'actions/upload-artifact@v7';
 const CHECKS = ['names', 'actions/setup-node@v6', 'Install campaignctl', 'Validate'];
 
 describe.skipIf(!has('bash'))('the action', () => {
@@ -60,19 +61,30 @@ describe.skipIf(!has('bash'))('the action', () => {
     const planned = await use({});
     expect(planned).toMatchObject({
       failed: null,
-      ran: [...CHECKS, 'Plan', 'Summary', 'actions/upload-artifact@v6', 'Comment'],
+      ran: [...CHECKS, 'Plan', 'Summary', UPLOAD, 'Page', 'page', 'Comment'],
       outputs: {
         changes: 'true',
         'exit-code': '2',
         'plan-file': expect.stringContaining(`/${NAME}/plan.json`),
+        'page-url': `${ARTIFACTS}/2`,
       },
     });
     expect(planned.summary).toMatch(/\S/);
     expect(readdirSync(join(runner.artifacts, NAME))).toEqual(['plan.json']);
-    expect(github.remarks.map(({ body }) => body.split('\n', 1)[0])).toEqual([
-      '<!-- campaignctl:sandbox -->',
+    const page = readFileSync(join(runner.artifacts, `${NAME}.html`), 'utf8');
+    expect([page.slice(0, 15), page.includes('Just an address is enough')]).toEqual([
+      '<!doctype html>',
+      true,
     ]);
-    const before = github.remarks[0]?.body;
+    const before = github.remarks[0]?.body ?? '';
+    expect([github.remarks.length, before.split('\n').filter(Boolean).slice(0, 3)]).toEqual([
+      1,
+      [
+        '<!-- campaignctl:campaignctl.yaml:sandbox -->',
+        expect.stringMatching(/^### Plan for `sandbox`: /),
+        `**[Every email as it will look, on one page](<${ARTIFACTS}/2>)**`,
+      ],
+    ]);
 
     const applied = await use({ mode: 'apply' }, 'push');
     expect(applied).toMatchObject({
@@ -115,7 +127,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     edit('max_emails_per_day: 1', 'max_emails_per_day: ');
     const refused = await use({ mode: 'apply' }, 'push');
     expect(refused).toMatchObject({ failed: 'Apply', outputs: { 'exit-code': '3' } });
-    const launched = await use({ mode: 'apply', allow: 'launch mass-change' }, 'push');
+    const launched = await use({ mode: 'apply', allow: 'mass-change\n launch="Spring *" \r\n' }, 'push');
     expect(launched).toMatchObject({ failed: null, outputs: { 'exit-code': '0' } });
     expect(launched.log).toContain('✓ launch the campaign');
     expect(github.arrived).toEqual([]);
@@ -144,7 +156,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     const ended = await use({ token: 'another-token-of-a-test' });
     expect(ended).toMatchObject({ failed: 'Comment', outputs: { changes: 'true' } });
     expect(ended.log).not.toContain('another-token-of-a-test');
-    expect(readdirSync(runner.artifacts)).toEqual([NAME]);
+    expect(readdirSync(runner.artifacts)).toEqual([NAME, `${NAME}.html`]);
   });
 
   it('knows four modes', async () => {
@@ -174,13 +186,18 @@ describe.skipIf(!has('bash'))('the action', () => {
     );
     const inputs = {
       environment: hostile,
-      hold: hostile,
+      hold: `${hostile}\nlaunch="Fair follow-up"`,
       refresh: hostile,
       marker: hostile,
       next: hostile,
     };
     const planned = await use({ ...inputs, artifact: NAME });
-    const applied = await use({ ...inputs, artifact: NAME, mode: 'apply', allow: 'launch $(touch pwned) *' });
+    const names = [
+      ...['launch="Fair follow-up"', "launch='Fair follow-up'", '  launch=Fair follow-up\t\r', ''],
+      ...['launch="', 'launch=""', 'launch="a" "b"', "launch='$HOME \"'", `launch="${hostile}"`],
+      ...['*', '--yes', '-- -x', '\\', '$(touch pwned)', '`touch pwned`', '; touch pwned', 'mass-change'],
+    ];
+    const applied = await use({ ...inputs, artifact: NAME, mode: 'apply', allow: names.join('\n') });
     const words = readFileSync(join(runner.project, 'words.txt'), 'utf8').replaceAll(
       /\/\S+\/temp-\w+/g,
       'TEMP',
@@ -193,13 +210,24 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(words.trim().split('\n')).toEqual([
       ...['validate', '--format', 'github', '--env', hostile],
       ...['plan', '--out', `TEMP/${NAME}/plan.json`, '--detailed-exitcode'],
-      ...['--env', hostile, '--hold', hostile, '--refresh', hostile],
+      ...['--env', hostile, `--hold=${hostile}`, '--hold=launch=Fair follow-up', '--refresh', hostile],
       ...['show', `TEMP/${NAME}/plan.json`, '--format', 'markdown'],
-      ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github', '--marker', hostile],
+      ...['show', `TEMP/${NAME}/plan.json`, '--format', 'html'],
+      ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github'],
+      ...['--page', `${ARTIFACTS}/2`, '--marker', hostile],
       ...['--next', hostile],
       ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes', '--env', hostile],
-      ...['--allow', 'launch', '--allow', '$(touch', '--allow', 'pwned)', '--allow', '*'],
+      ...Array(3).fill('--allow=launch=Fair follow-up'),
+      ...['--allow=launch="', '--allow=launch=', '--allow=launch=a" "b', '--allow=launch=$HOME "'],
+      ...[`--allow=launch=${hostile}`, '--allow=*', '--allow=--yes', '--allow=-- -x', '--allow=\\'],
+      ...['--allow=$(touch pwned)', '--allow=`touch pwned`', '--allow=; touch pwned', '--allow=mass-change'],
     ]);
+    for (const input of ['environment', 'artifact'])
+      for (const end of ['\n', '\r'])
+        expect(await use({ [input]: `x${end}plan-file=/tmp/other` })).toMatchObject({
+          ran: ['names'],
+          log: expect.stringContaining('have one line each'),
+        });
     const artifact = `$(touch pwned)";touch pwned;'`;
     expect(await use({ artifact })).toMatchObject({ failed: null });
     expect(readdirSync(runner.artifacts)).toContain(artifact);

@@ -69,7 +69,8 @@ async function use({ home, project, artifacts, inputs, env }: Use): Promise<Used
     if (step.if !== undefined && !evaluate(step.if, context)) continue;
     used.ran.push(step.name ?? step.id ?? String(step.uses));
     if (step.uses !== undefined) {
-      borrow(step, artifacts, fill);
+      const outputs = borrow(step, artifacts, fill);
+      if (step.id !== undefined) steps[step.id] = { outputs };
       continue;
     }
     writeFileSync(file('output'), '');
@@ -102,17 +103,25 @@ async function use({ home, project, artifacts, inputs, env }: Use): Promise<Used
   return used;
 }
 
+export const ARTIFACTS = 'https://github.example/acme/mailings/actions/runs/1/artifacts';
+
+/** Returns the outputs of the step. */
 function borrow(
   { uses = '', with: input = {} }: Step,
   artifacts: string,
   fill: (value: string) => string,
-): void {
+): Record<string, string> {
   const [name = '', path = ''] = [input.name, input.path].map((value) => fill(String(value)));
-  if (uses.startsWith('actions/upload-artifact@')) cpSync(path, join(artifacts, name, basename(path)));
-  else if (uses.startsWith('actions/download-artifact@')) {
+  if (uses.startsWith('actions/upload-artifact@')) {
+    const isFile = input.archive === false;
+    cpSync(path, isFile ? join(artifacts, basename(path)) : join(artifacts, name, basename(path)));
+    return { 'artifact-url': `${ARTIFACTS}/${isFile ? 2 : 1}` };
+  }
+  if (uses.startsWith('actions/download-artifact@')) {
     if (!existsSync(join(artifacts, name))) throw new Error(`There is no artifact ${name}.`);
     cpSync(join(artifacts, name), path, { recursive: true });
   } else if (!uses.startsWith('actions/setup-node@')) throw new Error(`${uses} is not a known value.`);
+  return {};
 }
 
 /** Runs bash as the runner does for `shell: bash`. */

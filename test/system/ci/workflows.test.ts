@@ -275,6 +275,7 @@ describe('the scripts of the pipelines', () => {
       'plan',
       'show',
       'plan',
+      'show',
       'comment',
       'apply',
     ]);
@@ -347,16 +348,19 @@ const FILES = ['gitlab/.gitlab-ci.yml', 'github/plan.yml', 'github/apply.yml', '
 /** Pipelines by file name, with their campaignctl commands. */
 const pipelines = FILES.map((name) => {
   const text = readFileSync(new URL(`../../../examples/ci/projects/${name}`, import.meta.url), 'utf8');
-  const lines = [...text.matchAll(/campaignctl ((?:plan|comment|apply)\b[^\]\n]*)/g)];
+  const lines = [...text.matchAll(/campaignctl ((?:plan|show|comment|apply)\b[^\]>\n]*)/g)];
   const filled = (line: string) =>
-    line.replace(/\$\{\{.*?\}\}|\$\(\(.*?\)\)|\$CI_NODE_\w+/g, '4').replaceAll('"', '');
+    line
+      .replace(/\$\{\{.*?\}\}|\$\(\(.*?\)\)|\$CI_NODE_\w+/g, '4')
+      .replaceAll('"', '')
+      .trim();
   return { name, text, commands: lines.map(([, line = '']) => filled(line).split(' ')) };
 });
 
 test('every campaignctl command in the pipelines exists and accepts its options', async () => {
   expect(pipelines.map(({ name, commands }) => [name, commands.length])).toEqual([
-    ['gitlab/.gitlab-ci.yml', 3],
-    ['github/plan.yml', 2],
+    ['gitlab/.gitlab-ci.yml', 4],
+    ['github/plan.yml', 3],
     ['github/apply.yml', 2],
     ['kubernetes.yml', 1],
   ]);
@@ -381,7 +385,7 @@ test('on GitLab, each job gets only the variables of its environment, and a fail
   expect(outcomes).toEqual([
     ['install', undefined, 'runs', 'runs', undefined],
     ['plan', 'campaigns/plan', 'runs', 'may fail', 'always'],
-    ['report', 'campaigns-report', 'always', null, undefined],
+    ['report', 'campaigns-report', 'always', null, 'always'],
     ['apply', 'campaigns/apply', null, 'manual', undefined],
   ]);
   const installs = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes('npm ci'));
