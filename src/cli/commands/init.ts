@@ -203,12 +203,15 @@ status: paused
 `;
 
 const SHARED = {
-  '.gitignore': `# State and sandbox data, which a checkout must not roll back, and saved plans, which contain the text of emails.
+  '.gitignore': `# State and sandbox data, which a checkout must not roll back, and plans and their pages, which contain the text of emails.
 .campaignctl/*
 !.campaignctl/schemas/
 plan.json
 plan-*.json
 plans/
+plan.html
+plan-*.html
+plans.html
 `,
   '.gitattributes': `# Emails have the same line endings on every machine.
 * text=auto eol=lf

@@ -101,7 +101,7 @@ async function runStep(step: Step, around: Row, row: Row): Promise<string> {
       GITHUB_OUTPUT: join(runner.project, 'output'),
       GITHUB_REPOSITORY: 'acme/mailings',
     });
-  if (step.uses?.startsWith('actions/attest-build-provenance@')) return '';
+  if (/^actions\/(attest-build-provenance|upload-artifact)@/.test(step.uses ?? '')) return '';
   if (!step.uses?.includes('/campaignctl@')) {
     expect([step.uses, step.with?.['persist-credentials']]).toEqual([step.uses, false]);
     return '';
@@ -171,13 +171,14 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
       'npm ci --omit=dev --ignore-scripts': [],
       'campaignctl validate': [],
       'campaignctl plan': ['CAMPAIGNS_TOKEN'],
+      'campaignctl show': [],
       'campaignctl comment': ['GITHUB'],
     });
     expect([printed.match(CANARY), strayed()]).toEqual([null, []]);
   });
 
   const ON_GITLAB = { 'npm ci --omit=dev --ignore-scripts --no-audit --no-fund': [] };
-  const COMMENT = { 'campaignctl comment': ['GITLAB_TOKEN'] };
+  const COMMENT = { 'campaignctl show': [], 'campaignctl comment': ['GITLAB_TOKEN'] };
   // GitLab passes every variable to every job, even if the job needs none.
   const secrets = [STAGING, PRODUCTION, 'GITLAB_TOKEN', 'STATE_TOKEN'];
   const input = Object.fromEntries(secrets.map((name) => [name, canary(name)]));
