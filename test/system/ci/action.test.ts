@@ -66,7 +66,7 @@ describe.skipIf(!has('bash'))('the action', () => {
         changes: 'true',
         'exit-code': '2',
         'plan-file': expect.stringContaining(`/${NAME}/plan.json`),
-        'page-url': `${ARTIFACTS}/2`,
+        'page-url': `${ARTIFACTS}/${NAME}.html`,
       },
     });
     expect(planned.summary).toMatch(/\S/);
@@ -82,7 +82,7 @@ describe.skipIf(!has('bash'))('the action', () => {
       [
         '<!-- campaignctl:campaignctl.yaml:sandbox -->',
         expect.stringMatching(/^### Plan for `sandbox`: /),
-        `**[Every email as it will look, on one page](<${ARTIFACTS}/2>)**`,
+        `**[Every email as it will look, on one page](<${ARTIFACTS}/${NAME}.html>)**`,
       ],
     ]);
 
@@ -214,7 +214,7 @@ describe.skipIf(!has('bash'))('the action', () => {
       ...['show', `TEMP/${NAME}/plan.json`, '--format', 'markdown'],
       ...['show', `TEMP/${NAME}/plan.json`, '--format', 'html'],
       ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github'],
-      ...['--page', `${ARTIFACTS}/2`, '--marker', hostile],
+      ...['--page', `${ARTIFACTS}/${NAME}.html`, '--marker', hostile],
       ...['--next', hostile],
       ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes', '--env', hostile],
       ...Array(3).fill('--allow=launch=Fair follow-up'),

@@ -1,7 +1,17 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { action, ROOT, type Step } from './files.js';
 
 /** The result of using the action. `log`: output of the steps. `summary`: the job's summary. */
@@ -69,7 +79,7 @@ async function use({ home, project, artifacts, inputs, env }: Use): Promise<Used
     if (step.if !== undefined && !evaluate(step.if, context)) continue;
     used.ran.push(step.name ?? step.id ?? String(step.uses));
     if (step.uses !== undefined) {
-      const outputs = borrow(step, artifacts, fill);
+      const outputs = borrow(step, { folder: project, artifacts, fill });
       if (step.id !== undefined) steps[step.id] = { outputs };
       continue;
     }
@@ -105,27 +115,35 @@ async function use({ home, project, artifacts, inputs, env }: Use): Promise<Used
 
 export const ARTIFACTS = 'https://github.example/acme/mailings/actions/runs/1/artifacts';
 
-/** Returns the outputs of the step. */
-function borrow(
+/** Takes the place of GitHub's own actions, and returns the outputs of the step. `folder`: the checkout. */
+export function borrow(
   { uses = '', with: input = {} }: Step,
-  artifacts: string,
-  fill: (value: string) => string,
+  { folder, artifacts, fill }: { folder: string; artifacts: string; fill(value: string): string },
 ): Record<string, string> {
-  const [name = '', path = ''] = [input.name, input.path].map((value) => fill(String(value)));
+  const text = (name: string) => fill(String(input[name] ?? ''));
+  const path = resolve(folder, text('path'));
   if (uses.startsWith('actions/upload-artifact@')) {
-    const isFile = input.archive === false;
-    cpSync(path, isFile ? join(artifacts, basename(path)) : join(artifacts, name, basename(path)));
-    return { 'artifact-url': `${ARTIFACTS}/${isFile ? 2 : 1}` };
+    const name = input.archive === false ? basename(path) : text('name');
+    const isWhole = input.archive === false || statSync(path).isDirectory();
+    cpSync(path, isWhole ? join(artifacts, name) : join(artifacts, name, basename(path)), {
+      recursive: true,
+    });
+    return { 'artifact-url': `${ARTIFACTS}/${name}` };
   }
   if (uses.startsWith('actions/download-artifact@')) {
-    if (!existsSync(join(artifacts, name))) throw new Error(`There is no artifact ${name}.`);
-    cpSync(join(artifacts, name), path, { recursive: true });
-  } else if (!uses.startsWith('actions/setup-node@')) throw new Error(`${uses} is not a known value.`);
+    const prefix = text('pattern').replace('*', '');
+    const names =
+      prefix === '' ? [text('name')] : readdirSync(artifacts).filter((name) => name.startsWith(prefix));
+    for (const name of names) {
+      if (!existsSync(join(artifacts, name))) throw new Error(`There is no artifact ${name}.`);
+      cpSync(join(artifacts, name), path, { recursive: true });
+    }
+  } else if (!/^actions\/(checkout|setup-node)@/.test(uses)) throw new Error(`${uses} is not a known value.`);
   return {};
 }
 
 /** Runs bash as the runner does for `shell: bash`. */
-function bash(
+export function bash(
   script: string,
   cwd: string,
   env: NodeJS.ProcessEnv,
@@ -152,7 +170,7 @@ function readOutputs(file: string): Record<string, string> {
   );
 }
 
-function filled(value: string, context: object): string {
+export function filled(value: string, context: object): string {
   return value.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) =>
     String(evaluate(expression, context) ?? ''),
   );
