@@ -282,6 +282,41 @@ describe('the scripts of the pipelines', () => {
   });
 });
 
+/** Jobs on the page about pipelines, to be added to the complete pipelines. */
+const [onGithub = '', onGitlab = ''] = [
+  ...text('docs/pipelines.md').matchAll(/```yml\n(\s*(?:[\w-]+-)?production:\n[\s\S]*?)```/g),
+].map(([, job]) => job);
+
+describe('the job that applies from a pull request', () => {
+  it('on GitHub, waits for the reviewers of the environment, and applies the attested plan of its run', async () => {
+    const workflow = text('examples/ci/github/pull-request.yml') + onGithub;
+    expect(await faults(workflow, '.github/workflows/pull-request.yml')).toEqual([]);
+    const { jobs }: Workflow = parse(workflow);
+    const [, apply] = jobs.production?.steps ?? [];
+    expect(Object.keys(jobs)).toEqual(['validate', 'plan', 'production']);
+    expect(jobs.production).toMatchObject({ needs: 'plan', environment: 'production' });
+    expect(Object.keys(apply?.with ?? {}).filter((name) => !(name in action.inputs))).toEqual([]);
+    expect(apply?.with).toMatchObject({ mode: 'apply', environment: 'production' });
+    expect(apply?.with).not.toHaveProperty('run-id');
+  });
+
+  it('on GitLab, is started by a person, only for merge requests of the project, with the plan of its pipeline', () => {
+    const pipeline = parse(text('examples/ci/gitlab/.gitlab-ci.yml') + onGitlab);
+    const { 'approve-production': job, '.apply': apply } = pipeline;
+    expect(job).toMatchObject({
+      extends: '.apply',
+      needs: ['plan-production'],
+      environment: 'production',
+      rules: [{ if: Object(gitlab['.plan']).rules[0].if, when: 'manual' }],
+      variables: gitlabJob('apply-production').variables,
+    });
+    expect([pipeline.stages.includes(job.stage), apply.script[0]]).toEqual([
+      true,
+      expect.stringContaining('apply --plan "plan-$CAMPAIGNCTL_ENV.json" --yes'),
+    ]);
+  });
+});
+
 describe('the pipeline for GitLab', () => {
   const jobs = Object.entries(gitlab).filter(([name]) => !['stages', 'default', 'variables'].includes(name));
   const real = jobs
