@@ -106,6 +106,29 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(github.arrived).toHaveLength(arrived);
   });
 
+  it('keeps the comments, plans and pages of two projects apart', async () => {
+    mkdirSync(join(runner.project, '.git'));
+    for (const project of ['clients/a', 'clients/b']) {
+      await command(runner.project, ['init', project]);
+      cpSync(join(runner.project, 'node_modules'), join(runner.project, project, 'node_modules'), {
+        recursive: true,
+      });
+      expect(await use({ 'working-directory': project })).toMatchObject({ failed: null });
+    }
+    expect(github.remarks.map(({ body }) => [body.split('\n', 1)[0], /<(\S+)>/.exec(body)?.[1]])).toEqual(
+      ['a', 'b'].map((project) => [
+        `<!-- campaignctl:clients/${project}/campaignctl.yaml:sandbox -->`,
+        `${ARTIFACTS}/${NAME}-clients-${project}.html`,
+      ]),
+    );
+    const names = ['a', 'b'].flatMap((project) =>
+      ['', '.html'].map((end) => `${NAME}-clients-${project}${end}`),
+    );
+    expect(readdirSync(runner.artifacts).toSorted()).toEqual(names);
+    const applied = await use({ mode: 'apply', 'working-directory': 'clients/a' }, 'push');
+    expect(applied).toMatchObject({ failed: null, outputs: { 'exit-code': '0' } });
+  });
+
   it('warns of a shallow clone where the history matters', async () => {
     const { project } = runner;
     git(project, 'init', '-q');
