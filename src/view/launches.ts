@@ -1,6 +1,7 @@
 /** What a launch does, in numbers that a person can decide on. Every view takes its words from here. */
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { SETTINGS } from '../model/sections.js';
+import { capWords, sumVolume } from '../model/volume.js';
 import { count, leadsNamed, thousands } from '../model/words.js';
 
 /** The words of a launch for a table. An empty text stands for what is not known. */
@@ -18,8 +19,8 @@ export function hasNoLeads({ leads, lists, ids }: Impact): boolean {
 }
 
 /**
- * "12 people get 36 emails, up to 12 on the first day, from Mon 2 Mar 2026 09:00 to Fri 3 Apr 2026 (Europe/Paris); cap 200 a
- * day". Omits what is not known.
+ * "12 people get 36 emails, 12 on the first day, if applied now from Mon 2 Mar 09:00 to Fri 3 Apr 2026 (Europe/Paris); cap 200
+ * a day". Omits what is not known.
  */
 export function launchLine(impact: Impact): string {
   const { timezone, first, emails_per_day } = impact;
@@ -30,7 +31,7 @@ export function launchLine(impact: Impact): string {
   }
   const cap = capPerDay(emails_per_day);
   if (hasNoLeads(impact)) {
-    const start = first === null ? '' : `, not before ${startWords(first)}${zone}`;
+    const start = first === null ? '' : `; if applied now, not before ${startWords(first)}${zone}`;
     return `nobody gets an email yet, because no leads are known${start}; ${cap}`;
   }
   const day = firstDayWords(impact);
@@ -38,7 +39,7 @@ export function launchLine(impact: Impact): string {
   return [
     `${peopleWords(impact)}${leadSources(impact)} ${isOne(impact) ? 'gets' : 'get'} ${emailWords(impact)}`,
     ...(day === '' ? [] : [`${day} on the first day`]),
-    ...(dates === '' ? [] : [`${dates}${zone}`]),
+    ...(dates === '' ? [] : [`if applied now ${dates}${zone}`]),
   ]
     .join(', ')
     .concat(`; ${cap}`);
@@ -95,6 +96,7 @@ function firstDayWords({ first_day, and_more, resumed }: Impact): string {
 /** "from Mon 2 Mar 09:00 to Fri 3 Apr 2026", if applied now. */
 function dateWords({ first, last, emails, and_more, resumed }: Impact): string {
   if (first === null) return '';
+  if (last?.slice(0, 10) === first.slice(0, 10)) return `on ${startWords(first)}`;
   if (last !== null) return `from ${startWords(first, yearOf(first) !== yearOf(last))} to ${dayWords(last)}`;
   const isEndless = emails !== null && !and_more && !resumed;
   return `from ${startWords(first)} on${isEndless ? ' for more than 10 years' : ''}`;
@@ -155,15 +157,20 @@ export function launchCells(impact: Impact): LaunchCells {
   };
 }
 
-/** "5 launches · 15 people · 30 emails · first Mon 2 Mar 2026 09:00 if applied now"; "at least" where a size is unknown. */
+/**
+ * "5 launches · 15 people · 30 emails · first Mon 2 Mar 2026 09:00; together up to 890 emails a day"; "at least" where a size
+ * is unknown.
+ */
 export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]): string {
   const impacts = launched.flatMap(({ impact }) => impact ?? []);
   const sum = (numberOf: (impact: Impact) => number | null) =>
     impacts.reduce((total, impact) => total + (numberOf(impact) ?? 0), 0);
   const total = (number: number, isAtLeast: boolean, words: string, plural: string) =>
-    number === 0 && isAtLeast
-      ? `unknown number of ${plural}`
-      : `${isAtLeast ? 'at least ' : ''}${count(number, words, plural)}`;
+    number === 0 && isAtLeast ? null : `${isAtLeast ? 'at least ' : ''}${count(number, words, plural)}`;
+  const totals = (people: string | null, emails: string | null) =>
+    people === null && emails === null
+      ? ['unknown number of people and emails']
+      : [people ?? 'unknown number of people', emails ?? 'unknown number of emails'];
   const isPartial = launched.length > impacts.length;
   const hasMore = isPartial || impacts.some((impact) => impact.people === null || impact.and_more);
   const hasMoreEmails =
@@ -172,21 +179,28 @@ export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]):
   const [first] = starts.sort((a, b) => Date.parse(a) - Date.parse(b));
   const resumed = impacts.filter((impact) => impact.resumed).length;
   const started = launched.length - resumed;
-  return [
+  const volume = sumVolume(
+    launched.map(({ impact }) => impact?.emails_per_day ?? null),
+    null,
+  );
+  const numbers = [
     ...(started > 0 || resumed === 0 ? [count(started, 'launch', 'launches')] : []),
     ...(resumed > 0 ? [count(resumed, 'resumed campaign')] : []),
-    total(
-      sum(({ people }) => people),
-      hasMore,
-      'person',
-      'people',
+    ...totals(
+      total(
+        sum(({ people }) => people),
+        hasMore,
+        'person',
+        'people',
+      ),
+      total(
+        sum(({ emails }) => emails),
+        hasMoreEmails,
+        'email',
+        'emails',
+      ),
     ),
-    total(
-      sum(({ emails }) => emails),
-      hasMoreEmails,
-      'email',
-      'emails',
-    ),
-    ...(first === undefined ? [] : [`first ${startWords(first)} if applied now`]),
+    ...(first === undefined ? [] : [`first ${startWords(first)}`]),
   ].join(' · ');
+  return `${numbers}; ${launched.length > 1 ? 'together ' : ''}${capWords(volume)}`;
 }

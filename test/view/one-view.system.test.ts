@@ -193,7 +193,7 @@ const FORMATS: [string, (plan: Plan) => Told][] = [
   [
     'text',
     (plan) =>
-      told(renderPlanText(plan, { paint: plain, width: 100, asks: true }), (text) => {
+      told(renderPlanText(plan, { paint: plain, width: 1_000, asks: true }), (text) => {
         const [head = '', ...campaigns] = text.split(/^(?=[+~✗=] )/m);
         return { head, campaigns };
       }),

@@ -23,6 +23,7 @@ const unsized = { leads: null, people: 0, and_more: true, emails: null, first_da
 const IMPACTS: Partial<Impact>[] = [
   {},
   { leads: 1, people: 1, emails: 3, first_day: 1 },
+  { leads: 1, people: 1, emails: 1, first_day: 1, last: '2026-03-02T17:00:00+01:00' },
   { last: '2027-01-04T17:00:00+01:00' },
   { emails_per_day: null },
   { ...unending, ...unsized, lists: [12], list_names: ['fr (id 12)'], unknown_lists: ['fr (id 12)'] },
@@ -73,21 +74,23 @@ it('a launch is shown with the people, the emails and the dates that are known',
 });
 
 it.each<[string, Partial<Impact>[]]>([
-  ['1 launch · 1,200 people · 3,600 emails · first Mon 2 Mar 2026 09:00 if applied now', [{}]],
-  ['2 launches · 2,400 people · 7,200 emails · first Mon 2 Mar 2026 09:00 if applied now', [{}, {}]],
+  ['1 launch · 1,200 people · 3,600 emails · first Mon 2 Mar 2026 09:00', [{}]],
+  ['2 launches · 2,400 people · 7,200 emails · first Mon 2 Mar 2026 09:00', [{}, {}]],
   [
-    '2 launches · at least 1,200 people · at least 3,600 emails · first Mon 2 Mar 2026 09:00 if applied now',
+    '2 launches · at least 1,200 people · at least 3,600 emails · first Mon 2 Mar 2026 09:00',
     [{}, { ...unsized, unknown_lists: ['fr'] }],
   ],
   [
-    '1 launch · 1 resumed campaign · 1,250 people · at least 3,750 emails · first Mon 2 Mar 2026 09:00 if applied now',
+    '1 launch · 1 resumed campaign · 1,250 people · at least 3,750 emails · first Mon 2 Mar 2026 09:00',
     [{}, { ...undated, resumed: true, people: 50, partway: 1150, emails: 150 }],
   ],
   [
-    '1 launch · unknown number of people · unknown number of emails · first Mon 2 Mar 2026 09:00 if applied now',
+    '1 launch · unknown number of people and emails · first Mon 2 Mar 2026 09:00',
     [{ ...unsized, unknown_lists: ['fr'] }],
   ],
   ['1 launch · 0 people · 0 emails', [{ ...undated, leads: null, people: 0, emails: 0 }]],
 ])('launches are summed as "%s"', (words, impacts) => {
-  expect(launchTotals(impacts.map((part) => ({ impact: { ...spring, ...part } })))).toBe(words);
+  const launched = impacts.map((part) => ({ impact: { ...spring, ...part } }));
+  const cap = impacts.length === 1 ? 'up to 200' : 'together up to 400';
+  expect(launchTotals(launched)).toBe(`${words}; ${cap} emails a day`);
 });

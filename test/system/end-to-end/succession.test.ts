@@ -14,6 +14,13 @@ leads: { lists: [77] }
 status: running
 `;
 
+/** Without markup and line breaks. */
+const readable = (out: string) =>
+  out
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&[a-z]+;/g, ' ')
+    .replace(/\s+/g, ' ');
+
 const ALLOW = '--yes --allow launch --allow shared-leads';
 
 /** Spring is running. Its manifest has new copy and the name of a campaign that replaces it. */
@@ -73,6 +80,40 @@ it('is compared with the replaced campaign on the page', () =>
     );
     expect(out).not.toContain('step 2: email_body');
   }));
+
+it.each(['text', 'markdown', 'html'])(
+  'as %s, shows changed settings and hours, every email, the leads that stop, and what a person carries over',
+  (format) =>
+    replacing(async ({ edit, exits, run }) => {
+      await edit('campaigns/spring.yaml', 'max_emails_per_day: 200, ', 'max_emails_per_day: 150, ');
+      await edit('campaigns/spring.yaml', 'max_new_leads_per_day: 50, ', '');
+      await edit('campaigns/spring.yaml', 'start_time: "09:00"', 'start_time: "08:00"');
+      await edit('campaigns/spring.yaml', 'lists: [77]', 'ids: [5]');
+      const { out: page } = await run(`plan --format ${format}`);
+      const out = readable(page);
+      expect(out).toMatch(/max_emails_per_day\W+200\W+150/);
+      expect(out).toMatch(/max_new_leads_per_day\W+50\W+1,?000[^\n]*not in the manifest/);
+      expect(out).toMatch(/start_time\W+09:00\W+08:00/);
+      expect(page).toContain('Still there, ');
+      expect(out).toMatch(/Spring stops: .*lead list 77.* get no further emails/);
+      expect(out).toMatch(/carry over attachments, tags/i);
+      await exits(0, `apply ${ALLOW}`);
+      expect((await run(`plan --format ${format}`)).out).not.toMatch(/carry over/i);
+    }),
+);
+
+it('two blocked campaigns get different names', () => {
+  const manifests = [22, 23].map((segment): [string, string] => [
+    `campaigns/${segment}.yaml`,
+    `name: Segment ${segment}\n${REST}`,
+  ]);
+  return withProject({ files: Object.fromEntries(manifests) }, async ({ edit, exits, plan }) => {
+    await exits(0, 'apply --yes');
+    for (const [file] of manifests) await edit(file, OLD, NEW);
+    const names = (await plan()).campaigns.map(({ problems }) => problems.find(lined)?.lines?.[0]);
+    expect(names).toEqual(['name: Segment 22 v2', 'name: Segment 23 v2']);
+  });
+});
 
 /**
  * The problem of blocked copy contains lines. Inserted where the plan says, they create a campaign that replaces the old
