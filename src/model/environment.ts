@@ -1,6 +1,7 @@
 import { HAZARDS, type Hazard } from './codes.js';
 import { Failure } from './failure.js';
 import type { ServiceHead } from './outputs.js';
+import { shellQuoted } from './words.js';
 
 export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 
@@ -23,7 +24,7 @@ export function isAllowed(text: unknown): text is Allowed {
 export function parseApproval(allowed: Allowed): Approval {
   const name = allowed.startsWith('launch=') ? allowed.slice('launch='.length) : null;
   if (name === null) return { hazard: allowed as Hazard, by: `--allow ${allowed}` };
-  return { hazard: 'launch', by: `--allow launch="${name}"`, name };
+  return { hazard: 'launch', by: `--allow launch=${shellQuoted(name)}`, name };
 }
 
 export const SANDBOX = 'sandbox';

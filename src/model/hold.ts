@@ -1,4 +1,5 @@
 import { matchesName } from './glob.js';
+import { shellQuoted } from './words.js';
 
 /** Launches to leave out: all, or those of campaigns with this name or pattern. @pattern ^launch(=[\s\S]+)?$ */
 export type Hold = 'launch' | `launch=${string}`;
@@ -21,7 +22,5 @@ export function findHold(holds: readonly Hold[], campaign: string): Hold | null 
 export function holdFlag(hold: Hold): string {
   const name = heldName(hold);
   if (name === null) return '--hold launch';
-  return /["$`\\!]/.test(name)
-    ? `--hold launch='${name.replaceAll("'", "'\\''")}'`
-    : `--hold launch="${name}"`;
+  return `--hold launch=${shellQuoted(name)}`;
 }

@@ -2,7 +2,40 @@
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { SETTINGS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
-import { count, leadsNamed, thousands } from '../model/words.js';
+import { count, leadsNamed, listed, thousands } from '../model/words.js';
+import { visibleLine } from './terminal.js';
+import { capital } from './words.js';
+
+/** Settings that a launch should not have by accident: "no unsubscribe link", "open tracking on". Omits what is not known. */
+export function launchConcerns({ id, content }: Pick<CampaignPlan, 'id' | 'content'>): string[] {
+  const known: Record<string, unknown> = {
+    ...(id === null ? DEFAULTS : {}),
+    ...content?.before?.settings,
+    ...content?.after.settings,
+  };
+  return [
+    ...(known.can_unsubscribe === false ? [NO_UNSUBSCRIBE_LINK] : []),
+    ...(known.open_tracking === true ? [OPEN_TRACKING] : []),
+  ];
+}
+
+const NO_UNSUBSCRIBE_LINK = 'no unsubscribe link';
+const OPEN_TRACKING = 'open tracking on';
+const DEFAULTS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default]));
+
+/** ". No unsubscribe link: Spring, Autumn. Open tracking on: Spring"; empty if there are no concerns. */
+export function concernWords(launched: readonly Pick<CampaignPlan, 'id' | 'name' | 'content'>[]): string {
+  return [NO_UNSUBSCRIBE_LINK, OPEN_TRACKING]
+    .flatMap((concern) => {
+      const names = launched.filter((campaign) => launchConcerns(campaign).includes(concern));
+      const which =
+        names.length === launched.length && names.length > 1
+          ? 'all'
+          : listed(names.map(({ name }) => visibleLine(name)));
+      return names.length === 0 ? [] : [`. ${capital(concern)}: ${which}`];
+    })
+    .join('');
+}
 
 /** The words of a launch for a table. An empty text stands for what is not known. */
 export interface LaunchCells {

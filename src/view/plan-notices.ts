@@ -15,7 +15,7 @@ import {
 } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
-import { hasNoLeads, launchLine, launchTotals } from './launches.js';
+import { concernWords, hasNoLeads, launchLine, launchTotals } from './launches.js';
 import { visibleLine } from './terminal.js';
 import { alike, short } from './words.js';
 
@@ -81,7 +81,7 @@ export function buildNotices(
   const notices = [
     ...notice(
       'launch',
-      `${launchTotals(launched)}: ${launchWords(launched, plan)}`,
+      `${launchTotals(launched)}: ${launchWords(launched, plan)}${concernWords(launched)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
     ...raiseNotice(plan),

@@ -18,7 +18,7 @@ import {
   type Summary,
 } from '../model/outputs.js';
 import { decodeCap, volumeLine } from '../model/volume.js';
-import { count, leadsNamed, listed, thousands } from '../model/words.js';
+import { count, leadsNamed, listed, shellQuoted, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
   type EmailView,
@@ -31,7 +31,7 @@ import {
   OUTSIDE,
   originLine,
 } from './changes.js';
-import { capPerDay, launchLine } from './launches.js';
+import { capPerDay, launchConcerns, launchLine } from './launches.js';
 import {
   buildNotes,
   buildNotices,
@@ -209,9 +209,8 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
   const flags = wanted.flatMap(({ code, names }) => {
-    const isQuotable = names.length <= MAX_ALLOWED && names.every((name) => /^[^"$`\\]+$/.test(name));
-    return code === 'launch' && isQuotable
-      ? names.map((name) => `--allow launch="${name}"`)
+    return code === 'launch' && names.length <= MAX_ALLOWED
+      ? names.map((name) => `--allow launch=${shellQuoted(name)}`)
       : [`--allow ${code}`];
   });
   const which = unwanted.length > 0 ? 'the others' : 'all';
@@ -437,6 +436,10 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): Campa
       { look, words },
       ...fact(problems.some(isRefused), 'blocked', `not applied to ${earlierName(plan)}`),
       ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
+      ...(isLaunched(campaign) ? launchConcerns(campaign) : []).map((words) => ({
+        look: 'blocked' as const,
+        words,
+      })),
       ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
       ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
       ...fact(pauses, 'changed', 'pause'),
