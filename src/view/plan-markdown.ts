@@ -1,8 +1,10 @@
+import { groupBy } from '../model/json.js';
 import type { Change, Plan } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
 import { type ChangeView, type EmailView, viewChanges } from './changes.js';
 import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
+import { type LaunchCells, launchCells } from './launches.js';
 import {
   alert,
   cellCode,
@@ -114,19 +116,37 @@ export function planAt(
   const step = [refusal ?? '', after].filter(Boolean).join(' ');
   const noticesOf = (isWanted: (notice: Notice) => boolean) =>
     view.notices.filter(isWanted).map((notice) => noticeText(notice, most));
+  const isDecision = ({ kind }: Notice) => kind === 'error' || kind === 'hazard';
+  const isQuiet = ({ kind }: Notice) => kind === 'warning' || kind === 'calm';
+  const quiet = [...noticesOf(isQuiet), ...view.notes.map((notice) => noticeText(notice, most))];
   const parts = [
     title,
     pageLink(page),
     ...[view.volume, view.unread, view.legend],
     step && applying.length > 0 && `**Next:** ${prose(step)}`,
+    // What has to be decided comes before any email.
+    ...noticesOf(isDecision),
     ...noticesOf(isHeadline),
-    ...(changes === null ? [] : launchParts(launches, changes, linkTo)),
-    ...noticesOf((notice) => !isHeadline(notice) && notice.kind !== 'warning'),
-    ...(changes === null ? [] : [campaignTable(others, linkTo), campaignFolds(others, changes, linkTo)]),
+    changes === null ? '' : launchTable(launches, linkTo),
+    ...noticesOf((notice) => !isDecision(notice) && !isHeadline(notice) && !isQuiet(notice)),
+    ...(changes === null
+      ? []
+      : [
+          campaignTable(others, linkTo),
+          ...launchParts(launches, changes, linkTo),
+          campaignFolds(others, changes, linkTo),
+        ]),
     ...byHandMarkdown(view.byHand, most),
-    ...noticesOf(({ kind }) => kind === 'warning'),
     note.trim(),
-    ...view.notes.map((notice) => noticeText(notice, most)),
+    ...(quiet.length === 0 || most === 0
+      ? quiet
+      : [
+          fold(
+            'Notes',
+            false,
+            quiet.flatMap((text) => ['', text]),
+          ).trimEnd(),
+        ]),
     `<sub>${code(view.service)} · plan ${code(view.fingerprint.slice(7, 19))}</sub>`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
@@ -184,16 +204,43 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(renderName), Math.max(Math.min(most, MAX_NAMED), 1));
 }
 
+/** Each launch once, with the numbers to decide on. Equal launches share a row. */
+function launchTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string {
+  if (blocks.length === 0) return '';
+  const rows = blocks.flatMap(({ campaigns }) =>
+    [...groupBy(campaigns, ({ campaign }) => JSON.stringify(cellsOf(campaign))).values()].map((same) =>
+      launchRow(same, linkTo),
+    ),
+  );
+  const heads = ['Launch', 'What happens', 'People', 'Emails', 'First day', 'First', 'Last', 'Cap a day'];
+  const table = markdownTable({ heads, right: [2, 3, 4, 7], rows });
+  if (rows.length <= MAX_ROWS) return table;
+  return fold(`${count(countMembers(blocks), 'launch', 'launches')}, one line each`, false, [
+    table,
+  ]).trimEnd();
+}
+
+function cellsOf({ impact }: CampaignView['campaign']): Partial<LaunchCells> {
+  return impact === null ? {} : launchCells(impact);
+}
+
+function launchRow(same: readonly [CampaignView, ...CampaignView[]], linkTo: LinkTo): string[] {
+  const [{ campaign, facts }] = same;
+  const { people = '', emails = '', firstDay = '', first = '', last = '', cap = '' } = cellsOf(campaign);
+  const names = same.map((view) => link(cellCode(cut(view.name, 120)), linkTo(view.campaign.manifest)));
+  const [action, ...more] = facts.map(({ words }) => words);
+  const what = [...more, ...(action === undefined ? [] : [action])].join(' · ');
+  return [listed(names, MAX_NAMED), prose(cut(what, 160)), people, emails, firstDay, first, last, cap];
+}
+
+/** Their emails. One line for each needs no fold, because the table has it. */
 function launchParts(blocks: readonly CampaignBlock[], detail: Detail, linkTo: LinkTo): string[] {
-  if (detail === 'line')
-    return [
-      memberLines(
-        blocks.flatMap(({ campaigns }) => campaigns),
-        linkTo,
-      ),
-    ];
+  if (detail === 'line') return [];
   const open = blocks.length <= MAX_OPEN;
-  return blocks.map((block) => blockFold(block, detail, { linkTo, open }));
+  const folds = blocks.map((block) => blockFold(block, detail, { linkTo, open }));
+  return blocks.length > MAX_ROWS
+    ? [fold('<b>All emails of the launches</b>', false, folds).trimEnd()]
+    : folds;
 }
 
 function campaignTable(blocks: readonly CampaignBlock[], linkTo: LinkTo): string {
@@ -234,10 +281,7 @@ function blockFold(
   const { isLaunch, leadFacts, origin, codes, name, where, campaign, sends, succession } = view;
   // For other campaigns, the table shows these facts.
   const facts = isLaunch
-    ? [
-        ...view.facts.filter(({ look }) => look !== 'launch').map(({ words }) => words),
-        ...(title !== null || leadFacts === null ? [] : [leadFacts]),
-      ]
+    ? [...view.facts.filter(({ look }) => look !== 'launch').map(({ words }) => words)]
     : [];
   const foot = [
     ...(title === null ? [link(code(where), linkTo(campaign.manifest))] : []),
@@ -249,6 +293,9 @@ function blockFold(
   ];
   return fold(summary.join(' · '), open, [
     ...(origin === null ? [] : [`> ⚠ ${prose(capital(origin))}.`, '']),
+    ...(isLaunch && title === null && leadFacts !== null && detail === 'full'
+      ? [`${prose(capital(leadFacts))}.`, '']
+      : []),
     ...(succession === null ? [] : [`${prose(capital(succession))}.`, '']),
     ...sections.flatMap(({ section, changes, isWithheld, compared }) => [
       ...(section === 'campaign'

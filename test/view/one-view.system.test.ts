@@ -143,12 +143,15 @@ const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 /** The content of the view of a plan. */
 function expected(plan: Plan, name: string): Told {
   const { notices: all, launches, others, notes } = viewPlan(plan);
-  // In Markdown and on pages, launches come first, under a title without their names; warnings come last.
+  // In Markdown and on pages, launches come first, under a title without their names, and warnings last. In Markdown, what needs
+  // a decision precedes everything else.
   const isText = name === 'text';
   const kept = all.filter(({ kind }) => name !== 'HTML' || kind !== 'launch');
   const bare = kept.map((each) => (each.kind === 'launch' ? { ...each, messages: [] } : each));
   const isLast = ({ kind }: Notice) => !isText && kind === 'warning';
-  const notices = [...bare.filter((item) => !isLast(item)), ...bare.filter(isLast)];
+  const isFirst = ({ kind }: Notice) => name === 'Markdown' && (kind === 'error' || kind === 'hazard');
+  const isBetween = (item: Notice) => !isFirst(item) && !isLast(item);
+  const notices = [...bare.filter(isFirst), ...bare.filter(isBetween), ...bare.filter(isLast)];
   const without = (key: string, value: unknown) => (key === 'key' ? undefined : value);
   const wordsOf = ({ title, messages, hint }: Notice) =>
     JSON.stringify([title, messages, hint], without).match(WORDS) ?? [];
