@@ -8,6 +8,7 @@ import { copied, exactly, type Html, html, unseen } from './html-page.js';
 import { code, fence, fold, prose } from './markdown.js';
 import type { PlaceOf } from './plan-notices.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
+import { textDiff } from './text-diff.js';
 import { alike, capital, cut, hanging, short } from './words.js';
 
 export interface ByHandView {
@@ -15,11 +16,11 @@ export interface ByHandView {
   tasks: TaskView[];
 }
 
-/** `from`: the current value if it is short. `texts`: texts to enter. */
+/** `from`: the current value if it is short. `texts`: texts to enter; `before`: what one of them replaces, or `null`. */
 interface TaskView {
   words: string;
   from: string | null;
-  texts: { name: string; text: string }[];
+  texts: { name: string; text: string; before: string | null }[];
 }
 
 export function viewByHand(tasks: readonly ByHandTask[], placeOf: PlaceOf): ByHandView[] {
@@ -72,7 +73,12 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
     case 'update': {
       const texts = listTexts(path, to);
       if (texts.length === 0) return task(`change ${place} from ${short(from)} to ${short(to)}`);
-      return task(`change ${place}`, brief(path, from), texts);
+      const before = typeof from === 'string' && from !== '' ? from : null;
+      return task(
+        `change ${place}`,
+        brief(path, from),
+        texts.map((text) => ({ ...text, before })),
+      );
     }
   }
 }
@@ -83,7 +89,9 @@ function whyLeft({ superseded_by }: ByHandTask): string {
 }
 
 function listTexts(name: string, value: Json): TaskView['texts'] {
-  return typeof value === 'string' ? [{ name: /[a-z_]*$/.exec(name)?.[0] ?? name, text: value }] : [];
+  return typeof value === 'string'
+    ? [{ name: /[a-z_]*$/.exec(name)?.[0] ?? name, text: value, before: null }]
+    : [];
 }
 
 /** Returns `null` if the value does not fit on one line. */
@@ -103,6 +111,7 @@ function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof decode
     (['email_subject', 'email_body'] as const).map((field) => ({
       name: at === 0 ? field : `variant ${at}: ${field}`,
       text: message[field],
+      before: null,
     })),
   );
 }
@@ -120,23 +129,37 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
 
 const END = 'The next plan lists the remaining tasks.';
 
-export function byHandText(groups: readonly ByHandView[], { paint, width }: TextOptions): string[] {
+/** More lines than that are shown as a difference, if the current text is known. */
+const MAX_LINES = 10;
+
+export function byHandText(
+  groups: readonly ByHandView[],
+  { paint, width, full = false }: TextOptions & { full?: boolean },
+): string[] {
   if (groups.length === 0) return [];
-  // These texts are not wrapped, so that they can be copied.
-  const textLines = ({ name, text }: TaskView['texts'][number]) => {
+  let isShortened = false;
+  const textLines = ({ name, text, before }: TaskView['texts'][number]): string[] => {
     const lines = splitLines(text).map(visibleCopy);
+    if (!full && before !== null && lines.length > MAX_LINES) {
+      isShortened = true;
+      return [`  ${name}`, ...textDiff({ from: before, to: text }, { paint, width: width - 8 })];
+    }
     const [only] = lines.length === 1 ? lines : [];
-    return only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
+    // These texts are not wrapped, so that they can be copied.
+    const whole =
+      only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
+    return whole.map((line) => paint('green', line));
   };
   const lines = groups.flatMap(({ campaigns, tasks }) => [
     ...hanging(campaignNames(campaigns), width - 4).map((line) => `  ${line}`),
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
       ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
-      ...texts.flatMap(textLines).map((line) => `        ${paint('green', line)}`),
+      ...texts.flatMap(textLines).map((line) => `        ${line}`),
     ]),
   ]);
-  return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', END)}`];
+  const end = isShortened ? `${END} --full prints the texts to enter.` : END;
+  return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', end)}`];
 }
 
 function campaignNames(campaigns: ByHandView['campaigns']): string {

@@ -33,6 +33,7 @@ const KIND: ListColumn = {
   colour: ({ status }) => STATUSES[status][0],
 };
 const NAME: ListColumn = { head: 'name', cell: ({ name }) => name };
+const CUT_NAME: ListColumn = { ...NAME, least: 16 };
 const IDENTITY: readonly ListColumn[] = [
   { head: 'id', cell: ({ id }) => (id === null ? NONE : String(id)), isRight: true },
   { head: 'status', cell: statusWord, least: 9 },
@@ -63,7 +64,23 @@ function columnsFor({ campaigns }: Inventory, width: number): readonly ListColum
   const caps = campaigns.some(({ cap }) => cap !== null) ? [CAP] : [];
   const numbers = [...(hasResults ? RESULTS : []), ...caps];
   const start = [KIND, NAME, ...IDENTITY];
-  const choices = [[...start, ...numbers, ...MANIFEST], [...start, ...numbers], [...start, ...caps], start];
+  const [, STATUS] = IDENTITY;
+  // On a narrow terminal, the results stay: first the ids go, then the names are cut.
+  const narrow = hasResults ? [...(STATUS === undefined ? [] : [STATUS]), ...numbers] : null;
+  const choices = [
+    [...start, ...numbers, ...MANIFEST],
+    [...start, ...numbers],
+    ...(narrow === null
+      ? []
+      : [
+          [KIND, NAME, ...narrow],
+          [NAME, ...narrow],
+          [CUT_NAME, ...narrow],
+          [CUT_NAME, ...numbers],
+        ]),
+    [...start, ...caps],
+    start,
+  ];
   return choices.find((columns) => leastWidth(columns, campaigns) <= width) ?? [KIND, ...IDENTITY, NAME];
 }
 

@@ -2,7 +2,7 @@ import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/
 import { count, listed, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, type EmailView, groupSections, viewChanges } from './changes.js';
-import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
+import { splitLines } from './diffs.js';
 import { isHeadline, type Message, type Notice, type NoticeKind } from './plan-notices.js';
 import {
   approvalWords,
@@ -25,6 +25,7 @@ import {
   visibleCopyLine,
   visibleLine,
 } from './terminal.js';
+import { textDiff } from './text-diff.js';
 import { broken, cut, environmentWords, hanging, unbroken, wrap } from './words.js';
 
 /** Maximum number of campaigns shown in full. If there are more, new ones take one or two lines. */
@@ -329,21 +330,6 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
       return [`${added(first)}${note}`, ...rest.map(added)];
     }
   }
-}
-
-const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
-
-/** Shows changed lines with one line of context or, if `full`, everything. */
-function textDiff(
-  { from, to }: { from: string; to: string },
-  { paint, width, full = false }: PlanTextOptions,
-): string[] {
-  const lines = diffLines(from, to).flatMap((line) => (full ? [line] : wrapped(line, width - 12)));
-  return cutExcerpt(lines, full ? lines.length : 1).flatMap((row) =>
-    typeof row === 'number'
-      ? [paint('dim', '    …')]
-      : splitSides(row).map(({ sign, text }) => paint(SIDES[sign], `    ${sign} ${text}`.trimEnd())),
-  );
 }
 
 function emailLines(emails: readonly EmailView[], { width, full = false }: PlanTextOptions): string[] {

@@ -331,3 +331,23 @@ it.each([
     expect(view?.leadFacts).toMatch(new RegExp(`^attaches 2 .*: 2 emails, ${cap}$`));
   },
 );
+
+it('a long text to change by hand is shown as a difference, and whole with --full', () => {
+  const body = (word: string) =>
+    Array.from({ length: 40 }, (_, at) => (at === 20 ? word : `line ${at}`)).join('\n');
+  const task: Plan['by_hand'][number] = {
+    ...{ campaign: 'Spring', id: 42, manifest: 'campaigns/spring.yaml', does: 'update', section: 'sequence' },
+    ...{
+      path: 'steps[0].email_body',
+      place: 'sequence, step 1: email_body',
+      from: body('old'),
+      to: body('new'),
+    },
+  };
+  const shown = (full: boolean) =>
+    renderPlanText({ ...planOf([]), by_hand: [task] }, { paint: plain, width: 100, full });
+  expect(shown(false).split('\n').length).toBeLessThan(20);
+  expect(shown(false)).toMatch(/- old\n +\+ new\n/);
+  expect(shown(false)).toContain('--full prints the texts to enter.');
+  expect(shown(true).match(/line \d+/g)).toHaveLength(39);
+});
