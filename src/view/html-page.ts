@@ -221,6 +221,14 @@ const PARTS = `
 summary { cursor: pointer; } .fold > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
+table.launches td { font-variant-numeric: tabular-nums; }
+@media (max-width: 48rem) {
+  table.launches thead { display: none; }
+  table.launches tr, table.launches th { display: block; }
+  table.launches td { display: inline-block; border: 0; padding-block: 0; }
+  table.launches td::before { content: attr(data-head) " "; color: var(--quiet); }
+  table.launches td.none { display: none; }
+}
 button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .45rem .6rem; border-bottom: 1px solid var(--line); font-weight: 400; }

@@ -5,6 +5,7 @@ import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { viewChanges } from './changes.js';
 import { countMails, sectionParts } from './html-changes.js';
 import { copied, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
+import { type LaunchCells, launchCells } from './launches.js';
 import { type CampaignLink, isAwaited, type Message, type Notice, type PlaceOf } from './plan-notices.js';
 import {
   approvalWords,
@@ -45,23 +46,52 @@ interface PageOptions {
   placeOf?: PlaceOf;
   applying?: readonly string[];
   failed?: readonly Notice[];
-  after?: Html | null;
+  /** Above everything else. */
+  before?: Html | null;
 }
 
 export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   const view = viewPlan(plan, options.placeOf);
-  const { failed = [], after = null } = options;
+  const { failed = [], before = null } = options;
   const title = options.title ?? `${view.heading} ${view.environment}`;
   const look = section('attention', 'Needs a look', [
     ...failed.map(noticePart),
     ...noticeParts(view, (kind) => kind !== 'launch' && kind !== 'warning'),
   ]);
   const notes = [...noticeParts(view, (kind) => kind === 'warning'), ...view.notes.map(noticePart)];
-  const rest = [byHandHtml(view.byHand), section('notes', 'Notes', notes), after];
-  const main = html`${look}<div class="campaigns" id="list" tabindex="-1">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
+  const rest = [byHandHtml(view.byHand), section('notes', 'Notes', notes)];
+  const main = html`${before}${look}${launchesPart(view)}<div class="campaigns" id="list" tabindex="-1">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
   const scripts = [isSearched(view) ? SEARCH_SCRIPT : '', view.byHand.length > 0 ? COPY_SCRIPT : ''];
   return page({ title, header: header(view, title, options), main, script: scripts.join('') });
 }
+
+/** Each launch once, with the numbers to decide on and a link to its emails. */
+function launchesPart({ launches }: PlanView): Html | null {
+  const views = launches.flatMap(({ campaigns }) => campaigns);
+  if (views.length === 0) return null;
+  const heads = ['Campaign', ...LAUNCH_COLUMNS.map(([, head]) => head)];
+  const rows = views.map(({ name, anchor, campaign: { impact } }) => {
+    const cells = impact === null ? null : launchCells(impact);
+    const parts = LAUNCH_COLUMNS.map(([key, head]) => {
+      const text = cells?.[key] ?? '';
+      return html`<td${text === '' ? html` class="none"` : null} data-head="${head}">${text}</td>`;
+    });
+    return html`<tr><th scope="row"><a href="#${anchor}">${name}</a></th>${parts}</tr>`;
+  });
+  const table = html`<table class="launches"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
+  const shown = rows.length <= MAX_LAUNCHES ? table : fold(count(rows.length, 'launch', 'launches'), table);
+  return section('launch-table', 'Launches at a glance', [shown]);
+}
+
+const LAUNCH_COLUMNS: readonly [keyof LaunchCells, string][] = [
+  ['people', 'People'],
+  ['emails', 'Emails'],
+  ['firstDay', 'First day'],
+  ['first', 'First'],
+  ['last', 'Last'],
+  ['cap', 'Cap a day'],
+];
+const MAX_LAUNCHES = 15;
 
 function section(id: string, title: string, parts: readonly Fragment[]): Html | null {
   if (parts.every((part) => part === null)) return null;
@@ -364,9 +394,14 @@ function shortenedLeads(facts: string, sections: readonly SectionView[]): Html[]
 
 /** Shows plans of several projects on one page, as a single plan with a folder per project. */
 export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about }: PageOptions = {}): string {
-  const planned = parts.flatMap(({ result: plan, ...part }) =>
-    plan === null ? [] : [{ name: projectName(part), flags: projectFlags(part), plan }],
-  );
+  const isOnly = ({ project }: ProjectPart<Plan>) =>
+    parts.filter((part) => part.project === project && part.result !== null).length === 1;
+  const planned = parts.flatMap((part) => {
+    const { result: plan, project } = part;
+    // Folders have their real paths, unless a project has plans of several environments.
+    const name = isOnly(part) ? project : projectName(part);
+    return plan === null ? [] : [{ name, flags: projectFlags(part), plan }];
+  });
   const plans = planned.map(({ name, plan }) => inProject(name, plan));
   const steps = planned.flatMap(({ name, flags, plan }) => {
     const { applying } = viewPlan(plan, () => flags);
@@ -378,7 +413,7 @@ export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about 
     ...(about === undefined ? {} : { about }),
     title: projectsHead(parts, 'planned'),
     failed: failedNotice(parts),
-    after: tablePart(parts),
+    before: tablePart(parts),
   });
 }
 

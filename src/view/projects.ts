@@ -14,8 +14,8 @@ import {
   shortened,
   WHOLE,
 } from './plan-markdown.js';
-import { isHeadline, type Notice } from './plan-notices.js';
-import { countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
+import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
+import { approvalWords, countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { alike, counts, cut, hanging, summed } from './words.js';
@@ -49,11 +49,12 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`, `headlines`, `note`: lines about several results. */
+/** `totals`, `headlines`, `note`: lines about several results. `isOpen`: true if a result needs somebody's attention. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
   headlines?(results: readonly Result[]): Pick<Notice, 'title'>[];
+  isOpen?(result: Result): boolean;
   note?: string;
   text(part: ProjectPart<Result>, options: TextOptions): string;
 }
@@ -87,28 +88,41 @@ export function renderProjectsText<Result>(
 
 function resultLines<Result>(
   parts: readonly ProjectPart<Result>[],
-  { done, totals }: ProjectViews<Result>,
+  { done, totals, isOpen }: ProjectViews<Result>,
   { paint, width }: TextOptions,
 ): string[] {
   return parts.flatMap((part) => {
-    const { exit_code, failure } = part;
+    const { exit_code, failure, result: shown } = part;
     const [, problem = null] = OTHERS.find(([exit]) => exit === exit_code) ?? [];
     const result = totals === undefined ? '' : describeResult(part, totals);
     const facts = failure === null ? result : `${visibleLine(failure.message)} [${failure.code}]`;
     const words = [problem, facts].filter(Boolean).join(': ') || done;
-    const mark = problem === null ? paint('green', '✓') : paint('red', '✗');
+    const isDone = shown === null || isOpen?.(shown) !== true;
+    const open = isDone ? paint('green', '✓') : paint('yellow', '!');
+    const mark = problem === null ? open : paint('red', '✗');
     return hanging(`${mark} ${projectName(part)}: ${words}`, width - 4).map((line) => `  ${line}\n`);
   });
 }
 
 export function planTotals(plans: readonly Plan[]): string {
-  const { mode, verdict, counts, unread } = viewPlan(mergedPlan(plans));
+  const { mode, verdict, counts, unread, approvals } = viewPlan(mergedPlan(plans));
   if (mode === 'drift') return verdict ?? '';
-  return [countWords(counts), ...(unread === null ? [] : [unread])].join('. ');
+  const needed = approvals.length === 0 ? '' : ` · needs approval: ${approvalWords(approvals)}`;
+  return [`${countWords(counts)}${needed}`, ...(unread === null ? [] : [unread])].join('. ');
 }
 
+/** "Real people" is said of the launches that reach them, never of those in a sandbox. */
 export function planHeadlines(plans: readonly Plan[]): Notice[] {
-  return viewPlan(mergedPlan(plans)).notices.filter(isHeadline);
+  const isSandbox = ({ base_url }: Plan) => base_url === SANDBOX;
+  return [plans.filter((plan) => !isSandbox(plan)), plans.filter(isSandbox)].flatMap((some) =>
+    some.length === 0 ? [] : viewPlan(mergedPlan(some)).notices.filter(isHeadline),
+  );
+}
+
+/** True if something in a plan is blocked, refused or not approved. */
+export function isOpenPlan({ problems, campaigns }: Plan): boolean {
+  const all = [...problems, ...campaigns.flatMap((campaign) => campaign.problems)];
+  return all.some((problem) => isRefused(problem) || isAwaited(problem) || problem.severity === 'blocked');
 }
 
 export const FOLDER_NOTE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
@@ -152,7 +166,7 @@ export interface ProjectsMarkdownOptions extends Pick<PlanMarkdownOptions, 'page
   optionsOf?(project: string, plan: Plan): PlanMarkdownOptions;
 }
 
-/** Has at most `limit` characters. Projects with equal plans share a report. A table of all results comes last. */
+/** Has at most `limit` characters. Projects with equal plans share a report. A table of all results comes first. */
 export function renderProjectsMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
@@ -168,7 +182,7 @@ export function renderProjectsMarkdown(
     ({ view }) => reportKey(view),
   );
   const sums = plans.length === 0 ? [] : [planTotals(plans), ...headlines, prose(FOLDER_NOTE)];
-  const rows = parts.map((part) => [renderName(part), describeResult(part, planTotals)]);
+  const rows = parts.map((part) => [renderName(part), prose(describeResult(part, planTotals))]);
   const results = markdownTable({ heads: ['Project', 'Result'], rows });
   const levels = LEVELS.map((level) => () => {
     const note = level.leavesOut === null ? [] : [shortened(level)];
@@ -176,9 +190,9 @@ export function renderProjectsMarkdown(
       [`### ${projectsHead(parts, 'planned')}`, pageLink(page), ...sums, ...note]
         .filter(Boolean)
         .join('\n\n'),
+      results,
       parts.flatMap((part) => failureItem(part, level.most) ?? []).join('\n'),
       ...(level.changes === null ? [] : groups.map((group) => renderReport(group, level, optionsOf))),
-      results,
     ];
     return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
   });
@@ -189,7 +203,8 @@ export function describeResult<Result>(
   { result, failure }: ProjectPart<Result>,
   totals: (results: readonly Result[]) => string,
 ): string {
-  return result === null ? (failure?.code ?? 'no result') : totals([result]);
+  if (result !== null) return totals([result]);
+  return failure === null ? 'no result' : `${failure.code}: ${cut(failure.message, 300)}`;
 }
 
 /** A plan's content without ids, service address and fingerprint. */

@@ -195,7 +195,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       expect(await page.locator('details.campaign:visible').count()).toBe(6);
       expect((await page.evaluate(heightOfPage)) / desk.height).toBeLessThan(3);
       await page.setViewportSize(phone);
-      expect((await page.evaluate(heightOfPage)) / phone.height).toBeLessThan(4);
+      expect((await page.evaluate(heightOfPage)) / phone.height).toBeLessThan(5);
     });
     await withPage(browser, { html: renderPlanHtml(planOf([cap])), viewport: desk }, async (page) => {
       expect((await page.evaluate(heightOfPage)) / desk.height).toBeLessThan(1.2);

@@ -192,6 +192,10 @@ function told(rendered: string, split: (text: string) => { head: string; campaig
 
 const FOLD = /<details(?: open)?><summary><b>(?!All)[\s\S]*?<\/details>/g;
 
+/** The table of launches repeats their names and numbers. */
+const withoutTables = (page: string) =>
+  page.replace(/<style>.*<\/style>|<section aria-labelledby="launch-table">.*?<\/section>/gs, '');
+
 const FORMATS: [string, (plan: Plan) => Told][] = [
   [
     'text',
@@ -212,7 +216,7 @@ const FORMATS: [string, (plan: Plan) => Told][] = [
   [
     'HTML',
     (plan) =>
-      told(renderPlanHtml(plan).replace(/<style>.*<\/style>/s, ''), (text) => {
+      told(withoutTables(renderPlanHtml(plan)), (text) => {
         const [head = '', rest = ''] = text.split('<div class="campaigns"');
         const [campaigns = '', after = ''] = rest.split('<div class="after"');
         return { head: `${head}${after}`, campaigns: campaigns.split('<details class="campaign"').slice(1) };

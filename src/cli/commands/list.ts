@@ -18,9 +18,12 @@ export async function run(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   return exitOf(inventory, flags);
 }
 
-function exitOf({ problems, campaigns }: Inventory, { check }: ListFlags): ExitCode {
-  const hasProblem = problems.length > 0 || campaigns.some((entry) => entry.problems.length > 0);
-  return check && hasProblem ? EXIT.pending : EXIT.ok;
+function exitOf(inventory: Inventory, { check }: ListFlags): ExitCode {
+  return check && hasProblem(inventory) ? EXIT.pending : EXIT.ok;
+}
+
+function hasProblem({ problems, campaigns }: Inventory): boolean {
+  return problems.length > 0 || campaigns.some((entry) => entry.problems.length > 0);
 }
 
 async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
@@ -34,6 +37,7 @@ async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const formats: Parameters<typeof showProjects<Inventory>>[2] = {
     done: 'listed',
     totals: listTotals,
+    isOpen: hasProblem,
     text: ({ result }, text) => (result === null ? '' : renderListText(result, text)),
     markdown: renderListsMarkdown,
   };

@@ -97,6 +97,10 @@ function meaning({ id, name }: Pick<StoredCampaign, 'id' | 'name'>, written: rea
   return written.filter((each) => (each.id === null ? each.name === name : each.id === id));
 }
 
+function isMeant(replaces: string | null, { id, name }: StoredCampaign, { pinned }: Scene): boolean {
+  return replaces !== null && (replaces === name || pinned.get(replaces) === id);
+}
+
 export function isTelling({ shape, words, told: shown }: Scenario): boolean {
   return showsStatus(shape) && (words === 'usual' || (words === 'own' && shown));
 }
@@ -159,7 +163,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   const isRemoved = what === 'pause' && all.length === 0 && onRemoval === 'pause' && slip.only === null;
   const isReplaced =
     what === 'pause' &&
-    (ran.asked.some(({ replaces }) => replaces === match.name) ||
+    (ran.asked.some(({ replaces }) => isMeant(replaces, match, scene)) ||
       (slip.only === null && all.length === 0 && scene.replaced.has(match.name)));
   hold(
     asked !== undefined || isRemoved || isReplaced,

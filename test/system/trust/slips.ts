@@ -56,6 +56,8 @@ export interface Scene {
   names: number;
   /** Names of campaigns for which a successor was written. */
   replaced: Set<string>;
+  /** Ids that manifests pinned, by their names when they were succeeded. */
+  pinned: Map<string, number>;
   /** Checkouts whose state no longer contains all attached leads. */
   stale: Set<string>;
   /** Lead counts that a checkout saw after an attachment, if they cannot have been outdated. */
@@ -93,6 +95,7 @@ export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
       removed: [],
       names: 0,
       replaced: new Set(),
+      pinned: new Map(),
       stale: new Set(),
       looked: new Map(),
       ours: new Set(),
@@ -243,6 +246,8 @@ function edit(each: Edit, meant: Written, scene: Scene): void {
       return;
     // Copy cannot be changed, so a new campaign replaces the old one.
     case 'succeed':
+      // A pinned campaign is known by the name in its manifest, too.
+      if (meant.id !== null) scene.pinned.set(meant.name, meant.id);
       Object.assign(meant, { replaces: meant.name, name: `named-${scene.names++}`, id: null });
       scene.replaced.add(meant.replaces ?? '');
       return;
