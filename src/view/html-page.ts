@@ -221,7 +221,15 @@ const PARTS = `
 summary { cursor: pointer; } .fold > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
+fieldset.decision { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: .75rem 0; }
+fieldset.decision legend { font-weight: 600; padding: 0 .4rem; }
+fieldset.decision ul { list-style: none; padding: 0; margin: .25rem 0 .75rem; }
+fieldset.decision pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .75rem 0 0; }
 table.launches td { font-variant-numeric: tabular-nums; }
+@media (min-width: 48.01rem) {
+  table.launches { width: 100%; max-width: none; table-layout: auto; }
+  table.launches td, table.launches thead th { white-space: nowrap; overflow-wrap: normal; width: auto; }
+}
 @media (max-width: 48rem) {
   table.launches thead { display: none; }
   table.launches tr, table.launches th { display: block; }

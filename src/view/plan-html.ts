@@ -1,10 +1,10 @@
 import { groupBy } from '../model/json.js';
 import type { Plan, PlanProblem } from '../model/outputs.js';
-import { count, listed, thousands } from '../model/words.js';
+import { count, listed, shellQuoted, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { viewChanges } from './changes.js';
 import { countMails, sectionParts } from './html-changes.js';
-import { copied, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
+import { copied, exactly, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
 import { type LaunchCells, launchCells } from './launches.js';
 import { type CampaignLink, isAwaited, type Message, type Notice, type PlaceOf } from './plan-notices.js';
 import {
@@ -27,6 +27,7 @@ import {
   projectName,
   projectsHead,
 } from './projects.js';
+import { visibleLine } from './terminal.js';
 import { capital } from './words.js';
 
 /** Maximum number of expanded launches or, if there are none, campaigns. */
@@ -61,7 +62,11 @@ export function renderPlanHtml(plan: Plan, options: PageOptions = {}): string {
   const notes = [...noticeParts(view, (kind) => kind === 'warning'), ...view.notes.map(noticePart)];
   const rest = [byHandHtml(view.byHand), section('notes', 'Notes', notes)];
   const main = html`${before}${look}${launchesPart(view)}<div class="campaigns" id="list" tabindex="-1">${campaignParts(view)}</div><div class="after">${rest}</div>${view.fingerprint && html`<p class="quiet print">Fingerprint ${view.fingerprint}</p>`}`;
-  const scripts = [isSearched(view) ? SEARCH_SCRIPT : '', view.byHand.length > 0 ? COPY_SCRIPT : ''];
+  const scripts = [
+    isSearched(view) ? SEARCH_SCRIPT : '',
+    view.approvals.length > 0 ? DECISION_SCRIPT : '',
+    view.byHand.length + view.approvals.length > 0 ? COPY_SCRIPT : '',
+  ];
   return page({ title, header: header(view, title, options), main, script: scripts.join('') });
 }
 
@@ -178,8 +183,63 @@ function nextPart(view: PlanView, failed: readonly Notice[], applying: readonly 
     ...(applying.length > 0 ? [`${right}, approve the change in the review${hazards}.`] : []),
   ];
   const steps = applying.map((step) => html`<p>${step}</p>`);
-  return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${steps.length === 0 ? null : fold('For the person who applies the plan', steps)}</section>`;
+  return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${applying === view.applying ? decisionPart(view) : null}${steps.length === 0 ? null : fold('For the person who applies the plan', steps)}</section>`;
 }
+
+interface Decision {
+  words: string;
+  allow: string;
+  /** Empty if it cannot be left out. */
+  hold: string;
+}
+
+/** A box for each approval, and buttons that copy what is ticked: for the review, and for the person who applies. */
+function decisionPart({ approvals, command, environment }: PlanView): Html | null {
+  if (approvals.length === 0 || command === null) return null;
+  const decisions = approvals.flatMap(({ code, names }): Decision[] =>
+    code === 'launch'
+      ? names.map((name) => ({
+          words: `launch of ${visibleLine(name)}`,
+          allow: `--allow launch=${shellQuoted(name)}`,
+          hold: `--hold launch=${shellQuoted(name)}`,
+        }))
+      : [
+          {
+            words: names.length === 0 ? code : `${code} for ${listed(names.map(visibleLine))}`,
+            allow: `--allow ${code}`,
+            hold: '',
+          },
+        ],
+  );
+  const boxes = decisions.map(
+    ({ words, allow, hold }) =>
+      html`<li><label><input type="checkbox" data-words="${words}" data-allow="${exactly(allow)}" data-hold="${exactly(hold)}"> ${words}</label></li>`,
+  );
+  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}"><legend>My decision</legend><ul class="tasks">${boxes}</ul><button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><pre class="shown" tabindex="0" aria-live="polite"></pre></fieldset>`;
+}
+
+/** Composes the texts of the two buttons whenever a box is ticked. Needs `COPY_SCRIPT`. */
+const DECISION_SCRIPT = `
+for (const form of document.querySelectorAll('fieldset.decision')) {
+  const boxes = [...form.querySelectorAll('input')];
+  const [decision, command] = form.querySelectorAll('button');
+  const compose = () => {
+    const yes = boxes.filter((box) => box.checked);
+    const no = boxes.filter((box) => !box.checked);
+    const list = (title, some) => some.length === 0 ? [] : [title, ...some.map((box) => '- ' + box.dataset.words)];
+    decision.dataset.text = ['Plan for ' + form.dataset.environment, ...list('Approved:', yes), ...list('Not approved:', no)].join('\\n');
+    const flags = [...yes.map((box) => box.dataset.allow), ...no.map((box) => box.dataset.hold)].filter(Boolean);
+    const open = no.filter((box) => box.dataset.hold === '');
+    command.dataset.text = [form.dataset.command, ...flags].join(' ');
+    const first = open.length === 0 ? '' : 'Resolve first: ' + open.map((box) => box.dataset.words).join(', ') + '\\n';
+    form.querySelector('pre').textContent = first + command.dataset.text;
+    for (const [button, words] of [[decision, 'Copy my decision'], [command, 'Copy the command']]) button.textContent = words;
+  };
+  form.addEventListener('change', compose);
+  compose();
+  form.hidden = false;
+}
+`;
 
 function noticePart({ kind, title, messages, hint }: Notice): Html {
   const plain = messages.filter(({ code }) => code === null).map(listItem);

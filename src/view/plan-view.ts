@@ -65,6 +65,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   refusal: string | null;
   /** How to apply the plan, or a part of it; empty if nothing is sent. */
   applying: string[];
+  /** The command that applies the plan, without approvals; `null` if nothing is sent. */
+  command: string | null;
   /** A sentence for drift, or if nothing differs. */
   verdict: string | null;
   unread: string | null;
@@ -143,10 +145,9 @@ export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.envi
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
   const approvals = drift ? [] : listApprovals(plan);
   const refusal = drift ? null : refusalLine(plan);
-  const applying =
-    drift || plan.summary.requests === 0
-      ? []
-      : applySteps(plan, approvals, ['campaignctl apply', placeOf(''), ...holdFlags(plan)].join(' '));
+  const isSent = !drift && plan.summary.requests > 0;
+  const command = isSent ? ['campaignctl apply', placeOf(''), ...holdFlags(plan)].join(' ') : null;
+  const applying = command === null ? [] : applySteps(plan, approvals, command);
   const blocks = buildBlocks(
     [...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor, plan)),
   );
@@ -160,6 +161,7 @@ export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.envi
     approvals,
     refusal,
     applying,
+    command,
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
     volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
