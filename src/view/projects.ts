@@ -137,7 +137,8 @@ export function projectFlags({
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
-  const isReal = plans.some(({ base_url }) => base_url !== SANDBOX);
+  // Without any plan, nothing is known of the services.
+  const isReal = plans.length === 0 || plans.some(({ base_url }) => base_url !== SANDBOX);
   const insecure = plans.filter(({ insecure_http }) => insecure_http).length;
   const services = `${count(plans.length, 'plan')} of several services${insecure > 0 ? `, ${thousands(insecure)} with insecure http` : ''}`;
   const environments = new Set(plans.map(({ environment }) => environment));
