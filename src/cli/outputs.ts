@@ -33,18 +33,13 @@ export async function showPlans(
   { format, full }: ViewFlags,
   shell: Shell,
 ): Promise<ExitCode> {
-  const { isOpenPlan, planHeadlines, planTotals, projectFlags, renderProjectsMarkdown, FOLDER_NOTE } =
-    await import('../view/projects.js');
+  const { renderPlansText, renderProjectsMarkdown } = await import('../view/projects.js');
   const { renderProjectsHtml } = await import('../view/plan-html.js');
   const { showProjects } = await import('./projects.js');
   const formats: Parameters<typeof showProjects<Plan>>[2] = {
     done: 'planned',
-    totals: planTotals,
-    headlines: planHeadlines,
-    isOpen: isOpenPlan,
-    note: FOLDER_NOTE,
-    text: ({ result, ...part }, text) =>
-      result === null ? '' : renderPlanText(result, { ...text, full, place: projectFlags(part) }),
+    text: () => '',
+    together: (all, text) => renderPlansText(all, { ...text, full }),
     markdown: (all) => renderProjectsMarkdown(all, MARKDOWN_LIMIT),
     html: (all) => renderProjectsHtml(all, { about: aboutRun(shell) }),
   };

@@ -1,7 +1,7 @@
 import { HAZARDS, type Hazard } from './codes.js';
 import { Failure } from './failure.js';
 import type { ServiceHead } from './outputs.js';
-import { shellQuoted } from './words.js';
+import { shellQuoted } from './shell.js';
 
 export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 

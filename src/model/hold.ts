@@ -1,5 +1,5 @@
 import { matchesName } from './glob.js';
-import { shellQuoted } from './words.js';
+import { shellQuoted } from './shell.js';
 
 /** Launches to leave out: all, or those of campaigns with this name or pattern. @pattern ^launch(=[\s\S]+)?$ */
 export type Hold = 'launch' | `launch=${string}`;

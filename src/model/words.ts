@@ -68,11 +68,6 @@ export function argumentOf({ id, name }: { id: number | null; name: string }): s
   return isPlain || id === null ? JSON.stringify(name) : String(id);
 }
 
-/** A word for a POSIX shell: "Spring installers", or 'Say "hi"' if the text has characters that are special in double quotes. */
-export function shellQuoted(text: string): string {
-  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
-}
-
 /** Completes "This campaign …". */
 export function wasHeld(at: string, campaigns = 1): string {
   const day = at.slice(0, '2026-11-27'.length);

@@ -1,6 +1,7 @@
 import { groupBy } from '../model/json.js';
-import type { Plan, PlanProblem } from '../model/outputs.js';
-import { count, listed, shellQuoted, thousands } from '../model/words.js';
+import type { Plan } from '../model/outputs.js';
+import { shellQuoted } from '../model/shell.js';
+import { count, listed, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { viewChanges } from './changes.js';
 import { countMails, sectionParts } from './html-changes.js';
@@ -22,8 +23,8 @@ import {
   failureProblems,
   mergedPlan,
   type ProjectPart,
+  placedPlans,
   planTotals,
-  projectFlags,
   projectName,
   projectsHead,
 } from './projects.js';
@@ -454,20 +455,12 @@ function shortenedLeads(facts: string, sections: readonly SectionView[]): Html[]
 
 /** Shows plans of several projects on one page, as a single plan with a folder per project. */
 export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about }: PageOptions = {}): string {
-  const isOnly = ({ project }: ProjectPart<Plan>) =>
-    parts.filter((part) => part.project === project && part.result !== null).length === 1;
-  const planned = parts.flatMap((part) => {
-    const { result: plan, project } = part;
-    // Folders have their real paths, unless a project has plans of several environments.
-    const name = isOnly(part) ? project : projectName(part);
-    return plan === null ? [] : [{ name, flags: projectFlags(part), plan }];
-  });
-  const plans = planned.map(({ name, plan }) => inProject(name, plan));
+  const planned = placedPlans(parts);
   const steps = planned.flatMap(({ name, flags, plan }) => {
     const { applying } = viewPlan(plan, () => flags);
     return applying.length === 0 ? [] : [`${name}: ${applying.join(' ')}`];
   });
-  return renderPlanHtml(mergedPlan(plans), {
+  return renderPlanHtml(mergedPlan(planned.map(({ placed }) => placed)), {
     placeOf: (manifest) => planned.find(({ name }) => manifest.startsWith(`${name}/`))?.flags ?? '',
     applying: steps.length === 0 ? [] : [FOLDER_NOTE, ...steps],
     ...(about === undefined ? {} : { about }),
@@ -475,25 +468,6 @@ export function renderProjectsHtml(parts: readonly ProjectPart<Plan>[], { about 
     failed: failedNotice(parts),
     before: tablePart(parts),
   });
-}
-
-function inProject(name: string, plan: Plan): Plan {
-  const placed = <Part extends { manifest: string }>(part: Part): Part => ({
-    ...part,
-    manifest: `${name}/${part.manifest}`,
-  });
-  const named = (problem: PlanProblem): PlanProblem => ({
-    ...problem,
-    message: `${name}: ${problem.message}`,
-  });
-  return {
-    ...plan,
-    problems: plan.problems.map(named),
-    campaigns: plan.campaigns.map(placed),
-    removed: plan.removed.map(placed),
-    replaced: plan.replaced.map(placed),
-    by_hand: plan.by_hand.map((task) => ({ ...placed(task), campaign: `${name}: ${task.campaign}` })),
-  };
 }
 
 function failedNotice(parts: readonly ProjectPart<Plan>[]): Notice[] {

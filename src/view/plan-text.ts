@@ -48,16 +48,23 @@ export interface PlanTextOptions extends TextOptions {
 }
 
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
-  const { paint, width, full = false, asks = false, place } = options;
+  const { asks = false, place } = options;
   const view = viewPlan(plan, place === undefined ? undefined : () => place);
+  const lines = [...headLines(view, options), ...bodyLines(view, options)];
+  if (lines.length > SCREEN && !asks) lines.push('', ...closingLines(view, options));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Everything below the head. */
+export function bodyLines(view: PlanView, options: PlanTextOptions): string[] {
+  const { paint, width, full = false } = options;
   const blocks = [...view.launches, ...view.others].flatMap((block) => (full ? ungrouped(block) : [block]));
   const isBrief = (block: CampaignBlock | undefined) =>
     !full &&
     blocks.length > MAX_WHOLE &&
     block?.campaigns.length === 1 &&
     block.campaigns[0].campaign.action === 'create';
-  const lines = [
-    ...headLines(view, options),
+  return [
     ...view.notices.flatMap((notice) => noticeLines(notice, options)),
     ...blocks.flatMap((block, at) => [
       ...(isBrief(block) && isBrief(blocks[at - 1]) ? [] : ['']),
@@ -67,8 +74,6 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
     ...view.notes.flatMap((notice) => noticeLines(notice, options)),
     ...byHandText(view.byHand, options),
   ];
-  if (lines.length > SCREEN && !asks) lines.push('', ...closingLines(view, options));
-  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Splits a group of campaigns that attach leads, because the line of a grouped campaign shortens its leads. */

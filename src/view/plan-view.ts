@@ -17,8 +17,9 @@ import {
   type SectionName,
   type Summary,
 } from '../model/outputs.js';
+import { shellQuoted } from '../model/shell.js';
 import { decodeCap, volumeLine } from '../model/volume.js';
-import { count, leadsNamed, listed, shellQuoted, thousands } from '../model/words.js';
+import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import {
   type EmailView,
@@ -133,23 +134,31 @@ export interface SectionView {
   isWithheld: boolean;
 }
 
-export function viewPlan(plan: Plan, placeOf: PlaceOf = () => `--env ${plan.environment}`): PlanView {
+/** `labelOf`: the name shown for a campaign; commands always have its own name. */
+export function viewPlan(
+  plan: Plan,
+  placeOf: PlaceOf = () => `--env ${plan.environment}`,
+  labelOf: (campaign: CampaignPlan) => string = ({ name }) => name,
+): PlanView {
   // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
   const { environment, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const shownCampaigns = byWeight(plan.campaigns.filter(isShown));
   const links = new Map(
-    shownCampaigns.map((campaign, at) => [campaign, { name: campaign.name, anchor: `campaign-${at + 1}` }]),
+    shownCampaigns.map((campaign, at) => [
+      campaign,
+      { name: labelOf(campaign), anchor: `campaign-${at + 1}` },
+    ]),
   );
-  const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
+  const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: labelOf(campaign), anchor: null };
   const approvals = drift ? [] : listApprovals(plan);
   const refusal = drift ? null : refusalLine(plan);
   const isSent = !drift && plan.summary.requests > 0;
   const command = isSent ? ['campaignctl apply', placeOf(''), ...holdFlags(plan)].join(' ') : null;
   const applying = command === null ? [] : applySteps(plan, approvals, command);
   const blocks = buildBlocks(
-    [...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor, plan)),
+    [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
   );
   return {
     ...{ environment, fingerprint, mode },

@@ -1,6 +1,6 @@
 import { SANDBOX } from '../model/environment.js';
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
-import { EMPTY_SUMMARY, type Plan, type Problem } from '../model/outputs.js';
+import { EMPTY_SUMMARY, type Plan, type PlanProblem, type Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { code, firstThatFits, markdownTable, prose } from './markdown.js';
 import {
@@ -15,10 +15,11 @@ import {
   WHOLE,
 } from './plan-markdown.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
+import { bodyLines, type PlanTextOptions } from './plan-text.js';
 import { approvalWords, countWords, isWorthTelling, type PlanView, viewPlan } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
-import { alike, counts, cut, hanging, summed } from './words.js';
+import { alike, broken, counts, cut, hanging, summed, unbroken } from './words.js';
 
 export interface ProjectPart<Result> {
   project: string;
@@ -49,13 +50,11 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`, `headlines`, `note`: lines about several results. `isOpen`: true if a result needs somebody's attention. */
+/** `totals`: a line about several results. `isOpen`: true if a result needs somebody's attention. */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
-  headlines?(results: readonly Result[]): Pick<Notice, 'title'>[];
   isOpen?(result: Result): boolean;
-  note?: string;
   text(part: ProjectPart<Result>, options: TextOptions): string;
 }
 
@@ -65,12 +64,9 @@ export function renderProjectsText<Result>(
   options: TextOptions,
 ): string {
   const { paint, width } = options;
-  const { done, totals, headlines, note = '', text } = views;
+  const { done, totals, text } = views;
   const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
-  const sums = [
-    ...(totals === undefined || results.length === 0 ? [] : [totals(results)]),
-    ...(headlines?.(results) ?? []).map(({ title }) => paint('magenta', title)),
-  ];
+  const sums = totals === undefined || results.length === 0 ? [] : [totals(results)];
   const blocks = parts.map((part) => {
     const report = [
       text(part, options),
@@ -83,26 +79,78 @@ export function renderProjectsText<Result>(
   const head = `${[paint('bold', projectsHead(parts, done)), ...headLines].join('\n')}\n`;
   // Repeats the head, because only the end of a long report stays visible.
   const ending = parts.length === 0 ? '' : `\n${head}\n${resultLines(parts, views, options).join('')}`;
-  return `${head}${note && `${hanging(note, width).join('\n')}\n`}${blocks.join('')}${ending}`;
+  return `${head}${blocks.join('')}${ending}`;
 }
 
+/** A line for each project. Three or more with the same result share one. */
 function resultLines<Result>(
   parts: readonly ProjectPart<Result>[],
-  { done, totals, isOpen }: ProjectViews<Result>,
+  views: ProjectViews<Result>,
   { paint, width }: TextOptions,
 ): string[] {
-  return parts.flatMap((part) => {
-    const { exit_code, failure, result: shown } = part;
-    const [, problem = null] = OTHERS.find(([exit]) => exit === exit_code) ?? [];
-    const result = totals === undefined ? '' : describeResult(part, totals);
-    const facts = failure === null ? result : `${visibleLine(failure.message)} [${failure.code}]`;
-    const words = [problem, facts].filter(Boolean).join(': ') || done;
-    const isDone = shown === null || isOpen?.(shown) !== true;
-    const open = isDone ? paint('green', '✓') : paint('yellow', '!');
-    const mark = problem === null ? open : paint('red', '✗');
-    return hanging(`${mark} ${projectName(part)}: ${words}`, width - 4).map((line) => `  ${line}\n`);
+  const results = parts.map((part) => ({ name: projectName(part), ...resultOf(part, views) }));
+  return alike(results, ({ mark, words }) => `${mark} ${words}`).flatMap((same) => {
+    const [{ mark, words }] = same;
+    const names = same.map(({ name }) => unbroken(name)).join(', ');
+    const which = same.length === 1 ? names : `${thousands(same.length)} × ${words}: ${names}`;
+    const sign = { '✓': paint('green', '✓'), '!': paint('yellow', '!'), '✗': paint('red', '✗') }[mark];
+    return hanging(`${sign} ${which}${same.length === 1 ? `: ${words}` : ''}`, width - 4).map(
+      (line) => `  ${broken(line)}\n`,
+    );
   });
 }
+
+function resultOf<Result>(
+  part: ProjectPart<Result>,
+  { done, totals, isOpen }: ProjectViews<Result>,
+): { mark: '✓' | '!' | '✗'; words: string } {
+  const { exit_code, failure, result } = part;
+  const [, problem = null] = OTHERS.find(([exit]) => exit === exit_code) ?? [];
+  const shown = totals === undefined ? '' : describeResult(part, totals);
+  const facts = failure === null ? shown : `${visibleLine(failure.message)} [${failure.code}]`;
+  const words = [problem, facts].filter(Boolean).join(': ') || done;
+  if (problem !== null) return { mark: '✗', words };
+  return { mark: result !== null && isOpen?.(result) === true ? '!' : '✓', words };
+}
+
+/** One report of several plans: the results first, then each change once, with the campaigns that have it. */
+export function renderPlansText(parts: readonly ProjectPart<Plan>[], options: PlanTextOptions): string {
+  const { paint, width } = options;
+  const planned = placedPlans(parts);
+  const plans = planned.map(({ plan }) => plan);
+  const environments = new Set(plans.map(({ environment }) => environment));
+  const [environment] = environments;
+  const all = `--recursive${environments.size === 1 ? ` --env ${environment}` : ''}`;
+  const ofManifest = (manifest: string) => planned.find(({ name }) => manifest.startsWith(`${name}/`));
+  const view = viewPlan(
+    mergedPlan(planned.map(({ placed }) => placed)),
+    (manifest) => (manifest === '' ? all : (ofManifest(manifest)?.flags ?? all)),
+    ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`,
+  );
+  const views = { done: 'planned', totals: planTotals, isOpen: isOpenPlan, text: () => '' };
+  const sums = [
+    ...(plans.length === 0 ? [] : [view.verdict ?? planTotals(plans)]),
+    ...planHeadlines(plans).map(({ title }) => paint('magenta', title)),
+  ];
+  const head = [
+    paint('bold', projectsHead(parts, 'planned')),
+    ...sums.flatMap((line) => hanging(line, width - 4)).map((line) => `  ${line}`),
+  ];
+  const failures = parts.flatMap((part) =>
+    part.failure === null
+      ? []
+      : [`\n${paint('bold', projectName(part))}\n`, renderFailureText(part.failure, options)],
+  );
+  const body = bodyLines({ ...view, notices: view.notices.filter((notice) => !isHeadline(notice)) }, options);
+  const results = resultLines(parts, views, options).join('');
+  const report = [...failures, ...body.map((line) => `${line}\n`)];
+  const note = hanging(FOLDER_NOTE, width).join('\n');
+  const ending = report.length > LONG ? `\n${head.join('\n')}\n` : '';
+  return `${head.join('\n')}\n\n${results}\n${note}\n${report.join('')}${ending}`;
+}
+
+/** Lines after which the head is repeated, because only the end of a long report stays visible. */
+const LONG = 30;
 
 export function planTotals(plans: readonly Plan[]): string {
   const { mode, verdict, counts, unread, approvals } = viewPlan(mergedPlan(plans));
@@ -154,6 +202,44 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
     removed: plans.flatMap(({ removed }) => removed),
     replaced: plans.flatMap(({ replaced }) => replaced),
     by_hand: plans.flatMap(({ by_hand }) => by_hand),
+  };
+}
+
+/** A plan of one of several projects. `placed`: its paths and tasks name the project. */
+export interface PlacedPlan {
+  name: string;
+  flags: string;
+  plan: Plan;
+  placed: Plan;
+}
+
+/** Folders have their real paths, unless a project has plans of several environments. */
+export function placedPlans(parts: readonly ProjectPart<Plan>[]): PlacedPlan[] {
+  const isOnly = ({ project }: ProjectPart<Plan>) =>
+    parts.filter((part) => part.project === project && part.result !== null).length === 1;
+  return parts.flatMap((part) => {
+    const { result: plan, project } = part;
+    const name = isOnly(part) ? project : projectName(part);
+    return plan === null ? [] : [{ name, flags: projectFlags(part), plan, placed: inProject(name, plan) }];
+  });
+}
+
+function inProject(name: string, plan: Plan): Plan {
+  const placed = <Part extends { manifest: string }>(part: Part): Part => ({
+    ...part,
+    manifest: `${name}/${part.manifest}`,
+  });
+  const named = (problem: PlanProblem): PlanProblem => ({
+    ...problem,
+    message: `${name}: ${problem.message}`,
+  });
+  return {
+    ...plan,
+    problems: plan.problems.map(named),
+    campaigns: plan.campaigns.map(placed),
+    removed: plan.removed.map(placed),
+    replaced: plan.replaced.map(placed),
+    by_hand: plan.by_hand.map((task) => ({ ...placed(task), campaign: `${name}: ${task.campaign}` })),
   };
 }
 

@@ -20,7 +20,12 @@ import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText, renderQuestion, renderRequestsText } from '../../src/view/plan-text.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
-import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
+import {
+  type ProjectPart,
+  renderPlansText,
+  renderProjectsMarkdown,
+  renderProjectsText,
+} from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
@@ -175,6 +180,7 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
       { done: 'planned', text: ({ result }) => (result ? renderPlanText(result, TEXT) : '') },
       TEXT,
     ),
+  renderPlansText: (poison) => renderPlansText(projectsOf(poison), TEXT),
   renderProjectsMarkdown: (poison) => renderProjectsMarkdown(projectsOf(poison)),
   renderProjectsHtml: (poison) => renderProjectsHtml(projectsOf(poison)),
   renderListsMarkdown: (poison) =>

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/outputs.js';
-import {
-  type ProjectPart,
-  planHeadlines,
-  planTotals,
-  renderProjectsMarkdown,
-  renderProjectsText,
-} from '../../src/view/projects.js';
+import { type ProjectPart, renderPlansText, renderProjectsMarkdown } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { LAUNCHED } from './plans.js';
@@ -76,8 +70,7 @@ it('the head sums the launches of all projects', () => {
   });
   const [markdownHead] = renderProjectsMarkdown(launched).split('####');
   expect(markdownHead).toMatch(/> \[!CAUTION\]\n> \*\*3 launches · 3,600 people .*\*\*/);
-  const views = { done: 'planned', totals: planTotals, headlines: planHeadlines, text: () => '' };
-  expect(renderProjectsText(launched, views, { paint: plain, width: 110 })).toMatch(
-    /^3 projects: 3 planned\n .*3 launches · 3 requests\n {2}3 launches · 3,600 people [^━]*\n\n━━ /,
+  expect(renderPlansText(launched, { paint: plain, width: 110 })).toMatch(
+    /^3 projects: 3 planned\n .*3 launches · 3 requests\n {2}3 launches · 3,600 people [^━]*\n\n {2}✓ 3 × .*clients\/0 /,
   );
 });
