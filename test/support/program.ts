@@ -5,6 +5,9 @@ import { expect } from 'vitest';
 import type { Ended } from './command.js';
 import { TOKEN } from './service/service.js';
 
+/** A line of a stack trace: `    at open (file.js:12:5)`. */
+export const STACK_LINE = /^\s+at .*:\d+:\d+\)?$/m;
+
 export const PROGRAM = fileURLToPath(new URL('../../dist/campaignctl.cjs', import.meta.url));
 const FASTER = new URL('./faster.js', import.meta.url).href;
 
@@ -51,7 +54,7 @@ function endOf(child: ChildProcess): Promise<Ended> {
     // A git process that outlives the program keeps its pipes open.
     child.on('exit', () => setTimeout(end, 2_000).unref());
   }).then((ended) => {
-    expect(ended.err + ended.out, 'no stack trace').not.toMatch(/^\s+at .*:\d+/m);
+    expect(ended.err + ended.out, 'no stack trace').not.toMatch(STACK_LINE);
     expect(ended.err + ended.out, 'no token').not.toContain(TOKEN);
     return ended;
   });

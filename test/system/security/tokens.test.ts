@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LocatedFinding } from '../../../src/model/outputs.js';
 import { command, runProgram } from '../../support/command.js';
+import { STACK_LINE } from '../../support/program.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
@@ -196,7 +197,7 @@ async function exitCodeOf({ folder }: Project, words: string[]): Promise<number>
   onTestFinished(() => void vi.unstubAllEnvs());
   const { code, out, err } = await runProgram(['-C', folder, ...words]);
   expect(err + out).not.toBe('');
-  expect(err + out).not.toMatch(/^\s+at .*:\d+/m);
+  expect(err + out).not.toMatch(STACK_LINE);
   expect(err + out).not.toContain(TOKEN);
   return code;
 }
