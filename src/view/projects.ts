@@ -233,10 +233,20 @@ function inProject(name: string, plan: Plan): Plan {
     ...problem,
     message: `${name}: ${problem.message}`,
   });
+  /** Lines to write belong in a file of this project. */
+  const located = (problem: PlanProblem, manifest: string): PlanProblem => {
+    const [file = manifest] = /^[^#[]+/.exec(manifest) ?? [];
+    return problem.where === undefined
+      ? problem
+      : { ...problem, where: problem.where.replace(file, () => `${name}/${file}`) };
+  };
   return {
     ...plan,
     problems: plan.problems.map(named),
-    campaigns: plan.campaigns.map(placed),
+    campaigns: plan.campaigns.map((campaign) => ({
+      ...placed(campaign),
+      problems: campaign.problems.map((problem) => located(problem, campaign.manifest)),
+    })),
     removed: plan.removed.map(placed),
     replaced: plan.replaced.map(placed),
     by_hand: plan.by_hand.map((task) => ({ ...placed(task), campaign: `${name}: ${task.campaign}` })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/model/outputs.js';
+import type { Plan, PlanProblem } from '../../src/model/outputs.js';
 import { type ProjectPart, renderPlansText, renderProjectsMarkdown } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
@@ -73,4 +73,22 @@ it('the head sums the launches of all projects', () => {
   expect(renderPlansText(launched, { paint: plain, width: 110 })).toMatch(
     /^3 projects: 3 planned\n .*3 launches · 3 requests\n {2}3 launches · 3,600 people [^━]*\n\n {2}✓ 3 × .*clients\/0 /,
   );
+});
+
+it('lines to write name the file with the folder of its project', () => {
+  const blocked: PlanProblem = {
+    ...{ code: 'sequence-exists', severity: 'blocked', message: 'It exists.', hint: '' },
+    ...{
+      where: 'To do so, write these lines in campaigns/spring.yaml in place of its name:',
+      lines: ['name: Spring v2'],
+    },
+  };
+  const part = {
+    ...{ project: 'clients/acme', environment: 'live', exit_code: 0 as const, failure: null },
+    result: planOf([
+      campaignPlan('Spring', { manifest: 'campaigns/spring.yaml', action: 'blocked', problems: [blocked] }),
+    ]),
+  };
+  const text = renderPlansText([part], { paint: plain, width: 120 });
+  expect(text).toContain('write these lines in clients/acme/campaigns/spring.yaml in place');
 });
