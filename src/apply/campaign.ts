@@ -55,6 +55,7 @@ export async function sendSteps(planned: Planned, run: SendingRun, isHeld: boole
     movedAt: never,
     doubtedAt: never,
     readAhead: null,
+    readBack: null,
   };
   for (const step of planned.plan.steps) if (step !== launch) progress = await next(step, progress, run);
   return progress;
@@ -68,7 +69,7 @@ export async function concludeCampaign(sent: Progress, run: SendingRun): Promise
   const { planned } = sent;
   const launch = findLaunch(planned);
   const proof: Proof = await readBack(sent, run);
-  let progress: Progress = { ...proof.progress, now: await withTotal(proof, run) };
+  let progress: Progress = { ...proof.progress, now: await withTotal(proof, run), readBack: proof.seen };
   if (proof.isOther) progress = await withPauseInDoubt(progress, run);
   if (launch !== undefined) progress = await next(launch, progress, run);
   progress = await saveProgress(progress, proof, run);

@@ -16,7 +16,7 @@ import { LAUNCH_SECTIONS } from '../plan/match.js';
 import { byHand, liveSection, readableSections, recordStep } from '../sections/all.js';
 import { explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import { classifyStatus, isDraft, isSameStatus, mailingStatus } from '../sections/sending.js';
-import { keepsSettings, overwrittenSettings } from '../sections/settings.js';
+import { changedSettings, overwrittenSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
@@ -268,26 +268,39 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
 };
 
 /** What differs from the plan's reading and this run's own requests, whether the manifest manages it or not. */
-function unplanned({ planned: { plan, target }, now, outcomes }: Progress, seen: Target): SectionName[] {
+function unplanned({ planned: { plan, target }, now, outcomes, readBack }: Progress, seen: Target): string[] {
   const isSent = (name: SectionName) =>
     plan.steps.some(({ id, section }) => section === name && outcomes.some((outcome) => outcome.id === id));
   const isContentPlanned = (name: (typeof LAUNCH_SECTIONS)[number]) => {
     // `differences` compares what was sent, but not with emails that were switched off since.
-    if (isSent(name)) return byHand(seen, [name]).length === 0;
+    if (isSent(name)) return name !== 'sequence' || isSwitchedAsPlanned(target, readBack, seen);
     // A service may give a new campaign a default schedule.
     if (target.live === null) return name === 'schedule' || partOf(seen, name) === null;
     return equal(partOf(target, name), partOf(seen, name));
   };
   const sent = isSent('settings') ? objectAt(now.recorded.applied, 'settings') : {};
-  const isSettingsPlanned = keepsSettings(plan.id === null ? now : target, sent, seen);
-  const contents = LAUNCH_SECTIONS.filter((name) => !isContentPlanned(name));
-  return [...(isSettingsPlanned ? [] : ['settings' as const]), ...contents];
+  const settings = changedSettings(plan.id === null ? now : target, sent, seen);
+  return [...settings, ...LAUNCH_SECTIONS.filter((name) => !isContentPlanned(name))];
 }
 
-/** `null` if there is none. */
+/** No email was switched off since the plan. Some services show all emails of a draft as switched off, in the read-back as well. */
+function isSwitchedAsPlanned(target: Target, readBack: Target | null, seen: Target): boolean {
+  const switchedOff = (of: Target) =>
+    of.id === null ? [] : byHand(of, ['sequence']).map(({ path }) => path);
+  const before = new Set(switchedOff(target));
+  const isDraftOff = [readBack, seen].every((of) => {
+    const part = of?.live?.sequence ?? NOT_READ;
+    return part.is === 'shown' && part.value.steps.every(({ active }) => active === false);
+  });
+  return isDraftOff || switchedOff(seen).every((path) => before.has(path));
+}
+
+/** `null` if there is none. Ids may differ from reading to reading. */
 function partOf({ live }: Target, name: (typeof LAUNCH_SECTIONS)[number]): unknown {
   const part = live?.[name] ?? NOT_READ;
-  return part.is === 'unreadable' ? part.is : shownValue<unknown>(part);
+  if (part.is === 'unreadable') return part.is;
+  const value = shownValue<unknown>(part);
+  return JSON.parse(JSON.stringify(value, (key, inner) => (key === 'id' ? undefined : inner)));
 }
 
 export function isUnknown({ planned: { target, plan } }: Progress): boolean {

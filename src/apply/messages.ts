@@ -76,7 +76,7 @@ export const REASONS = {
   'draft-started': ({ id, name, word }: { id: number; name: string; word: string | null }) =>
     `campaign ${id} "${name}" was a draft when this was planned, and ${word === null ? 'now shows no status' : `is now "${word}"`}. It has some of the same leads, which may be mailed twice. ${AGAIN} to see what needs approval`,
   'not-as-planned': ({ sections }: { sections: readonly string[] }) =>
-    `${listed([...sections])} changed in the service after the plan. ${AGAIN} to see the change`,
+    `${listed([...sections])} changed in the service after the plan. ${AGAIN}, and review it`,
   'more-leads': ({ approved, total }: { approved: number; total: number }) =>
     `the plan listed ${count(approved, 'lead')}, but the service now shows ${total}. ${AGAIN} to see what needs approval`,
   'leads-grew': ({ before, total }: { before: number; total: number }) =>

@@ -139,6 +139,8 @@ export interface Progress {
   movedAt: number;
   doubtedAt: number;
   readAhead: ReadAhead | null;
+  /** What the read-back saw; `null` before it. */
+  readBack: Target | null;
 }
 
 export function isPaused({ outcomes }: Progress): boolean {

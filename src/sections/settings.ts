@@ -108,15 +108,23 @@ export function initialUpdate(target: Target): JsonObject {
   return { ...wholeSettings(shownSettings(target), normalize(target) ?? {}, target.recorded) };
 }
 
-/** True if the settings are as `before`, apart from those that were sent. Compares only what both show. */
-export function keepsSettings(before: Target, sent: JsonObject, now: Target): boolean {
+/**
+ * The settings that are not as `before` or as sent, with both values. Compares only what both show. A service may lower a limit
+ * and add a text of its own: neither mails anybody more.
+ */
+export function changedSettings(before: Target, sent: JsonObject, now: Target): string[] {
   const [was, is] = [before, now].map(({ live }) => live?.settings ?? NOT_READ);
   const wanted: JsonObject = { ...(was?.is === 'shown' ? was.value : {}), ...sent };
-  if (is?.is !== 'shown') return is?.is !== 'unreadable' || Object.keys(wanted).length === 0;
+  if (is?.is !== 'shown')
+    return is?.is === 'unreadable' && Object.keys(wanted).length > 0 ? ['settings'] : [];
   const shown: JsonObject = { ...is.value };
-  return SETTING_NAMES.every(
-    (name) => wanted[name] === undefined || shown[name] === undefined || wanted[name] === shown[name],
-  );
+  return SETTING_NAMES.flatMap((name) => {
+    const [from, to] = [wanted[name], shown[name]];
+    if (from === undefined || to === undefined || from === to) return [];
+    const isLower = typeof to === 'number' && (from === null || (typeof from === 'number' && to < from));
+    const isAdded = typeof to === 'string' && from === null;
+    return name in sent && (isLower || isAdded) ? [] : [`settings.${name} (${from} → ${to})`];
+  });
 }
 
 export function overwrittenSettings(update: Step, now: Target): SettingName[] {

@@ -47,8 +47,9 @@ export interface LaunchCells {
   cap: string;
 }
 
-export function hasNoLeads({ leads, lists, ids }: Impact): boolean {
-  return (leads ?? 0) + lists.length + ids.length === 0;
+/** True only if it is known that nobody gets an email. */
+export function hasNoLeads({ people, partway, and_more }: Impact): boolean {
+  return people === 0 && partway === 0 && !and_more;
 }
 
 /**
@@ -82,7 +83,8 @@ export function launchLine(impact: Impact): string {
 export function peopleWords({ people, partway, unknown_lists, and_more, resumed }: Impact): string {
   const others = unknown_lists.map((name) => `lead list ${plainName(name)} (size unknown)`);
   const isAtLeast = and_more && unknown_lists.length === 0;
-  const counted = people === null ? 'an unknown number of people' : peopleCount(people, isAtLeast);
+  const isUnknown = people === null || (people === 0 && and_more);
+  const counted = isUnknown ? 'an unknown number of people' : peopleCount(people, isAtLeast);
   const isShown = people !== 0 || others.length === 0;
   const halfway = partway === null ? 'others' : `up to ${thousands(partway)}`;
   return enumerated([

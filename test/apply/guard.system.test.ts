@@ -178,7 +178,13 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   [
     'a launch with settings that a person changed and the manifest does not manage',
     { ...RESUME, meanwhile: unsubscribable },
-    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['settings'] })],
+    [
+      'launch',
+      'PATCH /42/resume',
+      unsentAgain('not-as-planned', {
+        sections: ['settings.can_unsubscribe (false → true)', 'settings.unsubscribe_text (null → Stop)'],
+      }),
+    ],
   ],
   [
     'a launch of emails at hours that a person changed and the manifest does not manage',
