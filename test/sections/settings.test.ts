@@ -4,7 +4,7 @@ import { NOT_KNOWN } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { NOT_SHOWN } from '../../src/sections/section.js';
-import { settings } from '../../src/sections/settings.js';
+import { changedSettings, settings } from '../../src/sections/settings.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { changeIn, step } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
@@ -299,5 +299,44 @@ describe('a setting that the service accepted and did not show', () => {
     const campaign = { ...RECORD, unsubscribe_text };
     const context = liveContext({ settings: written }, { campaign }, { recorded: { not_kept } });
     expect(settings.recordShown(context).not_kept).toEqual(isKnown ? not_kept : undefined);
+  });
+});
+
+describe('the settings before a launch', () => {
+  const showing = (settings: object) => liveContext({}, { campaign: { id: 42, ...settings } });
+  it.each<[string, JsonObject, JsonObject, JsonObject, string[]]>([
+    ['are as sent', {}, { open_tracking: false }, { open_tracking: false }, []],
+    ['are as planned', { open_tracking: true }, {}, { open_tracking: true }, []],
+    [
+      'may have a lower limit than was sent',
+      {},
+      { max_new_leads_per_day: 1000 },
+      { max_new_leads_per_day: 100 },
+      [],
+    ],
+    ['may have a text where none was sent', {}, { unsubscribe_text: null }, { unsubscribe_text: 'Stop' }, []],
+    [
+      'may not have a higher limit',
+      {},
+      { max_new_leads_per_day: 100 },
+      { max_new_leads_per_day: 1000 },
+      ['settings.max_new_leads_per_day (100 → 1000)'],
+    ],
+    [
+      'may not have a lower limit that nobody sent',
+      { max_new_leads_per_day: 100 },
+      {},
+      { max_new_leads_per_day: 50 },
+      ['settings.max_new_leads_per_day (100 → 50)'],
+    ],
+    [
+      'may not track what was not to be tracked',
+      { open_tracking: true },
+      { open_tracking: false },
+      { open_tracking: true },
+      ['settings.open_tracking (false → true)'],
+    ],
+  ])('%s', (_, before, sent, now, changed) => {
+    expect(changedSettings(showing(before), sent, showing(now))).toEqual(changed);
   });
 });

@@ -60,6 +60,8 @@ const IMPACTS: Partial<Impact>[] = [
     emails_per_day: null,
   },
   { leads: null, people: 0, emails: 0, last: null },
+  // A resumed campaign whose number of leads the service does not show.
+  { ...unending, resumed: true, leads: null, people: 0, partway: null, and_more: true, emails: null },
   { ...undated, emails_per_day: 0 },
   { ...undated, emails_per_day: 'unlimited' },
 ];
