@@ -47,6 +47,11 @@ export interface LaunchCells {
   cap: string;
 }
 
+/** True if the schedule and the limits allow no email. */
+export function sendsNothing({ timezone, first }: Impact): boolean {
+  return timezone !== null && first === null;
+}
+
 /** True only if it is known that nobody gets an email. */
 export function hasNoLeads({ people, partway, and_more }: Impact): boolean {
   return people === 0 && partway === 0 && !and_more;
@@ -59,7 +64,7 @@ export function hasNoLeads({ people, partway, and_more }: Impact): boolean {
 export function launchLine(impact: Impact): string {
   const { timezone, first, emails_per_day } = impact;
   const zone = timezone === null ? '' : ` (${timezone})`;
-  if (timezone !== null && first === null) {
+  if (sendsNothing(impact)) {
     const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
     return `launches but sends nothing: ${cause}${zone}`;
   }
@@ -197,7 +202,8 @@ export function launchCells(impact: Impact): LaunchCells {
  * is unknown.
  */
 export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]): string {
-  const impacts = launched.flatMap(({ impact }) => impact ?? []);
+  const known = launched.flatMap(({ impact }) => impact ?? []);
+  const impacts = known.filter((impact) => !sendsNothing(impact));
   const sum = (numberOf: (impact: Impact) => number | null) =>
     impacts.reduce((total, impact) => total + (numberOf(impact) ?? 0), 0);
   const total = (number: number, isAtLeast: boolean, words: string, plural: string) =>
@@ -206,13 +212,13 @@ export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]):
     people === null && emails === null
       ? ['unknown number of people and emails']
       : [people ?? 'unknown number of people', emails ?? 'unknown number of emails'];
-  const isPartial = launched.length > impacts.length;
+  const isPartial = launched.length > known.length;
   const hasMore = isPartial || impacts.some((impact) => impact.people === null || impact.and_more);
   const hasMoreEmails =
     hasMore || impacts.some((impact) => impact.resumed || (impact.emails === null && !hasNoLeads(impact)));
   const starts = impacts.flatMap(({ first }) => first ?? []);
   const [first] = starts.sort((a, b) => Date.parse(a) - Date.parse(b));
-  const resumed = impacts.filter((impact) => impact.resumed).length;
+  const resumed = known.filter((impact) => impact.resumed).length;
   const started = launched.length - resumed;
   const volume = sumVolume(
     launched.map(({ impact }) => impact?.emails_per_day ?? null),

@@ -15,7 +15,7 @@ import {
 } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { isUndone, OUTSIDE, originLine } from './changes.js';
-import { concernWords, hasNoLeads, launchLine, launchTotals } from './launches.js';
+import { concernWords, hasNoLeads, launchLine, launchTotals, sendsNothing } from './launches.js';
 import { visibleLine } from './terminal.js';
 import { alike, short } from './words.js';
 
@@ -105,6 +105,7 @@ export function buildNotices(
 
 function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): string {
   if (base_url === 'sandbox') return 'in the sandbox, no email is sent';
+  if (launched.every(({ impact }) => impact !== null && sendsNothing(impact))) return 'no email is sent';
   const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
   return isLater ? 'real people get these emails once leads are attached' : 'real people get these emails';
 }

@@ -84,12 +84,13 @@ it.each<[string, Partial<Impact>[]]>([
   ],
   [
     '1 launch · 1 resumed campaign · 1,250 people · at least 3,750 emails · first Mon 2 Mar 2026 09:00',
-    [{}, { ...undated, resumed: true, people: 50, partway: 1150, emails: 150 }],
+    [{}, { ...undated, timezone: null, resumed: true, people: 50, partway: 1150, emails: 150 }],
   ],
   [
     '1 launch · unknown number of people and emails · first Mon 2 Mar 2026 09:00',
     [{ ...unsized, unknown_lists: ['fr'] }],
   ],
+  ['1 launch · 0 people · 0 emails', [{ ...undated, emails_per_day: 200 }]],
   ['1 launch · 0 people · 0 emails', [{ ...undated, leads: null, people: 0, emails: 0 }]],
 ])('launches are summed as "%s"', (words, impacts) => {
   const launched = impacts.map((part) => ({ impact: { ...spring, ...part } }));
