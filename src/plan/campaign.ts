@@ -14,7 +14,7 @@ import {
   type Step,
   type StoppedLeads,
 } from '../model/outputs.js';
-import { SETTINGS } from '../model/sections.js';
+import { DEFAULT_SETTINGS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import {
   type CheckoutHistory,
@@ -227,12 +227,13 @@ function changesFrom(
   return changes.filter(({ note }) => note !== NOT_KNOWN);
 }
 
-const DEFAULTS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default]));
-
 /** A new campaign begins with defaults, so settings that its manifest leaves out change as well. */
 function settingsFrom(old: Target, target: Target): Change[] | null {
   const { settings = {} } = target.spec;
-  const whole = { ...target, spec: { ...target.spec, settings: { ...DEFAULTS, ...settings } } } as Target;
+  const whole = {
+    ...target,
+    spec: { ...target.spec, settings: { ...DEFAULT_SETTINGS, ...settings } },
+  } as Target;
   const changes = changesFrom(old, whole, 'settings');
   const marked = (change: Change) => (change.path in settings ? change : { ...change, note: LEFT_OUT });
   return changes === null ? null : changes.map(marked);

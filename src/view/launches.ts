@@ -1,6 +1,6 @@
 /** What a launch does, in numbers that a person can decide on. Every view takes its words from here. */
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
-import { SETTINGS } from '../model/sections.js';
+import { DEFAULT_SETTINGS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
@@ -9,7 +9,7 @@ import { capital } from './words.js';
 /** Settings that a launch should not have by accident: "no unsubscribe link", "open tracking on". Omits what is not known. */
 export function launchConcerns({ id, content }: Pick<CampaignPlan, 'id' | 'content'>): string[] {
   const known: Record<string, unknown> = {
-    ...(id === null ? DEFAULTS : {}),
+    ...(id === null ? DEFAULT_SETTINGS : {}),
     ...content?.before?.settings,
     ...content?.after.settings,
   };
@@ -21,7 +21,6 @@ export function launchConcerns({ id, content }: Pick<CampaignPlan, 'id' | 'conte
 
 const NO_UNSUBSCRIBE_LINK = 'no unsubscribe link';
 const OPEN_TRACKING = 'open tracking on';
-const DEFAULTS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default]));
 
 /** ". No unsubscribe link: Spring, Autumn. Open tracking on: Spring"; empty if there are no concerns. */
 export function concernWords(launched: readonly Pick<CampaignPlan, 'id' | 'name' | 'content'>[]): string {
@@ -162,7 +161,7 @@ function startWords(stamp: string, hasYear = true): string {
   return `${dayWords(stamp, hasYear)} ${stamp.slice(11, 16)}`;
 }
 
-const DEFAULT_CAP = Number(SETTINGS.find(({ name }) => name === 'max_emails_per_day')?.default);
+const DEFAULT_CAP = Number(DEFAULT_SETTINGS.max_emails_per_day);
 
 export function capPerDay(cap: Cap): string {
   if (cap === null) return `daily cap not known (documented default ${thousands(DEFAULT_CAP)})`;
