@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { findRepository } from '../project/files.js';
-import type { LinkTo } from '../view/plan-markdown.js';
+import type { LinkTo } from '../view/document-markdown.js';
 import type { Shell } from './shell.js';
 
 /** Returns a function that makes paths relative to the repository's root or, outside a repository, to the folder. */

@@ -33,15 +33,15 @@ export async function showPlans(
   { format, full }: ViewFlags,
   shell: Shell,
 ): Promise<ExitCode> {
-  const { renderPlansText, renderProjectsMarkdown } = await import('../view/projects.js');
-  const { renderProjectsHtml } = await import('../view/plan-html.js');
+  const { renderPlansMarkdown, renderPlansText } = await import('../view/plans.js');
+  const { renderPlansHtml } = await import('../view/plan-html.js');
   const { showProjects } = await import('./projects.js');
   const formats: Parameters<typeof showProjects<Plan>>[2] = {
     done: 'planned',
     text: () => '',
     together: (all, text) => renderPlansText(all, { ...text, full }),
-    markdown: (all) => renderProjectsMarkdown(all, MARKDOWN_LIMIT),
-    html: (all) => renderProjectsHtml(all, { about: aboutRun(shell) }),
+    markdown: (all) => renderPlansMarkdown(all, MARKDOWN_LIMIT),
+    html: (all) => renderPlansHtml(all, { about: aboutRun(shell) }),
   };
   return showProjects(runs, format, formats, shell);
 }

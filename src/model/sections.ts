@@ -37,7 +37,7 @@ export type Stage = (typeof STAGES)[number];
 
 /**
  * The only list of settings. To add one, add a row and run `npm run generate`. `default`: as documented.
- * `perEnvironment`: not compared between environments. `mayBeHidden`: some services never show it.
+ * `said`: the words for a value, which replaces `%`, and for false or `null`. `perEnvironment`: not compared between environments. `mayBeHidden`: some services never show it.
  */
 export interface SettingDefinition {
   name: string;
@@ -45,6 +45,7 @@ export interface SettingDefinition {
   default: Json;
   label: string;
   description: string;
+  said: readonly [value: string, none: string];
   examples: readonly Json[];
   perEnvironment?: boolean;
   mayBeHidden?: boolean;
@@ -57,6 +58,7 @@ export const SETTINGS = [
     default: 1000,
     label: 'Emails per day, at most',
     description: 'Maximum number of emails sent per day.',
+    said: ['at most % emails a day', 'no daily cap'],
     examples: [200, 1000],
     perEnvironment: true,
   },
@@ -66,6 +68,7 @@ export const SETTINGS = [
     default: 1000,
     label: 'Maximum new leads per day',
     description: 'Maximum number of new leads added per day. Should not exceed max_emails_per_day.',
+    said: ['at most % new leads a day', 'any number of new leads a day'],
     examples: [100, 1000],
     perEnvironment: true,
   },
@@ -75,6 +78,7 @@ export const SETTINGS = [
     default: false,
     label: 'Plain text',
     description: 'Email content is plain text. When false, bodies are HTML and paragraphs need <p> or <br>.',
+    said: ['plain text', 'HTML'],
     examples: [true, false],
   },
   {
@@ -83,6 +87,7 @@ export const SETTINGS = [
     default: false,
     label: 'Open tracking',
     description: 'Track whether recipients open emails.',
+    said: ['open tracking on', 'no open tracking'],
     examples: [true, false],
   },
   {
@@ -92,6 +97,7 @@ export const SETTINGS = [
     label: 'Reputation building',
     description:
       'Spam protection. Some services never show it. Set it in the manifest; otherwise, a later change to another setting may reset it.',
+    said: ['reputation building on', 'no reputation building'],
     examples: [true, false],
     mayBeHidden: true,
   },
@@ -101,6 +107,7 @@ export const SETTINGS = [
     default: false,
     label: 'Unsubscribe link',
     description: 'Recipients can unsubscribe with a one-click link. Needs unsubscribe_text.',
+    said: ['with an unsubscribe link', 'no unsubscribe link'],
     examples: [true, false],
   },
   {
@@ -109,6 +116,7 @@ export const SETTINGS = [
     default: null,
     label: 'Text of the unsubscribe link',
     description: 'Text shown in the unsubscribe link. An empty string means the same as null.',
+    said: ['unsubscribe text “%”', "the service's own unsubscribe text"],
     examples: ['Unsubscribe here', null],
   },
 ] as const satisfies readonly SettingDefinition[];

@@ -40,10 +40,11 @@ export type ChangeView = { name: string; note: string } & (
   | { form: 'emails'; isNew: boolean; emails: EmailView[] }
 );
 
-/** `label`: "Email 1, variant 1". `how`: when and how the email is sent. */
+/** `label`: "Email 1, variant 1". `before`: what it replaces, if that is known and differs. `how`: when and how it is sent. */
 export interface EmailView {
   label: string;
   email: ContentEmail;
+  before: ContentEmail | null;
   how: string;
   isVariant: boolean;
 }
@@ -98,10 +99,23 @@ export function emailViews(steps: readonly ContentStep[], isEnd: boolean, first 
     [email, ...variants].map((message, variant) => ({
       label: emailLabel(first + at, variant),
       email: message,
+      before: null,
       how: howSent(message, isEnd && at === steps.length - 1),
       isVariant: variant > 0,
     })),
   );
+}
+
+/** Adds what changed emails were before, from changes of their subjects and bodies. */
+export function withBefore(emails: readonly EmailView[], changes: readonly Change[]): EmailView[] {
+  const edits = changes.filter(
+    ({ kind, path }) => kind === 'update' && /\.email_(?:subject|body)$/.test(path),
+  );
+  return emails.map((view) => {
+    const own = edits.filter(({ path }) => labelOf(path) === view.label);
+    const old = own.map(({ path, from }) => [path.replace(/^.*\./, ''), String(from ?? '')]);
+    return own.length === 0 ? view : { ...view, before: { ...view.email, ...Object.fromEntries(old) } };
+  });
 }
 
 /** A step with its variants, or a single variant: "steps[2]", "steps[0].variants[1]". */

@@ -189,10 +189,12 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 `;
 
 const PARTS = `
-.tiles { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: 1rem 0 0; }
-.tiles li { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .5rem .9rem; color: var(--quiet); font-size: .9rem; }
-.tiles strong { display: block; font-size: 1.45rem; line-height: 1.2; color: var(--text); }
-.tiles .launch strong { color: var(--launch); } .tiles .new strong { color: var(--add); } .tiles .changed strong, .tiles .drift strong { color: var(--change); } .tiles .blocked strong { color: var(--drop); }
+.counts { list-style: none; display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; padding: 0; margin: .5rem 0 0; color: var(--quiet); }
+.counts strong { color: var(--text); } .counts .launch strong { color: var(--launch); } .counts .new strong { color: var(--add); } .counts .changed strong { color: var(--change); } .counts .blocked strong { color: var(--drop); }
+.eyebrow .where { text-transform: none; letter-spacing: 0; font-weight: 400; font-size: .85rem; }
+.mark { display: inline-block; width: 1.1em; font-weight: 700; } .mark.new { color: var(--add); } .mark.changed { color: var(--change); } .mark.blocked { color: var(--drop); }
+.sentence ins { text-decoration: none; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: .8rem; }
 .notice { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--quiet); border-radius: 10px; padding: .8rem 1rem; margin: .6rem 0; }
 .notice.launch, .notice.raise, .notice.unmanaged { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.error, .notice.blocked { border-left-color: var(--drop); } .notice.stop, .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
@@ -225,17 +227,21 @@ fieldset.decision { border: 1px solid var(--line); border-radius: 8px; padding: 
 fieldset.decision legend { font-weight: 600; padding: 0 .4rem; }
 fieldset.decision ul { list-style: none; padding: 0; margin: .25rem 0 .75rem; }
 fieldset.decision pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .75rem 0 0; }
-table.launches td { font-variant-numeric: tabular-nums; }
+th.n, td.n { text-align: right; }
 @media (min-width: 48.01rem) {
-  table.launches { width: 100%; max-width: none; table-layout: auto; }
-  table.launches td, table.launches thead th { white-space: nowrap; overflow-wrap: normal; width: auto; }
+  table.wide { width: 100%; max-width: none; table-layout: auto; }
+  table.wide td.n, table.wide thead th { white-space: nowrap; overflow-wrap: normal; }
+  table.wide tbody th { width: auto; }
+}
+@media (min-width: 64rem) {
+  .two { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 1.6rem; } .side { min-width: 0; }
 }
 @media (max-width: 48rem) {
-  table.launches thead { display: none; }
-  table.launches tr, table.launches th { display: block; }
-  table.launches td { display: inline-block; border: 0; padding-block: 0; }
-  table.launches td::before { content: attr(data-head) " "; color: var(--quiet); }
-  table.launches td.none { display: none; }
+  table.wide thead { display: none; }
+  table.wide tr, table.wide th { display: block; width: auto; }
+  table.wide td { display: inline-block; border: 0; padding-block: 0; text-align: left; }
+  table.wide td::before { content: attr(data-head) " "; color: var(--quiet); }
+  table.wide td.none { display: none; }
 }
 button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
@@ -255,7 +261,7 @@ p.day { margin: 0; font-weight: 600; font-size: .9rem; padding: .2rem 0; }
 .diff { border: 1px solid var(--line); border-radius: 8px; padding: .3rem 0; font-size: .93rem; background: var(--card); }
 .diff .line { margin: 0; padding: .12rem .8rem .12rem 1.5rem; white-space: pre-wrap; position: relative; min-height: 1.55em; }
 .diff .touched { background: var(--sunk); } .diff .touched::before { content: "~"; position: absolute; left: .6rem; font-weight: 700; color: var(--change); }
-figure { margin: 0; min-width: 0; max-width: 42rem; } .email > figure { margin-top: .6rem; } figcaption { font-size: .82rem; font-weight: 600; color: var(--quiet); margin-bottom: .3rem; }
+figure { margin: 0; min-width: 0; max-width: 42rem; } .email figure { margin-top: .6rem; } figcaption { font-size: .82rem; font-weight: 600; color: var(--quiet); margin-bottom: .3rem; }
 .card { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--card); }
 .mail-subject { margin: 0; padding: .5rem .8rem; font-weight: 600; font-size: .95rem; border-bottom: 1px solid var(--line); }
 iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: clamp(6rem, calc(var(--wide) * 1.41rem + 3.2rem), 30rem); resize: vertical; }
@@ -272,7 +278,7 @@ const MEDIA = `
   body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } :is(.campaign, .folder) > summary h3 { flex: 1; min-width: calc(100% - 2rem); }
   .notice { padding: .6rem .75rem; } .email { padding: .6rem .65rem; }
   iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
-  th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; } .tiles li { padding: .4rem .7rem; } .tiles strong { font-size: 1.2rem; }
+  th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {

@@ -60,7 +60,7 @@ export type PlaceOf = (manifest: string) => string;
 
 export function buildNotices(
   plan: Plan,
-  { linkOf, placeOf, applying }: { linkOf: LinkOf; placeOf: PlaceOf; applying: string },
+  { linkOf, placeOf }: { linkOf: LinkOf; placeOf: PlaceOf },
 ): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -88,7 +88,7 @@ export function buildNotices(
     ...stopNotice(plan),
     ...unmanagedNotice(plan),
     ...groups('error', 'Refused: apply sends nothing until this is resolved'),
-    ...groups('hazard', 'Needs approval before the plan is applied', applying),
+    ...groups('hazard', 'Needs approval before the plan is applied'),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not send these changes'),
     ...removedNotices(plan, placeOf),

@@ -31,7 +31,9 @@ import {
   markedChanges,
   OUTSIDE,
   originLine,
+  withBefore,
 } from './changes.js';
+import type { Count, Fact, Look } from './document.js';
 import { capPerDay, launchConcerns, launchLine } from './launches.js';
 import {
   buildNotes,
@@ -59,7 +61,7 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   isInsecure: boolean;
   heading: 'Plan for' | 'Drift in';
   /** `campaigns` counts each campaign once. `campaigns` and `rest` are empty for drift. */
-  counts: { campaigns: Count[]; rest: Count[] };
+  counts: { campaigns: PlanCount[]; rest: PlanCount[] };
   /** Hazards without approval and the names of their campaigns; without names, a hazard concerns the whole plan. */
   approvals: { code: string; names: string[] }[];
   /** What apply requires first, if it refuses the plan whatever is approved; otherwise `null`. */
@@ -89,21 +91,15 @@ export interface CampaignBlock {
   title: string | null;
 }
 
-export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
-
-/** `words` excludes the number: "to create" for "2 to create". */
-export interface Count {
+export interface PlanCount extends Count {
   kind: keyof Summary | 'outside' | 'drift' | 'warnings' | 'by_hand' | 'refused';
-  look: Look;
-  number: number;
-  words: string;
 }
 
 export interface CampaignView extends CampaignLink {
   anchor: string;
   campaign: CampaignPlan;
   sign: string;
-  facts: { look: Look; words: string }[];
+  facts: Fact[];
   themes: string[];
   isLaunch: boolean;
   /** True for a launch, and if leads are added to a campaign that is or may be sending. */
@@ -175,7 +171,7 @@ export function viewPlan(
     unread: unreadLine(plan.summary),
     volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
-    notices: buildNotices(plan, { linkOf, placeOf, applying: applying.join(' ') }),
+    notices: buildNotices(plan, { linkOf, placeOf }),
     notes: buildNotes(plan),
     byHand: viewByHand(plan.by_hand, placeOf),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
@@ -269,10 +265,6 @@ function changeKey({
   ]);
 }
 
-export function groupByFacts(campaigns: readonly CampaignView[]): [facts: string, members: CampaignView[]][] {
-  return [...groupBy(campaigns, ({ leadFacts }) => leadFacts ?? '')];
-}
-
 export function countMembers(blocks: readonly CampaignBlock[]): number {
   return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
@@ -335,7 +327,9 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     by_hand: plan.by_hand.length,
     refused: refusedCampaigns(plan).length,
   };
-  const some = (...all: [kind: Count['kind'], look: Look, singular: string, plural?: string][]): Count[] =>
+  const some = (
+    ...all: [kind: PlanCount['kind'], look: Look, singular: string, plural?: string][]
+  ): PlanCount[] =>
     all.flatMap(([kind, look, singular, plural = singular]) => {
       const number = numbers[kind];
       return number > 0 || kind === 'unchanged'
@@ -506,7 +500,8 @@ function attachesWhileSending({ problems }: CampaignPlan): boolean {
 function viewEmails(campaign: CampaignPlan): Pick<CampaignView, 'subjects' | 'emails' | 'sends'> {
   const { changes, content, replaces } = campaign;
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
-  const all = emailViews(sequence?.steps ?? [], true);
+  const copy = replaces?.copy ?? changes.filter(({ section }) => section === 'sequence');
+  const all = withBefore(emailViews(sequence?.steps ?? [], true), copy);
   const subjects = all.map(({ email, isVariant }) => ({ subject: email.email_subject, isVariant }));
   const isCompared = replaces !== undefined && replaces.copy !== null;
   const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');

@@ -49,6 +49,16 @@ export function renderFailureText(failure: Failure, options: TextOptions): strin
   return `${renderFindingsText(findings, options)}${lines.join('\n')}\n`;
 }
 
+/** What is wrong, without excerpts. */
+export function failureProblems(failure: Failure): Pick<Problem, 'code' | 'message' | 'hint'>[] {
+  const { code, message, hint, others, findings } = failure;
+  const located = findings.map(({ file, line, ...finding }) => ({
+    ...finding,
+    message: `${file}:${line}: ${finding.message}`,
+  }));
+  return [{ code, message, hint }, ...others, ...located];
+}
+
 export function toError({ code, message, hint, details, others, findings }: Failure): CommandError {
   return { code, message, hint, details: [...details], others: [...others], findings: [...findings] };
 }

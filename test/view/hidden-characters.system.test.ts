@@ -15,17 +15,13 @@ import { renderCompareText } from '../../src/view/compare.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
 import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../src/view/list.js';
 import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
-import { renderPlanHtml, renderProjectsHtml } from '../../src/view/plan-html.js';
+import { renderPlanHtml, renderPlansHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText, renderQuestion, renderRequestsText } from '../../src/view/plan-text.js';
+import { renderPlansMarkdown, renderPlansText } from '../../src/view/plans.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
-import {
-  type ProjectPart,
-  renderPlansText,
-  renderProjectsMarkdown,
-  renderProjectsText,
-} from '../../src/view/projects.js';
+import { type ProjectPart, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
@@ -181,8 +177,8 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
       TEXT,
     ),
   renderPlansText: (poison) => renderPlansText(projectsOf(poison), TEXT),
-  renderProjectsMarkdown: (poison) => renderProjectsMarkdown(projectsOf(poison)),
-  renderProjectsHtml: (poison) => renderProjectsHtml(projectsOf(poison)),
+  renderPlansMarkdown: (poison) => renderPlansMarkdown(projectsOf(poison)),
+  renderPlansHtml: (poison) => renderPlansHtml(projectsOf(poison)),
   renderListsMarkdown: (poison) =>
     renderListsMarkdown([
       {

@@ -3,10 +3,10 @@ import type { PausePlan } from '../../src/model/reports.js';
 import { renderImportText } from '../../src/view/import.js';
 import { renderListMarkdown, renderListText } from '../../src/view/list.js';
 import { renderPausePlanText } from '../../src/view/pause.js';
-import { renderPlanHtml, renderProjectsHtml } from '../../src/view/plan-html.js';
+import { renderPlanHtml, renderPlansHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText, renderQuestion } from '../../src/view/plan-text.js';
-import { renderProjectsMarkdown } from '../../src/view/projects.js';
+import { renderPlansMarkdown } from '../../src/view/plans.js';
 import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { inventory } from './plans.js';
@@ -51,18 +51,13 @@ const part = (project: string, result = insecure) => ({
 it('is said of each project with insecure http, even if the plans are the same', () => {
   const secure = planOf([spring]);
   const parts = ['a', 'b', 'c'].map((name) => part(name, secure));
-  const report = renderProjectsMarkdown([...parts, ...['d', 'e', 'f'].map((name) => part(name))]);
-  expect(report.match(/^#### .*/gm)).toEqual([
-    expect.stringMatching(
-      /^#### 3 projects with the same plan: `a.*`c[^(]*\(production\)`: Plan for `production`: /,
-    ),
-    expect.stringMatching(
-      /^#### 3 projects with the same plan: `d.*: Plan for `production` \(insecure http\): /,
-    ),
+  const report = renderPlansMarkdown([...parts, ...['d', 'e', 'f'].map((name) => part(name))]);
+  expect(report.match(/^\| ✓ .*/gm)).toEqual([
+    expect.stringMatching(/^\| ✓ \| `a .*`c[^(]*\(production\)` \| (?!.*insecure)/),
+    expect.stringMatching(/^\| ✓ \| `d .*`f.* \| .* · insecure http \|/),
   ]);
-  expect(renderProjectsHtml([...parts, part('d')])).toContain(
-    '4 plans of several services, 1 with insecure http',
-  );
+  expect(report).toMatch(/^### 6 projects: 6 planned \(insecure http\)/);
+  expect(renderPlansHtml([...parts, part('d')])).toMatch(/d \(production\)<\/th><td>[^<]* · insecure http/);
 });
 
 it('is not said of other services', () => {

@@ -4,7 +4,7 @@ import { keepDrift } from '../../src/plan/drift.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
 import { viewPlan } from '../../src/view/plan-view.js';
-import { renderProjectsMarkdown } from '../../src/view/projects.js';
+import { renderPlansMarkdown } from '../../src/view/plans.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { campaignContent } from './plans.js';
@@ -80,10 +80,10 @@ describe('several projects', () => {
 
   it('shows drift as drift, and names the projects without any', () => {
     const drift = [part('one', keepDrift(changed, new Map())), part('two', keepDrift(calm, new Map()))];
-    const markdown = renderProjectsMarkdown(drift);
+    const markdown = renderPlansMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
-    expect(markdown).toMatch(/^#### `one \(live\)`: Drift in `production`: 1 of 2/m);
-    expect(markdown).toMatch(/^\| `two \(live\)` \| Nothing /m);
+    expect(markdown).toMatch(/^\| ✓ \| `one \(live\)` \| 1 of 2 campaigns changed outside/m);
+    expect(markdown).toMatch(/^\| ✓ \| `two \(live\)` \| Nothing /m);
     expect(markdown).not.toMatch(/to change|No changes/);
   });
 
@@ -94,7 +94,7 @@ describe('several projects', () => {
         problems: [{ code: 'unknown-status', severity: 'warning', message: 'It may send.', hint: 'Look.' }],
       }),
     ]);
-    const markdown = renderProjectsMarkdown([part('one', warned), part('two', calm)]);
+    const markdown = renderPlansMarkdown([part('one', warned), part('two', calm)]);
     expect(markdown).toContain('It may send.');
     expect(markdown).toContain('| `two (live)` | 1 unchanged |');
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan, PlanProblem } from '../../src/model/outputs.js';
-import { type ProjectPart, renderPlansText, renderProjectsMarkdown } from '../../src/view/projects.js';
+import { renderPlansMarkdown, renderPlansText } from '../../src/view/plans.js';
+import type { ProjectPart } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { LAUNCHED } from './plans.js';
@@ -22,7 +23,7 @@ const TOO_LONG = '**Too long to show here:**';
 
 describe('the report of several projects', () => {
   it('shows the changes of 24 environments if they all fit', () => {
-    const markdown = renderProjectsMarkdown(projects(24, 1_650));
+    const markdown = renderPlansMarkdown(projects(24, 1_650));
     expect(markdown.length).toBeGreaterThan(40_000);
     expect(markdown.length).toBeLessThanOrEqual(60_000);
     expect(markdown).not.toMatch(/too long/i);
@@ -30,12 +31,11 @@ describe('the report of several projects', () => {
   });
 
   it('shows less of all projects if they do not fit, and says once what is omitted', () => {
-    const lines = renderProjectsMarkdown(projects(24, 5_000));
-    expect(lines.match(/^#### /gm)).toHaveLength(24);
-    expect(lines.match(/^\| `Spring \d+` \|/gm)).toHaveLength(24);
+    const lines = renderPlansMarkdown(projects(24, 5_000));
+    expect(lines.match(/^\| `clients\/\d+: Spring \d+` \|/gm)).toHaveLength(24);
     expect(lines.split(TOO_LONG)).toHaveLength(2);
-    const counts = renderProjectsMarkdown(projects(24, 5_000), 5_000);
-    expect(counts.match(/^\| `clients\/\d+ \(live\)` \| 1 to change/gm)).toHaveLength(24);
+    const counts = renderPlansMarkdown(projects(24, 5_000), 5_000);
+    expect(counts.match(/`clients\/\d+ \(live\)`/g)).toHaveLength(24);
     expect(counts.split(TOO_LONG)).toHaveLength(2);
   });
 
@@ -43,8 +43,9 @@ describe('the report of several projects', () => {
     const [first] = projects(1, 90);
     if (first === undefined) throw new Error('no project');
     const same = ['a', 'b', 'c'].map((project) => ({ ...first, project }));
-    const markdown = renderProjectsMarkdown(same);
-    expect(markdown).toMatch(/^#### 3 .*: `a \(live\)`, `b \(live\)`, `c \(live\)`: /m);
+    const markdown = renderPlansMarkdown(same);
+    expect(markdown).toMatch(/^\| ✓ \| `a \(live\)`, `b \(live\)`, `c \(live\)` \| 1 to change/m);
+    expect(markdown).toContain('`a: Spring 0`, `b: Spring 0`, `c: Spring 0`');
     expect(markdown.match(/^```diff$/gm)).toHaveLength(1);
   });
 
@@ -54,7 +55,7 @@ describe('the report of several projects', () => {
     [20_000, 24],
     [60_000, 300],
   ])('keeps to %i characters for %i projects, with every fold and fence closed', (limit, count) => {
-    const markdown = renderProjectsMarkdown(projects(count, 90), limit);
+    const markdown = renderPlansMarkdown(projects(count, 90), limit);
     expect(markdown.length).toBeLessThanOrEqual(limit);
     expect(markdown.split('<details').length).toBe(markdown.split('</details>').length);
     expect((markdown.match(/^```/gm)?.length ?? 0) % 2).toBe(0);
@@ -68,10 +69,10 @@ it('the head sums the launches of all projects', () => {
     const launch = step('status', { id: 'launch' });
     return { ...part, result: planOf([campaignPlan('Spring', { steps: [launch], impact })]) };
   });
-  const [markdownHead] = renderProjectsMarkdown(launched).split('####');
+  const [markdownHead] = renderPlansMarkdown(launched).split('| Project');
   expect(markdownHead).toMatch(/> \[!CAUTION\]\n> \*\*3 launches · 3,600 people .*\*\*/);
   expect(renderPlansText(launched, { paint: plain, width: 110 })).toMatch(
-    /^3 projects: 3 planned\n .*3 launches · 3 requests\n {2}3 launches · 3,600 people [^━]*\n\n {2}✓ 3 × .*clients\/0 /,
+    /^3 projects: 3 planned\n\n .*3 launches · 3 requests\n\n3 launches · 3,600 people [^━]*\n\n {2}✓ 3 × .*clients\/0 /,
   );
 });
 

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { holdFlag } from '../../model/hold.js';
 import type { Plan } from '../../model/outputs.js';
+import { listed } from '../../model/words.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans } from '../../operations/projects.js';
 import { openWaits } from '../../operations/waits.js';
@@ -20,7 +21,7 @@ import {
 } from '../../platform/comment.js';
 import { renderPlanMarkdown } from '../../view/plan-markdown.js';
 import { isWorthTelling, unreadLine } from '../../view/plan-view.js';
-import { renderProjectsMarkdown } from '../../view/projects.js';
+import { renderPlansMarkdown } from '../../view/plans.js';
 import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { manifestLinks } from '../links.js';
@@ -64,7 +65,7 @@ interface Report {
 function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, shell: Shell): Report {
   const folder = flags.config === null ? shell.cwd : dirname(resolve(shell.cwd, flags.config));
   const linkTo = manifestLinks(folder, source.commit, shell.env);
-  const next = nextStep(plan, flags);
+  const next = nextStep([plan], flags);
   return {
     project: source.project,
     environment: plan.environment,
@@ -82,24 +83,25 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const source = set.runs.flatMap(({ result }) => result?.created ?? [])[0] ?? null;
   const plans = runs.flatMap(({ result }) => result ?? []);
   const isFailed = runs.some(({ failure }) => failure !== null);
-  const optionsOf = (project: string, plan: Plan) => ({
-    linkTo: manifestLinks(resolve(shell.cwd, project), source?.commit ?? null, shell.env),
-    next: nextStep(plan, flags),
-  });
+  const linksOf = (project: string) =>
+    manifestLinks(resolve(shell.cwd, project), source?.commit ?? null, shell.env);
+  const next = nextStep(plans, flags);
   return {
     project: `${set.folder}/`,
     environment: set.env ?? '*',
     source,
-    render: (limit) => renderProjectsMarkdown(runs, limit, { optionsOf, page: pageOf(flags) }),
+    render: (limit) => renderPlansMarkdown(runs, limit, { linksOf, next, page: pageOf(flags) }),
     isWorthTelling: isFailed || plans.some(isWorthTelling),
     plans,
     code: isFailed ? EXIT.error : EXIT.ok,
   };
 }
 
-function nextStep({ environment, hold = [] }: Plan, { next }: CommentFlags): string {
-  const flags = hold.length === 0 ? '' : ` with ${hold.map(holdFlag).join(' ')}`;
-  return next ?? `Merge to apply to ${environment}${flags}.`;
+function nextStep(plans: readonly Plan[], { next }: CommentFlags): string {
+  const environments = [...new Set(plans.map(({ environment }) => environment))];
+  const holds = [...new Set(plans.flatMap(({ hold = [] }) => hold.map(holdFlag)))];
+  const flags = holds.length === 0 ? '' : ` with ${holds.join(' ')}`;
+  return next ?? (environments.length === 0 ? '' : `Merge to apply to ${listed(environments)}${flags}.`);
 }
 
 /** The address as a browser writes it, so that it ends no link. `null` without `--page`. */

@@ -74,17 +74,15 @@ test('the agency plans, applies and reports three clients at once, first in stag
     ]);
     expect((await run('apply --recursive --env staging --yes')).code).toBe(0);
     const text = (await run('plan --recursive --env production')).out;
-    const [head = ''] = text.split('\nRun a command');
-    const [totals = '', results = ''] = head.split('\n\n');
-    expect(totals).toMatch(
-      /^3 projects: 3 planned\n {2}8 to create[^━]* {2}4 launches · [^━]* 890 emails a day/,
-    );
-    expect(results).toMatch(/^( {2}! \S+ \(production\): \d to create.*\n( {4}\S.*\n)*){3}$/);
+    const [title, counts, launches, results = ''] = text.split('\n\n');
+    expect([title, counts]).toEqual(['3 projects: 3 planned', expect.stringMatching(/^ {2}8 to create/)]);
+    expect(launches?.replace(/\s+/g, ' ')).toMatch(/^4 launches · [^━]* 890 emails a day/);
+    expect(`${results}\n`).toMatch(/^( {2}! \S+ \(production\): \d to create.*\n( {4}\S.*\n)*){3}$/);
     // The end of a long report repeats its head.
-    expect(text.endsWith(`\n${totals}\n`)).toBe(true);
+    expect(text).toMatch(/\n\n3 projects: 3 planned: 8 to create[^\n]*\n[^\n]*\n?Needs approval: .*\n$/s);
     expect((await run('plan --recursive --env production --out plans')).code).toBe(0);
     const page = await run('show plans --format html');
-    expect([page.code, page.out.match(/<th scope="row">clients\//g)?.length]).toEqual([0, 3]);
+    expect([page.code, page.out.match(/<\/span> clients\/[^<]*<\/th>/g)?.length]).toEqual([0, 3]);
     expect((await run('apply --plan plans --yes')).code).toBe(3);
     expect((await run('apply --plan plans --yes --allow launch')).code).toBe(0);
     const again = await run('plan --recursive --env production --detailed-exitcode');

@@ -1,0 +1,379 @@
+/** Documents as comments on pull and merge requests. */
+import { groupBy } from '../model/json.js';
+import { count, listed, thousands } from '../model/words.js';
+import { byHandMarkdown } from './by-hand.js';
+import type { ChangeView, EmailView } from './changes.js';
+import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
+import type {
+  Block,
+  Card,
+  Cards,
+  Cell,
+  Document,
+  Failures,
+  Head,
+  Name,
+  Part,
+  ResultsBlock,
+  Steps,
+  TableBlock,
+} from './document.js';
+import {
+  alert,
+  cellCode,
+  code,
+  fence,
+  firstThatFits,
+  fold,
+  htmlCode,
+  link,
+  markdownTable,
+  prose,
+} from './markdown.js';
+import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
+import { failureProblems } from './problems.js';
+import { visibleCopyLine } from './terminal.js';
+import { capital, cut } from './words.js';
+
+const MAX_OPEN = 3;
+const MAX_ROWS = 15;
+const MAX_NAMED = 12;
+const MAX_BLOCKS = 3;
+
+export type LinkTo = (manifest: string) => string | null;
+
+/** `next`: replaces the commands that apply the plan. `page`: address of the report as a page. */
+export interface DocumentMarkdownOptions {
+  linkTo?: LinkTo;
+  next?: string;
+  page?: string | null;
+}
+
+/** `line`: one line per change; `brief`: no bodies; `full`: everything. */
+type Detail = 'line' | 'brief' | 'full';
+
+/** `most`: maximum number of messages per alert. `changes`: `null` also omits campaigns. `leavesOut`: `null` for nothing. */
+interface Level {
+  most: number;
+  changes: Detail | null;
+  leavesOut: string | null;
+}
+
+/** From everything through no bodies and one line per campaign to counts only. The first level that fits is used. */
+const LEVELS: readonly Level[] = [
+  { most: 1_000, changes: 'full', leavesOut: null },
+  { most: 20, changes: 'brief', leavesOut: 'the bodies of new emails' },
+  { most: 5, changes: 'line', leavesOut: 'everything except one line for each campaign' },
+  { most: 0, changes: null, leavesOut: 'the campaigns' },
+];
+
+interface CommentFrame extends Level {
+  linkTo: LinkTo;
+  next: string;
+  page: string | null;
+  needsApproval: boolean;
+}
+
+/** Has at most `limit` characters. */
+export function documentMarkdown(
+  document: Document,
+  limit: number,
+  { linkTo = () => null, next = '', page = null }: DocumentMarkdownOptions = {},
+): string {
+  const needsApproval = document.some((block) => block.is === 'head' && block.needed !== '');
+  const levels = LEVELS.map((level) => () => {
+    const frame: CommentFrame = { ...level, linkTo, next, page, needsApproval };
+    const [head, ...others] = document.map((block) => blockMarkdown(block, frame));
+    const note = level.leavesOut === null ? '' : shortened(level.leavesOut);
+    const foot = document.map((block) => (block.is === 'head' ? footOf(block) : ''));
+    const parts = [head ?? [], note, ...others, foot].flat();
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  });
+  return firstThatFits(levels, limit);
+}
+
+function shortened(leavesOut: string): string {
+  return `**Too long to show here:** ${leavesOut}. \`campaignctl show\` prints the whole plan from its file.`;
+}
+
+function blockMarkdown(block: Block, frame: CommentFrame): string[] {
+  const { most, linkTo } = frame;
+  switch (block.is) {
+    case 'head':
+      return headParts(block, frame);
+    case 'paragraph':
+      return [prose(block.words)];
+    case 'notice':
+      return [noticeMarkdown(block, most)];
+    case 'steps':
+      return stepParts(block, frame);
+    case 'table':
+      return frame.changes === null ? [] : [tableMarkdown(block, linkTo)];
+    case 'cards':
+      return cardsParts(block, frame);
+    case 'tasks':
+      return byHandMarkdown(block.groups, most);
+    case 'notes':
+      return notesParts(
+        block.notices.map((notice) => noticeMarkdown(notice, most)),
+        most,
+      );
+    case 'results':
+      return [resultsTable(block)];
+    case 'failures':
+      return [failureLines(block, most).join('\n')];
+  }
+}
+
+function headParts(
+  { title, subject, isInsecure, verdict, counts, needed, lines }: Head,
+  { page }: CommentFrame,
+): string[] {
+  const [main = [], ...others] = counts.map((group) =>
+    group.map(({ number, words }) => `${thousands(number)} ${words}`),
+  );
+  const numbers = [main.join(', '), ...others.flat()].filter(Boolean).join(' · ');
+  const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
+  const approval = needed === '' ? '' : ` · needs approval: ${prose(cut(needed, 300))}`;
+  const insecure = isInsecure ? ' (insecure http)' : '';
+  const about = `${prose(title)}${subject && ` ${code(subject)}`}${insecure}`;
+  const said = sentence === null ? `${prose(numbers)}${approval}` : prose(sentence);
+  return [
+    `### ${about}${said && `: ${said}`}`,
+    ...(page === null ? [] : [`**${link('Every email as it will look, on one page', page)}**`]),
+    ...lines.map(({ words }) => prose(words)),
+  ];
+}
+
+/** The service and the plan, last and small. */
+function footOf({ service, fingerprint }: Head): string {
+  const parts = [
+    ...(service === '' ? [] : [code(service)]),
+    ...(fingerprint === '' ? [] : [`plan ${code(fingerprint.slice(7, 19))}`]),
+  ];
+  return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
+}
+
+/** See https://docs.github.com/get-started/writing-on-github; GitLab supports the same alerts. */
+const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | null> = {
+  launch: 'CAUTION',
+  raise: 'CAUTION',
+  stop: 'IMPORTANT',
+  unmanaged: 'CAUTION',
+  error: 'WARNING',
+  hazard: 'WARNING',
+  accepted: 'NOTE',
+  blocked: 'WARNING',
+  removed: 'IMPORTANT',
+  drift: 'IMPORTANT',
+  warning: 'NOTE',
+  calm: null,
+  unreadable: null,
+};
+
+function noticeMarkdown({ kind, title, messages, hint }: Notice, most: number): string {
+  const shown = messages.slice(0, Math.max(most, 1));
+  const rest = messages.length - shown.length;
+  const lines = [
+    `**${prose(title)}**`,
+    ...(shown.length === 0 ? [] : ['', ...shown.map((message) => messageLine(message, most))]),
+    ...(rest > 0 ? [`- and ${thousands(rest)} more`] : []),
+    ...(hint === '' ? [] : ['', prose(cut(hint, 900))]),
+  ];
+  const name = ALERTS[kind];
+  return name === null ? lines.join('\n') : alert(name, lines);
+}
+
+function messageLine({ code: kind, campaigns, blocks, text, hint }: Message, most: number): string {
+  const words = prose(cut(`${text} ${hint}`.trim(), most === 0 ? 200 : 900));
+  const names = few(campaigns, most);
+  if (kind === null) return `- ${[names, words].filter(Boolean).join(': ')}`;
+  const shown = most < 20 ? [] : blocks.slice(0, MAX_BLOCKS);
+  const hidden = shown.length === 0 ? 0 : blocks.length - shown.length;
+  const lines = [
+    `- ${code(kind)}${names && ` for ${names}`}: ${words}`,
+    ...shown.flatMap(({ where, lines }) => [prose(where), ...lines.map((line) => code(cut(line, 200)))]),
+    ...(hidden === 0
+      ? []
+      : [`\`campaignctl show --full\` also shows the lines for ${count(hidden, 'other campaign')}.`]),
+  ];
+  return lines.join('<br>');
+}
+
+function renderName({ name }: { name: string }): string {
+  return code(cut(name, 120));
+}
+
+function few(campaigns: readonly CampaignLink[], most: number): string {
+  if (campaigns.length > 1 && most === 0) return count(campaigns.length, 'campaign');
+  return listed(campaigns.map(renderName), Math.max(Math.min(most, MAX_NAMED), 1));
+}
+
+function stepParts({ refusal, applying }: Steps, { next, needsApproval }: CommentFrame): string[] {
+  const words = [refusal ?? '', ...(next === '' || needsApproval ? applying : []), next];
+  const step = words.filter(Boolean).join(' ');
+  return step === '' || applying.length === 0 ? [] : [`**Next:** ${prose(step)}`];
+}
+
+function tableMarkdown({ number, columns, rows }: TableBlock, linkTo: LinkTo): string {
+  const table = markdownTable({
+    heads: columns.map(({ head }) => head),
+    right: columns.flatMap(({ isRight }, at) => (isRight ? [at] : [])),
+    rows: rows.map((row) => row.map((cell) => cellMarkdown(cell, linkTo))),
+  });
+  if (rows.length <= MAX_ROWS) return table;
+  return fold(`${count(number, 'campaign')}, one line each`, false, [table]).trimEnd();
+}
+
+function cellMarkdown(cell: Cell, linkTo: LinkTo): string {
+  if (typeof cell === 'string') return prose(cut(cell, 300));
+  return listed(
+    cell.map((name) => nameMarkdown(name, linkTo)),
+    MAX_NAMED,
+  );
+}
+
+function nameMarkdown({ name, manifest }: Name, linkTo: LinkTo): string {
+  return link(cellCode(cut(name, 120)), manifest === null ? null : linkTo(manifest));
+}
+
+/** One line for each needs no fold, because the tables have it. */
+function cardsParts({ id, title, cards }: Cards, { changes, linkTo }: CommentFrame): string[] {
+  if (changes === null || changes === 'line') return [];
+  const members = cards.reduce((sum, card) => sum + card.members.length, 0);
+  const open = cards.length <= MAX_OPEN && (id === 'launches' || members <= MAX_ROWS);
+  const folds = cards.map((card) => cardFold(card, changes, { linkTo, open }));
+  if (cards.length <= MAX_ROWS) return folds;
+  return [fold(`<b>All ${prose(title.toLowerCase())}</b>`, false, [folds.join('\n\n')]).trimEnd()];
+}
+
+function cardFold(card: Card, detail: Detail, { linkTo, open }: { linkTo: LinkTo; open: boolean }): string {
+  const { title, members, isLaunch, facts, leads, remarks, parts, codes, where } = card;
+  const [{ manifest }] = members;
+  const isGroup = members.length > 1;
+  // For other campaigns, the table shows these facts.
+  const said = isLaunch ? facts.filter(({ look }) => look !== 'launch').map(({ words }) => words) : [];
+  const foot = [
+    ...(where === '' ? [] : [link(code(where), linkTo(manifest))]),
+    ...(codes.length === 0 ? [] : [`see: ${codes.map((kind) => code(kind)).join(', ')}`]),
+  ];
+  const summary = [
+    `<b>${isGroup ? prose(title) : htmlCode(cut(title, 120))}</b>`,
+    ...said.map((fact) => prose(cut(fact, 300))),
+  ];
+  return fold(summary.join(' · '), open, [
+    ...(isLaunch && leads !== null && detail === 'full' ? [`${prose(capital(leads))}.`, ''] : []),
+    ...remarks.flatMap((words) => [`> ⚠ ${prose(capital(words))}.`, '']),
+    ...parts.flatMap((part) => partMarkdown(part, detail)),
+    ...(isGroup ? [...headLines('campaigns'), memberLines(card, linkTo)] : []),
+    ...(foot.length === 0 ? [] : ['', `<sub>${foot.join(' · ')}</sub>`]),
+  ]).trimEnd();
+}
+
+function headLines(words: string, more = ''): string[] {
+  return ['', `**${words}**${more}`, ''];
+}
+
+function memberLines({ members }: Card, linkTo: LinkTo): string {
+  return [...groupBy(members, ({ leads }) => leads ?? '')]
+    .map(([facts, some]) => {
+      const names = some.map((member) => link(renderName(member), linkTo(member.manifest))).join(', ');
+      return `- ${[names, prose(facts)].filter(Boolean).join(': ')}`;
+    })
+    .join('\n');
+}
+
+function partMarkdown(part: Part, detail: Detail): string[] {
+  if (part.is === 'emails')
+    return part.isSent ? [...headLines('sends'), ...emailBlocks(part.emails, detail)] : [];
+  const { section, mark, compared, changes } = part;
+  const beside = `${mark === null ? '' : ` (${mark})`}${compared && `: ${prose(compared)}`}`;
+  return [
+    ...(section === 'campaign' ? [] : headLines(section, beside)),
+    ...changes.flatMap((change) => changeBlocks(change, detail)),
+  ];
+}
+
+function changeBlocks(change: ChangeView, detail: Detail): string[] {
+  const name = prose(change.name);
+  const note = change.note && ` (${prose(change.note)})`;
+  const verb = 'isNew' in change && !change.isNew ? 'removed' : 'new';
+  switch (change.form) {
+    case 'update':
+      return [`- ${name && `${name}: `}${copyCode(change.from)} → ${copyCode(change.to)}${note}`];
+    case 'text':
+      return [`- ${name}${note}`, '', diffFence(change, detail === 'full' ? 2 : 0), ''];
+    case 'value':
+      return [`- ${verb}: ${name && `${name} `}${copyCode(change.value)}${note}`];
+    case 'emails':
+      return [`- ${verb}${name && `: ${name}`}${note}`, '', ...emailBlocks(change.emails, detail)];
+  }
+}
+
+function copyCode(text: string): string {
+  return code(text, visibleCopyLine);
+}
+
+function emailBlocks(emails: readonly EmailView[], detail: Detail): string[] {
+  return emails.flatMap(({ label, email, how }) => {
+    const head = `${label}: ${copyCode(email.email_subject)} (${how})`;
+    return [head, '', ...(detail === 'full' ? [bodyFence(email.email_body), ''] : [])];
+  });
+}
+
+/** Platforms do not wrap the lines of code blocks in comments. */
+const WIDTH = 96;
+
+function bodyFence(body: string): string {
+  const lines = splitLines(body).flatMap((text) => wrapped([{ kind: 'same', text }], WIDTH));
+  return fence(
+    lines
+      .flatMap(splitSides)
+      .map(({ text }) => text)
+      .join('\n'),
+  );
+}
+
+/** Shows a diff and, of a long line, only the part that differs. */
+function diffFence({ from, to }: { from: string; to: string }, context: number): string {
+  const lines = diffLines(from, to).flatMap((line) => wrapped(line, WIDTH));
+  const rows = cutExcerpt(lines, context).flatMap((row) =>
+    typeof row === 'number'
+      ? [`@@ ${count(row, 'unchanged line')} @@`]
+      : splitSides(row).map(({ sign, text }) => `${sign} ${text}`.trimEnd()),
+  );
+  return fence(rows.join('\n'), 'diff');
+}
+
+function notesParts(notes: readonly string[], most: number): string[] {
+  if (most === 0) return [...notes];
+  return [
+    fold(
+      'Notes',
+      false,
+      notes.flatMap((text) => ['', text]),
+    ).trimEnd(),
+  ];
+}
+
+function resultsTable({ results }: ResultsBlock): string {
+  const rows = results.map(({ mark, names, words }) => {
+    const all = names.map((name) => cellCode(cut(name, 100)));
+    return [mark, listed(all, MAX_NAMED * 2), prose(cut(words, 600))];
+  });
+  return markdownTable({ heads: ['', 'Project', 'Result'], rows });
+}
+
+function failureLines({ failures }: Failures, most: number): string[] {
+  return failures.flatMap(({ name, failure }) => {
+    const [error, ...others] = failureProblems(failure);
+    if (error === undefined) return [];
+    const shown = others.slice(0, most);
+    const rest = others.length - shown.length;
+    return [
+      `- ✗ ${renderName({ name })}: ${prose(cut(`${error.message} ${error.hint}`.trim(), 1_000))}`,
+      ...shown.map(({ message }) => `  - ${prose(cut(message, 300))}`),
+      ...(rest === 0 ? [] : [`  - and ${thousands(rest)} more`]),
+    ];
+  });
+}

@@ -1,0 +1,386 @@
+/** Documents in a terminal. */
+import { count, listed, thousands } from '../model/words.js';
+import { byHandText } from './by-hand.js';
+import type { ChangeView, EmailView } from './changes.js';
+import { splitLines } from './diffs.js';
+import type {
+  Block,
+  Card,
+  Cell,
+  Document,
+  Head,
+  Look,
+  Member,
+  Part,
+  ProjectResult,
+  Steps,
+  TableBlock,
+} from './document.js';
+import type { Message, Notice, NoticeKind } from './plan-notices.js';
+import { hintLines, renderFailureText } from './problems.js';
+import {
+  type Colour,
+  leastWidth,
+  plain,
+  type TextOptions,
+  tableLines,
+  visibleCopy,
+  visibleCopyLine,
+  visibleLine,
+} from './terminal.js';
+import { textDiff } from './text-diff.js';
+import { broken, cut, hanging, unbroken, wrap } from './words.js';
+
+/** Maximum number of cards shown in full. If there are more, new campaigns take one or two lines. */
+const MAX_WHOLE = 25;
+const BRIEF =
+  'New campaigns are shown in brief, because the plan is long. --target NAME shows one in full; --full shows all of them.';
+/** Number of lines after which the head is repeated, because only the end of a long report stays visible. */
+const SCREEN = 30;
+/** Maximum number of messages in a notice if the campaigns repeat them. */
+const MAX_LISTED = 12;
+const MAX_BLOCKS = 2;
+/** Maximum number of rows of a table whose facts the cards repeat. */
+const MAX_ROWS = 15;
+
+/** `full`: shortens nothing. `asks`: true if a question with the summary follows. */
+export interface DocumentTextOptions extends TextOptions {
+  full?: boolean;
+  asks?: boolean;
+}
+
+export function documentText(document: Document, options: DocumentTextOptions): string {
+  const cards = document.reduce((sum, block) => sum + (block.is === 'cards' ? block.cards.length : 0), 0);
+  const isBrief = !options.full && cards > MAX_WHOLE;
+  const lines = document.flatMap((block) => blockLines(block, options, isBrief));
+  if (isBrief) lines.push('', ...hanging(options.paint('dim', BRIEF), options.width));
+  const [head] = document;
+  const isLong = lines.length > SCREEN && !options.asks;
+  if (isLong && head?.is === 'head') lines.push('', ...closingLines(head, document, options));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean): string[] {
+  switch (block.is) {
+    case 'head':
+      return headLines(block, options);
+    case 'paragraph':
+      return ['', ...hanging(painted(options.paint, block.look, block.words), options.width)];
+    case 'notice':
+      return noticeLines(block, options);
+    case 'steps':
+      return stepLines(block, options);
+    case 'table':
+      return block.only === undefined ? shownTable(block, options) : [];
+    case 'cards':
+      return cardsLines(block.cards, options, isBrief);
+    case 'tasks':
+      return byHandText(block.groups, options);
+    case 'notes':
+      return block.notices.flatMap((notice) => noticeLines(notice, options));
+    case 'results':
+      return ['', ...resultLines(block.results, options)];
+    case 'failures':
+      return block.failures.flatMap(({ name, failure }) => [
+        '',
+        options.paint('bold', visibleLine(name)),
+        ...renderFailureText(failure, options).trimEnd().split('\n'),
+      ]);
+  }
+}
+
+const COLOURS: Record<Look, Colour | null> = {
+  new: 'green',
+  changed: 'yellow',
+  blocked: 'red',
+  launch: 'magenta',
+  quiet: null,
+};
+
+function painted(paint: TextOptions['paint'], look: Look, text: string): string {
+  const colour = COLOURS[look];
+  return colour === null ? text : paint(colour, text);
+}
+
+function headLines(head: Head, { paint, width }: TextOptions): string[] {
+  const { title, subject, service } = head;
+  const words = `${title}${subject && ` ${subject}`}${service && ` (${service})`}`;
+  const summary = summaryLine(head, paint);
+  const more = head.lines.map(({ look, words }) => painted(paint, look, words));
+  const shown = [...(summary === '' ? [] : [summary]), ...more];
+  return [
+    ...wrap(paint('bold', words), width),
+    ...(shown.length === 0 ? [] : ['', ...shown.flatMap((each) => indented(each, '  ', width))]),
+  ];
+}
+
+function indented(text: string, indent: string, width: number): string[] {
+  return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
+}
+
+function summaryLine({ verdict, counts }: Head, paint: TextOptions['paint']): string {
+  if (verdict !== null) return verdict;
+  const [main = [], ...others] = counts.map((group) =>
+    group.map(({ look, number, words }) => painted(paint, look, unbroken(`${thousands(number)} ${words}`))),
+  );
+  return [main.join(', '), ...others.flat()].filter(Boolean).join('\u00a0· ');
+}
+
+function closingLines(head: Head, document: Document, { paint, width }: TextOptions): string[] {
+  const title = paint('bold', `${`${head.title} ${head.subject}`.trim()}:`);
+  const refusals = document.flatMap((block) => (block.is === 'steps' ? (block.refusal ?? []) : []));
+  return [
+    ...indented(`${title} ${summaryLine(head, paint)}`, '', width),
+    ...refusals.flatMap((refusal) => hanging(paint('red', refusal), width)),
+    ...(head.needed === '' ? [] : hanging(paint('magenta', `Needs approval: ${head.needed}.`), width)),
+  ];
+}
+
+const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
+  launch: { colour: 'magenta', sign: '!' },
+  raise: { colour: 'magenta', sign: '!' },
+  stop: { colour: 'yellow', sign: '!' },
+  unmanaged: { colour: 'magenta', sign: '!' },
+  error: { colour: 'red', sign: '✗' },
+  hazard: { colour: 'magenta', sign: '!' },
+  accepted: { colour: 'green', sign: '✓' },
+  blocked: { colour: 'red', sign: '✗' },
+  removed: { colour: 'yellow', sign: '!' },
+  drift: { colour: 'yellow', sign: '!' },
+  warning: { colour: 'yellow', sign: '!' },
+  calm: { colour: 'green', sign: '✓' },
+  unreadable: { colour: 'dim', sign: '!' },
+};
+
+function noticeLines({ kind, title, messages, hint }: Notice, options: DocumentTextOptions): string[] {
+  const { paint, width, full = false } = options;
+  const { colour, sign } = NOTICES[kind];
+  const plainMessages = messages.filter(({ code }) => code === null);
+  const follow = plainMessages.every((message) => message.campaigns.some(({ anchor }) => anchor !== null));
+  const most = full || !follow ? plainMessages.length : MAX_LISTED;
+  return [
+    '',
+    ...wrap(paint(colour, title), width),
+    ...messageLines(plainMessages, { width, most, more: ': see below' }),
+    ...messages
+      .filter(({ code }) => code !== null)
+      .flatMap((problem) => codedLines(problem, paint(colour, `${sign} ${problem.code}`), options)),
+    ...hintLines(hint, '    ', options),
+  ];
+}
+
+/** `more`: how to see the others. */
+export function messageLines(
+  messages: readonly Message[],
+  { width, most, more }: { width: number; most: number; more: string },
+): string[] {
+  const rest = messages.slice(most).reduce((sum, message) => sum + message.campaigns.length, 0);
+  return [
+    ...messages.slice(0, most).flatMap(({ campaigns, text }) => {
+      const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
+      const line = [listed(names), visibleLine(text)].filter(Boolean).join(': ');
+      return indented(line, '  ', width - 2);
+    }),
+    ...(rest === 0 ? [] : [`  and ${thousands(rest)} more${more}`]),
+  ];
+}
+
+function codedLines(
+  { campaigns, text, hint, blocks }: Message,
+  head: string,
+  options: DocumentTextOptions,
+): string[] {
+  const { paint, width, full = false } = options;
+  const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
+  const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
+  const shown = full ? blocks : blocks.slice(0, MAX_BLOCKS);
+  const hidden = blocks.length - shown.length;
+  return [
+    ...indented(names.length === 0 ? head : `${head}${times}  ${listed(names)}`, '  ', width),
+    ...wrap(visibleLine(text), width - 6).map((line) => `      ${paint('dim', line)}`),
+    ...hintLines(hint, '      ', options),
+    ...shown.flatMap(({ where, lines }) => [
+      ...wrap(visibleLine(where), width - 8).map((line) => `        ${paint('dim', line)}`),
+      ...lines.map((line) => `          ${visibleLine(line)}`),
+    ]),
+    ...(hidden === 0
+      ? []
+      : [`        ${paint('dim', `--full also shows the lines for ${count(hidden, 'other campaign')}.`)}`]),
+  ];
+}
+
+/** A reviewer in a terminal applies the plan, so only the commands are shown, and only if something has to be approved. */
+function stepLines({ refusal, applying, decision }: Steps, options: TextOptions): string[] {
+  const commands = decision === null ? '' : applying.join(' ');
+  return [
+    ...(refusal === null ? [] : ['', ...hanging(options.paint('red', refusal), options.width)]),
+    ...hintLines(commands, '  ', options),
+  ];
+}
+
+/** Cards repeat its facts, so only a table of several rows that fits on a screen is shown. */
+function shownTable({ title, columns, rows }: TableBlock, options: TextOptions): string[] {
+  if (rows.length < 2 || rows.length > MAX_ROWS) return [];
+  const all = columns.map((column, at) => ({
+    ...column,
+    cell: (row: readonly Cell[]) => cellWords(row[at]),
+  }));
+  const fits = leastWidth(all, rows) <= options.width;
+  const shown = fits ? all : all.filter(({ isExtra }) => !isExtra);
+  return ['', options.paint('bold', title), ...tableLines({ columns: shown, rows }, options)];
+}
+
+function cellWords(cell: Cell = ''): string {
+  return typeof cell === 'string' ? cell : listed(cell.map(({ name }) => name));
+}
+
+function cardsLines(cards: readonly Card[], options: DocumentTextOptions, isBrief: boolean): string[] {
+  const takesLine = (card: Card | undefined) => isBrief && card?.isNew === true && card.members.length === 1;
+  return cards.flatMap((card, at) => [
+    ...(takesLine(card) && takesLine(cards[at - 1]) ? [] : ['']),
+    ...(takesLine(card) ? briefLines(card, options) : cardLines(card, options)),
+  ]);
+}
+
+function cardLines(card: Card, options: DocumentTextOptions): string[] {
+  const { paint, width } = options;
+  return [
+    ...whereLines(card, options),
+    ...leadLines(card, options),
+    ...card.remarks.flatMap((words) => indented(paint('yellow', words), '    ', width)),
+    ...card.parts.flatMap((part) => partLines(part, options)),
+    ...codeLines(card, options),
+    ...(card.members.length === 1 ? [] : memberLines(card.members, options)),
+  ];
+}
+
+/** For campaigns that mail new leads; for others, the changes of leads follow. */
+function leadLines({ leads, mailsNewLeads }: Card, { width }: TextOptions): string[] {
+  return leads === null || !mailsNewLeads ? [] : indented(visibleLine(leads), '    ', width);
+}
+
+function memberLines(members: readonly Member[], options: DocumentTextOptions): string[] {
+  const { paint, width, full = false } = options;
+  const groups = new Map<string, string[]>();
+  for (const { name, leads, parts } of members) {
+    const facts = [leads ?? '', ...(full ? parts.flatMap(wholeValues) : [])].filter(Boolean).join(' · ');
+    groups.set(facts, [...(groups.get(facts) ?? []), unbroken(visibleLine(name))]);
+  }
+  const lines = [...groups].flatMap(([facts, names]) =>
+    indented([names.join(', '), visibleLine(facts)].filter(Boolean).join(': '), '      ', width),
+  );
+  return [`    ${paint('bold', 'campaigns')}`, ...lines];
+}
+
+function wholeValues(part: Part): string[] {
+  if (part.is === 'emails') return [];
+  return part.changes.flatMap((change) =>
+    change.form === 'value' ? [`${change.name} ${change.whole}`.trim()] : [],
+  );
+}
+
+function whereLines(card: Card, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const [head, where] = [nameLine(card, options), visibleLine(card.where)];
+  if (where === '') return [head];
+  const length = nameLine(card, { ...options, paint: plain }).length + 2 + where.length;
+  if (length <= width) return [`${head}  ${paint('dim', where)}`];
+  return [head, ...indented(paint('dim', where), '    ', width)];
+}
+
+function briefLines(card: Card, options: TextOptions): string[] {
+  const { themes, isLaunch, leads, subjects } = card;
+  const room = Math.max(20, options.width - nameLine(card, { ...options, paint: plain }).length - 2);
+  const words = [...themes, ...(isLaunch || leads === null ? [] : [leads])];
+  const short = cut(words.map(visibleLine).join(' · '), room);
+  const quoted = isLaunch
+    ? subjects.map(({ subject, isVariant }) => `${isVariant ? 'or ' : ''}"${visibleCopyLine(subject)}"`)
+    : [];
+  return [
+    `${nameLine(card, options)}${short && `  ${options.paint('dim', short)}`}`,
+    ...leadLines(card, options),
+    ...(quoted.length === 0 ? [] : indented(`sends ${quoted.join(', ')}`, '    ', options.width)),
+    ...codeLines(card, options),
+  ];
+}
+
+function nameLine({ sign, title, facts }: Card, { paint }: TextOptions): string {
+  const [action, ...others] = facts;
+  const words = others.map((fact) =>
+    painted(paint, fact.look, fact.look === 'launch' ? fact.words.toUpperCase() : fact.words),
+  );
+  const head = painted(paint, action?.look ?? 'quiet', `${sign} ${visibleLine(title)}`);
+  return `${head}  ${[action?.words ?? '', ...words].join(' · ')}`;
+}
+
+function codeLines({ codes }: Card, { paint }: TextOptions): string[] {
+  return codes.length === 0 ? [] : [`    ${paint('dim', `see: ${codes.join(', ')}`)}`];
+}
+
+export function partLines(part: Part, options: DocumentTextOptions): string[] {
+  const { paint } = options;
+  if (part.is === 'emails') {
+    if (!part.isSent) return [];
+    const lines = emailLines(part.emails, options).map((line) => `      ${line}`);
+    return [`    ${paint('bold', 'sends')}`, ...lines];
+  }
+  const { section, changes, compared } = part;
+  const lines = changes.flatMap((change) => changeLines(change, options));
+  if (section === 'campaign') return lines.map((line) => `    ${line}`);
+  const mark = part.mark === null ? '' : `  ${paint(part.mark === 'applied' ? 'green' : 'red', part.mark)}`;
+  const beside = compared && `  ${paint('dim', compared)}`;
+  const head = `    ${paint('bold', section)}${mark}${beside}`;
+  if (section === 'status') return lines.map((line) => `${head}  ${line}`);
+  return [head, ...lines.map((line) => `      ${line}`)];
+}
+
+function changeLines(change: ChangeView, options: DocumentTextOptions): string[] {
+  const { paint, width, full } = options;
+  const { name } = change;
+  const room = width - 6;
+  const note = change.note && `  ${paint('dim', `(${visibleLine(change.note)})`)}`;
+  const isGone = 'isNew' in change && !change.isNew;
+  const added = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
+  const edited = name && `${paint('yellow', '~')} ${name}`;
+  switch (change.form) {
+    case 'update': {
+      const isShort = name.length + change.from.length + change.to.length + 7 <= room;
+      if (!isShort && name !== '') return [`${edited}${note}`, ...textDiff(change, options)];
+      const line = `${edited && `${edited}  `}${change.from} ${paint('yellow', '→')} ${change.to}`;
+      return hanging(`${line}${note}`, room);
+    }
+    case 'text':
+      return [`${edited}${note}`, ...textDiff(change, options)];
+    case 'value': {
+      const { value, whole } = change;
+      const more = full !== false || value === whole ? '' : `  ${paint('dim', '(--full shows all)')}`;
+      return hanging(`${added(`${name && `${name}  `}${full ? whole : value}`)}${more}${note}`, room);
+    }
+    case 'emails': {
+      const emails = emailLines(change.emails, { ...options, width: width - 2 });
+      const [first = '', ...rest] = name === '' ? emails : [name, ...emails];
+      return [`${added(first)}${note}`, ...rest.map(added)];
+    }
+  }
+}
+
+function emailLines(emails: readonly EmailView[], { width, full = false }: DocumentTextOptions): string[] {
+  return emails.flatMap(({ label, email, how }) => {
+    const head = `${label}: ${visibleCopyLine(email.email_subject)}  (${how})`;
+    if (full) return [head, ...splitLines(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
+    const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
+    const room = width - head.length - 10;
+    return room < 12 ? hanging(head, width - 10) : [`${head}  ${cut(visibleCopyLine(body.trim()), room)}`];
+  });
+}
+
+export function resultLines(results: readonly ProjectResult[], { paint, width }: TextOptions): string[] {
+  return results.flatMap(({ mark, names, words }) => {
+    const all = names.map((name) => unbroken(visibleLine(name))).join(', ');
+    const which = names.length === 1 ? all : `${thousands(names.length)} × ${words}: ${all}`;
+    const line = `${paint(MARKS[mark], mark)} ${which}${names.length === 1 ? `: ${words}` : ''}`;
+    return hanging(line, width - 4).map((each) => `  ${broken(each)}`);
+  });
+}
+
+const MARKS = { '✓': 'green', '!': 'yellow', '✗': 'red' } as const;

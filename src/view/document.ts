@@ -1,0 +1,199 @@
+/**
+ * A report as blocks. A builder, such as `planDocument`, says what a report contains and in which order; the three renderers
+ * print every kind of block, so a fact of one form is in the others.
+ */
+import type { Failure } from '../model/failure.js';
+import type { SectionName } from '../model/outputs.js';
+import type { ByHandView } from './by-hand.js';
+import type { ChangeView, EmailView } from './changes.js';
+import type { Notice } from './plan-notices.js';
+
+export type Document = readonly Block[];
+
+export type Block =
+  | Head
+  | Paragraph
+  | ({ is: 'notice' } & Notice)
+  | Steps
+  | TableBlock
+  | Cards
+  | Tasks
+  | Notes
+  | ResultsBlock
+  | Failures;
+
+export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
+
+export interface Fact {
+  look: Look;
+  words: string;
+}
+
+/** `words` excludes the number: "to create" for "2 to create". */
+export interface Count extends Fact {
+  number: number;
+}
+
+/**
+ * What the report is about. `mark`: whether real people can get emails. `counts`: groups of numbers. `verdict`: a sentence
+ * instead of them. `needed`: what needs approval; empty for nothing. `about`: commit, author and times, for a page.
+ */
+export interface Head {
+  is: 'head';
+  title: string;
+  subject: string;
+  service: string;
+  /** True if the token is sent over http. */
+  isInsecure: boolean;
+  mark: Fact;
+  about: readonly string[];
+  counts: readonly (readonly Count[])[];
+  verdict: string | null;
+  /** Capacity, what was not read, how to read the report. */
+  lines: readonly Fact[];
+  needed: string;
+  fingerprint: string;
+}
+
+export interface Paragraph extends Fact {
+  is: 'paragraph';
+}
+
+/**
+ * What to do next. `refusal`: why apply refuses the plan, whatever is approved. `review`: for the person who decides.
+ * `applying`: for the person who applies.
+ */
+export interface Steps {
+  is: 'steps';
+  refusal: string | null;
+  review: readonly string[];
+  applying: readonly string[];
+  decision: Decision | null;
+}
+
+/** What can be approved or held, for a page on which it can be ticked. `command`: without approvals. */
+export interface Decision {
+  environment: string;
+  command: string;
+  options: readonly { words: string; allow: string /** Empty if it cannot be held. */; hold: string }[];
+}
+
+/** A campaign in a cell or a list. `anchor`: its card on a page. `manifest`: to link to, or `null`. */
+export interface Name {
+  name: string;
+  anchor: string | null;
+  manifest: string | null;
+}
+
+export type Cell = string | readonly Name[];
+
+/** In a terminal, columns with a minimum width shrink, and `isExtra` columns are left out if the table is still too wide. */
+export interface DocumentColumn {
+  head: string;
+  isRight?: boolean;
+  least?: number;
+  isExtra?: boolean;
+}
+
+/** `number`: how many campaigns its rows stand for. `only`: the form in which no other block has the same facts. */
+export interface TableBlock {
+  is: 'table';
+  id: string;
+  title: string;
+  number: number;
+  columns: readonly DocumentColumn[];
+  rows: readonly (readonly Cell[])[];
+  only?: 'markdown';
+}
+
+export interface Cards {
+  is: 'cards';
+  id: string;
+  title: string;
+  cards: readonly Card[];
+}
+
+/** A campaign, or several with the same change. */
+export interface Card {
+  sign: string;
+  /** The campaign's name, or "3 × the same change". */
+  title: string;
+  /** The first one is the action. */
+  facts: readonly Fact[];
+  themes: readonly string[];
+  /** Its leads and, for a launch, its dates; `null` for several campaigns, whose members have them. */
+  leads: string | null;
+  /** Whose subjects, if new leads get them. */
+  subjects: readonly { subject: string; isVariant: boolean }[];
+  /** "id 12 · campaigns/spring.yaml"; empty for several campaigns. */
+  where: string;
+  /** True for a launch, and if leads are added to a campaign that is or may be sending. */
+  mailsNewLeads: boolean;
+  remarks: readonly string[];
+  parts: readonly Part[];
+  codes: readonly string[];
+  members: readonly [Member, ...Member[]];
+  isLaunch: boolean;
+  isNew: boolean;
+  isAwaited: boolean;
+}
+
+/** `leads`: as in `Card`. `lists`: its leads in full, if `leads` shortens them. */
+export interface Member extends Name {
+  anchor: string;
+  manifest: string;
+  where: string;
+  leads: string | null;
+  parts: readonly Part[];
+}
+
+export type Part =
+  | {
+      is: 'changes';
+      section: SectionName;
+      /** If apply sends only some sections. */
+      mark: 'applied' | 'not applied' | null;
+      /** "as in Spring"; empty if nothing is compared. */
+      compared: string;
+      changes: readonly ChangeView[];
+      isPlain: boolean;
+    }
+  | {
+      is: 'emails';
+      emails: readonly EmailView[];
+      /** Those that a reader of the changes has already seen are left out of text and Markdown. */
+      isSent: boolean;
+      /** Labels of emails that apply does not change. */
+      withheld: ReadonlySet<string>;
+      isPlain: boolean;
+    };
+
+export interface Tasks {
+  is: 'tasks';
+  groups: readonly ByHandView[];
+}
+
+/** What needs nobody's attention. */
+export interface Notes {
+  is: 'notes';
+  notices: readonly Notice[];
+}
+
+/** Of several projects. */
+export interface ResultsBlock {
+  is: 'results';
+  results: readonly ProjectResult[];
+}
+
+/** `✓`: nothing is left to do; `!`: somebody has to decide or do something. `names`: projects with the same result. */
+export interface ProjectResult {
+  mark: '✓' | '!' | '✗';
+  names: readonly string[];
+  words: string;
+}
+
+/** Projects without a result, with what is wrong. */
+export interface Failures {
+  is: 'failures';
+  failures: readonly { name: string; failure: Failure }[];
+}

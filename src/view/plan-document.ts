@@ -1,0 +1,279 @@
+/** A plan as a document: which blocks a reader sees, and in which order. */
+import { groupBy } from '../model/json.js';
+import type { CampaignPlan, Plan } from '../model/outputs.js';
+import { shellQuoted } from '../model/shell.js';
+import { count, listed } from '../model/words.js';
+import { labelOf, viewChanges } from './changes.js';
+import type {
+  Block,
+  Card,
+  Cell,
+  Decision,
+  Document,
+  Fact,
+  Head,
+  Member,
+  Name,
+  Part,
+  TableBlock,
+} from './document.js';
+import { launchCells } from './launches.js';
+import { isAwaited, isHeadline, type Notice, type PlaceOf } from './plan-notices.js';
+import {
+  approvalWords,
+  type CampaignBlock,
+  type CampaignView,
+  countMembers,
+  type PlanView,
+  type SectionView,
+  viewPlan,
+} from './plan-view.js';
+import { visibleLine } from './terminal.js';
+
+/** `labelOf`: the name shown for a campaign. `about`: commit, author, times. */
+export interface PlanDocumentOptions {
+  placeOf?: PlaceOf;
+  labelOf?: (campaign: CampaignPlan) => string;
+  about?: readonly string[];
+}
+
+export function planDocument(plan: Plan, options: PlanDocumentOptions = {}): Document {
+  const view = viewPlan(plan, options.placeOf, options.labelOf);
+  return [headOf(view, options), ...noticeBlocks(view.notices.filter(isHeadline)), ...planBlocks(view)];
+}
+
+/** Everything below the headlines: what needs a decision, the launches, everything else, and last what needs nobody's attention. */
+export function planBlocks(view: PlanView): Block[] {
+  const { notices, launches, others, byHand } = view;
+  const quiet = [...notices.filter(isQuiet), ...view.notes];
+  return [
+    ...noticeBlocks(notices.filter(isDecision)),
+    ...stepsOf(view),
+    ...launchTable(launches),
+    ...noticeBlocks(notices.filter(isOther)),
+    ...campaignTable(others),
+    ...cardsOf('launches', 'Launches', launches),
+    ...cardsOf('campaigns', launches.length > 0 ? 'Other campaigns' : 'Campaigns', others),
+    ...(byHand.length === 0 ? [] : [{ is: 'tasks', groups: byHand } as const]),
+    ...(quiet.length === 0 ? [] : [{ is: 'notes', notices: quiet } as const]),
+  ];
+}
+
+/** The launches follow their notice, so it does not list them. */
+export function noticeBlocks(notices: readonly Notice[]): Block[] {
+  return notices.map((notice) => {
+    return { is: 'notice', ...notice, messages: notice.kind === 'launch' ? [] : notice.messages };
+  });
+}
+
+function isOther(notice: Notice): boolean {
+  return !isDecision(notice) && !isHeadline(notice) && !isQuiet(notice);
+}
+
+function isDecision({ kind }: Notice): boolean {
+  return kind === 'error' || kind === 'hazard';
+}
+
+function isQuiet({ kind }: Notice): boolean {
+  return kind === 'warning';
+}
+
+export function headOf(view: PlanView, { about = [] }: Pick<PlanDocumentOptions, 'about'> = {}): Head {
+  const { heading, environment, service, isInsecure, isSandbox, counts, verdict, approvals } = view;
+  const { volume, unread, legend } = view;
+  return {
+    is: 'head',
+    title: heading,
+    subject: environment,
+    service,
+    isInsecure,
+    mark: markOf(isSandbox),
+    about,
+    counts: [counts.campaigns, counts.rest],
+    verdict,
+    lines: [...line('quiet', volume), ...line('changed', unread), ...line('quiet', legend)],
+    needed: approvalWords(approvals),
+    fingerprint: view.fingerprint,
+  };
+}
+
+export function markOf(isSandbox: boolean): Fact {
+  return isSandbox
+    ? { look: 'quiet', words: 'Sandbox: no email is sent' }
+    : { look: 'blocked', words: 'Real service' };
+}
+
+function line(look: Fact['look'], words: string | null): Fact[] {
+  return words === null ? [] : [{ look, words }];
+}
+
+function stepsOf(view: PlanView): Block[] {
+  const { refusal, applying, mode } = view;
+  const review = mode === 'drift' ? [] : reviewSteps(view);
+  if (refusal === null && applying.length === 0 && review.length === 0) return [];
+  return [{ is: 'steps', refusal, review, applying, decision: decisionOf(view) }];
+}
+
+/** What a reviewer does, in order. */
+function reviewSteps({ approvals, byHand, campaigns, applying }: PlanView): string[] {
+  const launches = campaigns.filter(({ isLaunch }) => isLaunch).length;
+  const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
+  if (applying.length === 0 && byHand.length === 0 && blocked === 0) return [];
+  const decisions = approvals.filter(({ code }) => code !== 'launch');
+  const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
+  const approved = approvals.length === 0 ? '' : ', and tell the person who applies it what you approve';
+  return [
+    launches > 0
+      ? `Review the emails, leads and dates of ${count(launches, 'launch', 'launches')}.`
+      : 'Review the changes.',
+    ...(decisions.length > 0 ? [`Decide whether to approve ${approvalWords(decisions)}.`] : []),
+    ...(blocked > 0
+      ? [
+          `${count(blocked, 'campaign')} with blocked changes: ${byHand.length > 0 ? 'do the tasks that are left to do by hand' : "make the changes in the service's web app"}, undo the changes in the manifests, or replace the campaigns. Then plan again.`,
+        ]
+      : []),
+    ...(blocked === 0 && byHand.length > 0
+      ? ["Do the tasks that are left to do by hand in the service's web app."]
+      : []),
+    ...(applying.length > 0 ? [`${right}, approve the change in the review${approved}.`] : []),
+  ];
+}
+
+function decisionOf({ approvals, command, environment }: PlanView): Decision | null {
+  if (approvals.length === 0 || command === null) return null;
+  const options = approvals.flatMap(({ code, names }) =>
+    code === 'launch'
+      ? [...groupBy(names, (name) => name)].map(([name, { length }]) => ({
+          words: `launch of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
+          allow: `--allow launch=${shellQuoted(name)}`,
+          hold: `--hold launch=${shellQuoted(name)}`,
+        }))
+      : [
+          {
+            words: names.length === 0 ? code : `${code} for ${listed(names.map(visibleLine))}`,
+            allow: `--allow ${code}`,
+            hold: '',
+          },
+        ],
+  );
+  return { environment, command, options };
+}
+
+const NAME = { head: 'Campaign', least: 16 } as const;
+
+/** Each launch once, with the numbers to decide on. Equal launches share a row. */
+function launchTable(blocks: readonly CampaignBlock[]): TableBlock[] {
+  const views = blocks.flatMap(({ campaigns }) => campaigns);
+  if (views.length === 0) return [];
+  const cells = launchCells(views.map(({ campaign }) => campaign.impact));
+  const rows = cells.flatMap(({ people, emails, firstDay, first, last, cap }, at) => {
+    const view = views[at];
+    if (view === undefined) return [];
+    return [{ view, row: [happening(view), people, emails, firstDay, first, last, cap] }];
+  });
+  return [
+    {
+      is: 'table',
+      id: 'launch-table',
+      title: 'Launches at a glance',
+      number: views.length,
+      columns: [
+        NAME,
+        { head: 'What happens', isExtra: true },
+        { head: 'People', isRight: true },
+        { head: 'Emails', isRight: true },
+        { head: 'First day', isRight: true },
+        { head: 'First' },
+        { head: 'Last' },
+        { head: 'Cap a day', isRight: true },
+      ],
+      rows: [...groupBy(rows, ({ row }) => JSON.stringify(row)).values()].map((same): Cell[] => [
+        same.map(({ view }) => nameOf(view)),
+        ...same[0].row,
+      ]),
+    },
+  ];
+}
+
+/** "launch · no unsubscribe link · create" */
+function happening({ facts: [action, ...more] }: CampaignView): string {
+  return [...more, ...(action === undefined ? [] : [action])].map(({ words }) => words).join(' · ');
+}
+
+/** For Markdown; on a page and in a terminal, the cards have these facts in sight. */
+function campaignTable(blocks: readonly CampaignBlock[]): TableBlock[] {
+  if (blocks.length === 0) return [];
+  const rows = blocks.map(({ campaigns, title }): Cell[] => {
+    const [{ facts, themes, leadFacts, codes }] = campaigns;
+    const [action, ...more] = facts;
+    const leads = title !== null || leadFacts === null ? [] : [leadFacts];
+    return [
+      campaigns.map(nameOf),
+      [...(title === null ? [] : [title]), action?.words ?? '', ...themes, ...leads].join(' · '),
+      [...codes, ...more.map(({ words }) => words)].join(' · '),
+    ];
+  });
+  const columns = [NAME, { head: 'Changes' }, { head: 'Flags' }];
+  const table = { id: 'changes', title: 'Changes', number: countMembers(blocks), columns, rows };
+  return [{ is: 'table', ...table, only: 'markdown' }];
+}
+
+function nameOf({ name, anchor, campaign }: CampaignView): Name {
+  return { name, anchor, manifest: campaign.manifest };
+}
+
+function cardsOf(id: string, title: string, blocks: readonly CampaignBlock[]): Block[] {
+  return blocks.length === 0 ? [] : [{ is: 'cards', id, title, cards: blocks.map(cardOf) }];
+}
+
+function cardOf({ campaigns, sections, title }: CampaignBlock): Card {
+  const [view] = campaigns;
+  const { sign, facts, themes, leadFacts, subjects, where, succession, origin, codes, problems } = view;
+  const { isLaunch, mailsNewLeads, campaign, name } = view;
+  const [first, ...others] = campaigns;
+  return {
+    ...{ sign, title: title ?? name, facts, themes, codes, isLaunch, mailsNewLeads },
+    leads: title === null ? leadFacts : null,
+    subjects: mailsNewLeads ? subjects : [],
+    where: title === null ? where : '',
+    remarks: [origin, succession].filter((words) => words !== null),
+    parts: partsOf(view, sections, title !== null),
+    members: [memberOf(first), ...others.map(memberOf)],
+    isNew: campaign.action === 'create',
+    isAwaited: problems.some(isAwaited),
+  };
+}
+
+function memberOf(view: CampaignView): Member {
+  const { name, anchor, campaign, where, leadFacts, sections } = view;
+  const leads = sections.filter(({ section }) => section === 'leads');
+  return {
+    ...{ name, anchor, manifest: campaign.manifest, where, leads: leadFacts },
+    parts: leads.map((section) => changesPart(section, view)),
+  };
+}
+
+function partsOf(view: CampaignView, sections: readonly SectionView[], isGroup: boolean): Part[] {
+  const { emails, sends, mailsNewLeads } = view;
+  const sequence = sections.find(({ section }) => section === 'sequence');
+  const isShown = emails.length > 0 && (mailsNewLeads || (sequence !== undefined && !isGroup));
+  const changed = sequence?.isWithheld === true ? sequence.changes.map(({ path }) => labelOf(path)) : [];
+  const emailsPart: Part = {
+    is: 'emails',
+    emails,
+    isSent: sends.length > 0,
+    withheld: new Set(changed),
+    isPlain: isPlain(view),
+  };
+  return [...sections.map((section) => changesPart(section, view)), ...(isShown ? [emailsPart] : [])];
+}
+
+function changesPart({ section, changes, isWithheld, compared }: SectionView, view: CampaignView): Part {
+  const isPartial = view.campaign.action === 'blocked';
+  const mark = isWithheld ? 'not applied' : isPartial ? 'applied' : null;
+  return { is: 'changes', section, mark, compared, changes: viewChanges(changes), isPlain: isPlain(view) };
+}
+
+function isPlain({ campaign: { content } }: CampaignView): boolean {
+  return (content?.after.settings?.plain_text ?? content?.before?.settings?.plain_text) === true;
+}

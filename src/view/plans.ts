@@ -1,0 +1,191 @@
+/** Plans of several projects as one report: a verdict for each, then each change once. */
+import { SANDBOX } from '../model/environment.js';
+import { EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
+import { count, listed } from '../model/words.js';
+import type { Block, Document, Fact } from './document.js';
+import { documentMarkdown, type LinkTo } from './document-markdown.js';
+import { type DocumentTextOptions, documentText } from './document-text.js';
+import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
+import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
+import { approvalWords, countWords, viewPlan } from './plan-view.js';
+import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
+import { summed } from './words.js';
+
+export function plansDocument(
+  parts: readonly ProjectPart<Plan>[],
+  { about = [] }: Pick<PlanDocumentOptions, 'about'> = {},
+): Document {
+  const planned = placedPlans(parts);
+  const plans = planned.map(({ plan }) => plan);
+  const environments = new Set(plans.map(({ environment }) => environment));
+  const all = `--recursive${environments.size === 1 ? ` --env ${listed([...environments])}` : ''}`;
+  const ofManifest = (manifest: string) => planned.find(({ name }) => manifest.startsWith(`${name}/`));
+  const view = viewPlan(
+    mergedPlan(planned.map(({ placed }) => placed)),
+    (manifest) => (manifest === '' ? all : (ofManifest(manifest)?.flags ?? all)),
+    ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`,
+  );
+  const failures = parts.flatMap(({ failure, ...part }) =>
+    failure === null ? [] : [{ name: projectName(part), failure }],
+  );
+  return [
+    {
+      ...headOf(view, { about }),
+      title: projectsHead(parts, 'planned'),
+      subject: '',
+      service: '',
+      mark: mixedMark(plans),
+      ...(plans.length === 0 ? { counts: [], verdict: null } : {}),
+    },
+    ...noticeBlocks(planHeadlines(plans)),
+    { is: 'results', results: resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan }) },
+    ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
+    ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', words: FOLDER_NOTE } satisfies Block]),
+    ...planBlocks(view),
+  ];
+}
+
+export function renderPlansText(parts: readonly ProjectPart<Plan>[], options: DocumentTextOptions): string {
+  return documentText(plansDocument(parts), options);
+}
+
+/** `linksOf`: links to the manifests of a project. */
+interface PlansMarkdownOptions {
+  linksOf?: (project: string) => LinkTo;
+  next?: string;
+  page?: string | null;
+}
+
+/** Has at most `limit` characters. */
+export function renderPlansMarkdown(
+  parts: readonly ProjectPart<Plan>[],
+  limit = 60_000,
+  { linksOf = () => () => null, ...options }: PlansMarkdownOptions = {},
+): string {
+  const links = placedPlans(parts).map(({ name, project }) => ({
+    start: `${name}/`,
+    linkTo: linksOf(project),
+  }));
+  const linkTo: LinkTo = (manifest) => {
+    const own = links.find(({ start }) => manifest.startsWith(start));
+    return own?.linkTo(manifest.slice(own.start.length)) ?? null;
+  };
+  return documentMarkdown(plansDocument(parts), limit, { ...options, linkTo });
+}
+
+function mixedMark(plans: readonly Plan[]): Fact {
+  const sandboxes = plans.filter(isOfSandbox).length;
+  // Without any plan, nothing is known of the services.
+  if (sandboxes === 0 || sandboxes === plans.length) return markOf(plans.length > 0 && sandboxes > 0);
+  return {
+    look: 'blocked',
+    words: `${count(plans.length - sandboxes, 'real service')}, ${count(sandboxes, 'sandbox', 'sandboxes')}`,
+  };
+}
+
+function isOfSandbox({ base_url }: Plan): boolean {
+  return base_url === SANDBOX;
+}
+
+export function planTotals(plans: readonly Plan[]): string {
+  const { mode, verdict, counts, unread, approvals, isInsecure } = viewPlan(mergedPlan(plans));
+  if (mode === 'drift') return verdict ?? '';
+  const needed = approvals.length === 0 ? '' : ` · needs approval: ${approvalWords(approvals)}`;
+  const insecure = isInsecure ? ' · insecure http' : '';
+  return [`${countWords(counts)}${needed}${insecure}`, ...(unread === null ? [] : [unread])].join('. ');
+}
+
+/** "Real people" is said of the launches that reach them, never of those in a sandbox. */
+export function planHeadlines(plans: readonly Plan[]): Notice[] {
+  return [plans.filter((plan) => !isOfSandbox(plan)), plans.filter(isOfSandbox)].flatMap((some) =>
+    some.length === 0 ? [] : viewPlan(mergedPlan(some)).notices.filter(isHeadline),
+  );
+}
+
+/** True if something in a plan is blocked, refused or not approved. */
+export function isOpenPlan({ problems, campaigns }: Plan): boolean {
+  const all = [...problems, ...campaigns.flatMap((campaign) => campaign.problems)];
+  return all.some((problem) => isRefused(problem) || isAwaited(problem) || problem.severity === 'blocked');
+}
+
+export const FOLDER_NOTE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
+
+/** Flags that select a project: "-C clients/acme --env production". */
+export function projectFlags({
+  project,
+  environment,
+}: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
+  const folder = /^[\w./-]+$/.test(project) ? project : JSON.stringify(project);
+  return `-C ${folder}${environment === null ? '' : ` --env ${environment}`}`;
+}
+
+export function mergedPlan(plans: readonly Plan[]): Plan {
+  // Without any plan, nothing is known of the services.
+  const isReal = plans.length === 0 || plans.some(({ base_url }) => base_url !== SANDBOX);
+  const environments = new Set(plans.map(({ environment }) => environment));
+  return {
+    version: 1,
+    environment: [...environments].join(', '),
+    base_url: isReal ? '' : SANDBOX,
+    ...(plans.some(({ insecure_http }) => insecure_http) ? { insecure_http: true } : {}),
+    fingerprint: '',
+    mode: plans.find(({ mode }) => mode === 'drift')?.mode ?? plans[0]?.mode ?? 'all',
+    summary: summed([EMPTY_SUMMARY, ...plans.map(({ summary }) => summary)]),
+    problems: plans.flatMap(({ problems }) => problems),
+    campaigns: plans.flatMap(({ campaigns }) => campaigns),
+    removed: plans.flatMap(({ removed }) => removed),
+    replaced: plans.flatMap(({ replaced }) => replaced),
+    by_hand: plans.flatMap(({ by_hand }) => by_hand),
+  };
+}
+
+/** A plan of one of several projects. `placed`: its paths and tasks name the project. */
+export interface PlacedPlan {
+  project: string;
+  name: string;
+  flags: string;
+  plan: Plan;
+  placed: Plan;
+}
+
+/** Folders have their real paths, unless a project has plans of several environments. */
+export function placedPlans(parts: readonly ProjectPart<Plan>[]): PlacedPlan[] {
+  const isOnly = ({ project }: ProjectPart<Plan>) =>
+    parts.filter((part) => part.project === project && part.result !== null).length === 1;
+  return parts.flatMap((part) => {
+    const { result: plan, project } = part;
+    const name = isOnly(part) ? project : projectName(part);
+    return plan === null
+      ? []
+      : [{ project, name, flags: projectFlags(part), plan, placed: inProject(name, plan) }];
+  });
+}
+
+function inProject(name: string, plan: Plan): Plan {
+  const placed = <Part extends { manifest: string }>(part: Part): Part => ({
+    ...part,
+    manifest: `${name}/${part.manifest}`,
+  });
+  const named = (problem: PlanProblem): PlanProblem => ({
+    ...problem,
+    message: `${name}: ${problem.message}`,
+  });
+  /** Lines to write belong in a file of this project. */
+  const located = (problem: PlanProblem, manifest: string): PlanProblem => {
+    const [file = manifest] = /^[^#[]+/.exec(manifest) ?? [];
+    return problem.where === undefined
+      ? problem
+      : { ...problem, where: problem.where.replace(file, () => `${name}/${file}`) };
+  };
+  return {
+    ...plan,
+    problems: plan.problems.map(named),
+    campaigns: plan.campaigns.map((campaign) => ({
+      ...placed(campaign),
+      problems: campaign.problems.map((problem) => located(problem, campaign.manifest)),
+    })),
+    removed: plan.removed.map(placed),
+    replaced: plan.replaced.map(placed),
+    by_hand: plan.by_hand.map((task) => ({ ...placed(task), campaign: `${name}: ${task.campaign}` })),
+  };
+}
