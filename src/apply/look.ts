@@ -274,13 +274,19 @@ function unplanned({ planned: { plan, target }, now, outcomes, readBack }: Progr
   const isContentPlanned = (name: (typeof LAUNCH_SECTIONS)[number]) => {
     // `differences` compares what was sent, but not with emails that were switched off since.
     if (isSent(name)) return name !== 'sequence' || isSwitchedAsPlanned(target, readBack, seen);
-    // A service may give a new campaign a default schedule.
-    if (target.live === null) return name === 'schedule' || partOf(seen, name) === null;
+    if (target.live === null)
+      return name === 'schedule' ? isScheduledAsReadBack(readBack, seen) : partOf(seen, name) === null;
     return equal(partOf(target, name), partOf(seen, name));
   };
   const sent = isSent('settings') ? objectAt(now.recorded.applied, 'settings') : {};
   const settings = changedSettings(plan.id === null ? now : target, sent, seen);
   return [...settings, ...LAUNCH_SECTIONS.filter((name) => !isContentPlanned(name))];
+}
+
+/** Some services give a new campaign a default schedule, and may show it only later. */
+function isScheduledAsReadBack(readBack: Target | null, seen: Target): boolean {
+  if (readBack?.live?.schedule.is !== 'shown') return true;
+  return equal(partOf(readBack, 'schedule'), partOf(seen, 'schedule'));
 }
 
 /** No email was switched off since the plan. Some services show all emails of a draft as switched off, in the read-back as well. */

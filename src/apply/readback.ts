@@ -2,7 +2,7 @@ import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { union } from '../model/leads.js';
 import { isNone, type ListFacts, type LiveParts, liveCampaign, nameIn } from '../model/live.js';
-import type { Change, SectionName, Step } from '../model/outputs.js';
+import { type Change, isLaunched, type SectionName, type Step } from '../model/outputs.js';
 import type { StepOutcome } from '../model/reports.js';
 import { type NotKept, SHOWN_WITHIN } from '../model/state.js';
 import type { Target } from '../model/target.js';
@@ -151,6 +151,8 @@ export async function readBack(progress: Progress, run: ApplyRun): Promise<Proof
   const { planned, now } = progress;
   const { plan } = planned;
   const sections = sectionsToProve(progress);
+  // A service may give a new campaign a default schedule, which the look before the launch expects again.
+  const unmanaged = plan.id === null && isLaunched(plan) ? (['schedule'] as const) : [];
   const proof = (
     { result, detail }: Pick<StepOutcome, 'result' | 'detail'>,
     shown: Omit<Proof, 'progress'>,
@@ -174,7 +176,7 @@ export async function readBack(progress: Progress, run: ApplyRun): Promise<Proof
       campaign: plan.name,
       what: 'what was sent',
     })) {
-      seen = await readAgain(now, sections, run);
+      seen = await readAgain(now, sections, run, { unmanaged });
       const lost = lostIdentity(planned, seen);
       const isRecent = run.elapsed() - progress.sentAt < CONTRADICTED_FOR;
       const shown = () => [
@@ -209,11 +211,10 @@ export async function readBack(progress: Progress, run: ApplyRun): Promise<Proof
 }
 
 function sectionsToProve({ planned: { plan }, now }: Progress): SectionName[] {
-  const isLaunched = plan.steps.some(({ stage }) => stage === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
   // No request sets the status of a new campaign to paused, so the status is read back.
   const isCreatedPaused = plan.id === null && now.spec.status === 'paused';
-  const managed = isLaunched ? readableSections(now) : isCreatedPaused ? (['status'] as const) : [];
+  const managed = isLaunched(plan) ? readableSections(now) : isCreatedPaused ? (['status'] as const) : [];
   return [...new Set<SectionName>([...managed, ...sent])];
 }
 

@@ -45,6 +45,8 @@ interface Given {
   bareRows?: boolean;
   /** Records show lead counts. */
   totals?: 'hidden' | 'shown';
+  /** What a campaign needs before the service launches it. */
+  resume?: 'complete' | 'anything';
   service?: Partial<ReturnType<typeof environment>['service']>;
 }
 
@@ -60,11 +62,12 @@ async function apply({
   recordHides = false,
   bareRows = false,
   totals = 'hidden',
+  resume = 'complete',
   service: habits,
 }: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
   if (holder !== undefined) campaigns.push({ ...draft(41, 'Winter'), lists: [5] });
-  const shape = { rows: bareRows ? 'id-name' : 'whole', totals } as const;
+  const shape = { rows: bareRows ? 'id-name' : 'whole', totals, launch: resume } as const;
   return applying({ shape, campaigns }, async (at) => {
     const { service, state } = at;
     before?.(service);
@@ -148,6 +151,15 @@ const ATTACH: Given = {
   meanwhile: becomes('active'),
 };
 const RESUME: Given = { spec: LAUNCH, before: busy('PATCH', '42/resume') };
+/** The service gives the new campaign a schedule. */
+const LAUNCH_NEW: Given = {
+  spec: { sequence: SEQUENCE, status: 'running' },
+  planned: 'new',
+  before(service) {
+    service.behave({ schedule: LIVE_SCHEDULE }, () => 0);
+    busy('PATCH', '101/resume')(service);
+  },
+};
 const UNSUBSCRIBE = {
   fields: ['settings.can_unsubscribe', 'settings.unsubscribe_text'],
   isCreated: false,
@@ -200,6 +212,11 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       },
     },
     ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['schedule', 'sequence'] })],
+  ],
+  [
+    'the launch of a new campaign at hours that a person changed and the manifest does not manage',
+    { ...LAUNCH_NEW, meanwhile: scheduled({ start_time: '06:00' }) },
+    ['launch', 'PATCH /101/resume', unsentAgain('not-as-planned', { sections: ['schedule'] })],
   ],
   [
     'a launch without an email that a person switched off',
@@ -265,6 +282,17 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   const at = requests.indexOf(`${request.replace(' ', ' /api/campaigns')} 429`);
   expect(at).toBeGreaterThan(-1);
   expect(requests.slice(at + 1).filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
+it('a new campaign is launched at the hours that the service gave it, also if the service shows them only later', async () => {
+  expect((await apply(LAUNCH_NEW)).last).toEqual(['launch', 'done', null]);
+  const { last } = await apply({
+    ...LAUNCH_NEW,
+    before: busy('PATCH', '101/resume'),
+    meanwhile: scheduled({}),
+    resume: 'anything',
+  });
+  expect(last).toEqual(['launch', 'done', null]);
 });
 
 it('a launch depends on the status in the list if the record shows none', async () => {
