@@ -16,6 +16,7 @@ import { LAUNCH_SECTIONS } from '../plan/match.js';
 import { byHand, liveSection, readableSections, recordStep } from '../sections/all.js';
 import { explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import { classifyStatus, isDraft, isSameStatus, mailingStatus } from '../sections/sending.js';
+import { isAllOff } from '../sections/sequence.js';
 import { changedSettings, overwrittenSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { refusal } from './messages.js';
@@ -296,7 +297,7 @@ function isSwitchedAsPlanned(target: Target, readBack: Target | null, seen: Targ
   const before = new Set(switchedOff(target));
   const isDraftOff = [readBack, seen].every((of) => {
     const part = of?.live?.sequence ?? NOT_READ;
-    return part.is === 'shown' && part.value.steps.every(({ active }) => active === false);
+    return part.is === 'shown' && isAllOff(part.value);
   });
   return isDraftOff || switchedOff(seen).every((path) => before.has(path));
 }

@@ -34,8 +34,8 @@ export interface LiveSequence {
   steps: LiveStep[];
 }
 
-/** `active: false`: switched off in the web app. The API can neither do nor undo that. */
-export type LiveEmail = ContentEmail & { id: number; active?: false };
+/** The API can neither switch an email off nor on. */
+export type LiveEmail = ContentEmail & { id: number };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
 /** The campaign's own record. Its fields are decoded one by one, because only those that a plan needs must be readable. */

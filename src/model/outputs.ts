@@ -210,6 +210,8 @@ export interface ContentEmail {
   email_body: string;
   wait_in_days: Integer;
   thread_reply: boolean;
+  /** false if the email is switched off in the service's web app, so that it is not sent. Otherwise absent. */
+  active?: false;
 }
 
 export interface ContentStep extends ContentEmail {
@@ -238,7 +240,7 @@ export interface Impact {
   emails_per_day: Cap;
   /** Most emails on the first sending day: the least of both caps and, if all leads are known, their number. */
   first_day: Integer | null;
-  /** people × emails of the sequence, if no lead replies; at least so many with `and_more` or after a resume. */
+  /** people × emails of the sequence that are not switched off, if no lead replies; at least so many with `and_more` or after a resume. */
   emails: Integer | null;
   /** ISO 8601, with the offset of `timezone`. */
   first: string | null;
@@ -364,6 +366,16 @@ export function isDrift({ origin }: PlannedChange): boolean {
 
 export function isLaunched({ steps }: { steps: readonly Step[] }): boolean {
   return steps.some(({ stage }) => stage === 'launch');
+}
+
+/** The step's own email and its variants, without those that are switched off. */
+export function activeEmails({ variants, ...email }: ContentStep): ContentEmail[] {
+  return [email, ...variants].filter(({ active }) => active !== false);
+}
+
+/** The steps that are sent: a step whose emails are all switched off is skipped. */
+export function activeSteps(sequence: ContentSequence | null | undefined): ContentStep[] {
+  return sequence?.steps.filter((step) => activeEmails(step).length > 0) ?? [];
 }
 
 export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {

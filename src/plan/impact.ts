@@ -1,6 +1,6 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
 import { union } from '../model/leads.js';
-import type { BeforeAfter, Change, Content, Impact } from '../model/outputs.js';
+import { activeSteps, type BeforeAfter, type Change, type Content, type Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { contactedLeads, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
@@ -91,7 +91,7 @@ function sendingRules({ before, after }: BeforeAfter): KnownRules {
   };
   return {
     schedule: part('schedule')?.window ?? null,
-    waits: part('sequence')?.steps.map(({ wait_in_days }) => wait_in_days) ?? [],
+    waits: activeSteps(part('sequence')).map(({ wait_in_days }) => wait_in_days),
     max_emails_per_day: cap('max_emails_per_day'),
     max_new_leads_per_day: cap('max_new_leads_per_day'),
   };

@@ -76,7 +76,9 @@ interface SectionDefinition<Live, Desired> {
   recordStep(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   /** Records the values shown, with which later readings are compared. */
   recordShown?(recorded: RecordedState, live: Live, isInSync: boolean): RecordedState;
-  toView(live: Live): unknown;
+  toView(live: Live, target: Target): unknown;
+  /** Adds what the live campaign keeps because no request changes it. */
+  withKept?(desired: Desired, live: Live, target: Target): Desired;
   toManifest(live: Live, target: Target): ManifestSection;
 }
 
@@ -105,7 +107,7 @@ export interface Section {
 }
 
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
-  const { name, properties, normalize, decode, toView } = definition;
+  const { name, properties, normalize, decode, toView, withKept } = definition;
   const compare = (target: Target) => {
     const desired = normalize(target);
     if (desired === null) return null;
@@ -152,8 +154,11 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
     },
     toView(target, { unmanaged } = { unmanaged: false }) {
       const desired = normalize(target);
-      const show = () => (target.id === null ? null : toView(decode(target)));
-      if (desired !== null) return { live: show(), desired };
+      const show = () => (target.id === null ? null : toView(decode(target), target));
+      if (desired !== null) {
+        const isNew = target.id === null || withKept === undefined;
+        return { live: show(), desired: isNew ? desired : withKept(desired, decode(target), target) };
+      }
       const live = unmanaged ? ifReadable(show, () => null) : null;
       return { live, desired: live };
     },

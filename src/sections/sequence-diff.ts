@@ -187,6 +187,37 @@ function inactiveEmails(steps: readonly LiveStep[], desired: DesiredSequence) {
   });
 }
 
+/** Marks the emails that the service shows as switched off. */
+export function withInactive(live: LiveSequence, desired: DesiredSequence): DesiredSequence {
+  const { steps } = comparable(live, desired);
+  const marked = desired.steps.map(({ variants, ...email }, index): ContentStep => {
+    const step = steps[index];
+    const off = inactiveVariants(step?.variants ?? [], variants);
+    return {
+      ...asSwitched(email, step?.active === false),
+      variants: variants.map((variant) => asSwitched(variant, off.has(variant))),
+    };
+  });
+  return { ...desired, steps: marked };
+}
+
+function inactiveVariants(
+  live: readonly LiveEmail[],
+  desired: readonly ContentEmail[],
+): ReadonlySet<ContentEmail> {
+  const isOff = ({ active }: LiveEmail) => active === false;
+  const { missing: others } = pairVariants(
+    live.filter((email) => !isOff(email)),
+    desired,
+  );
+  const { missing } = pairVariants(live.filter(isOff), others);
+  return new Set(others.filter((variant) => !missing.includes(variant)));
+}
+
+function asSwitched(email: ContentEmail, isOff: boolean): ContentEmail {
+  return isOff ? { ...asEmail(email), active: false } : asEmail(email);
+}
+
 const SWITCHED_OFF = "switched off in the service's web app; only the web app can switch it on";
 
 function stepInactive(emails: ReturnType<typeof inactiveEmails>): PlanProblem {
@@ -295,6 +326,12 @@ function isSameField(field: (typeof FIELDS)[number], live: ContentEmail, desired
 
 export function asEmail({ email_subject, email_body, wait_in_days, thread_reply }: ContentEmail) {
   return { email_subject, email_body, wait_in_days, thread_reply };
+}
+
+/** With the emails that are switched off. */
+export function contentStep(step: ContentStep): ContentStep {
+  const content = (email: ContentEmail) => asSwitched(email, email.active === false);
+  return { ...content(step), variants: step.variants.map(content) };
 }
 
 export function stepJson(step: ContentStep) {

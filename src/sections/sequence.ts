@@ -1,6 +1,6 @@
 import { canonicalText } from '../model/canonical.js';
 import { isObject, type JsonObject, objectSchema, property } from '../model/json.js';
-import { type LiveSequence, type LiveStep, shownValue } from '../model/live.js';
+import { type LiveEmail, type LiveSequence, type LiveStep, shownValue } from '../model/live.js';
 import type { ContentEmail, ContentStep, Step } from '../model/outputs.js';
 import { type DesiredSequence, desiredSequence } from '../model/spec.js';
 import type { EmailCount } from '../model/state.js';
@@ -14,7 +14,8 @@ import {
   rememberApplied,
   type StepEffect,
 } from './section.js';
-import { diffSequence, knownTitle, stepJson, withoutInactive } from './sequence-diff.js';
+import { contentStep, diffSequence, knownTitle, withInactive, withoutInactive } from './sequence-diff.js';
+import { resumes } from './status.js';
 
 const someText = { type: 'string', minLength: 1, pattern: '\\S' };
 const oneBody = [{ required: ['email_body'] }, { required: ['email_body_file'] }];
@@ -110,9 +111,31 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
     if (shown.steps === 0) return recorded;
     return { ...recorded, sequence: isInSync ? shown : larger(recorded.sequence, shown) };
   },
-  toView: ({ title, steps }) => (steps.length === 0 ? null : { title, steps: steps.map(stepJson) }),
+  toView(live, target) {
+    const { title, steps } = asSent(live, target);
+    return steps.length === 0 ? null : { title, steps: steps.map(contentStep) };
+  },
+  withKept(desired, live, target) {
+    const isPosted = diffSequence(live, desired, target).steps.some((step) => sentOrders(step).includes(1));
+    return isPosted ? desired : withInactive(asSent(live, target), desired);
+  },
   toManifest,
 });
+
+/** Some services show all emails of a draft as switched off, although a launch sends them. Variants may not show it. */
+export function isAllOff({ steps }: LiveSequence): boolean {
+  return steps.every(({ active }) => active === false);
+}
+
+function asSent(live: LiveSequence, target: Target): LiveSequence {
+  if (!isAllOff(live) || resumes(target)) return live;
+  const switchedOn = <Email extends LiveEmail>({ active: _active, ...email }: Email) => email;
+  const steps = live.steps.map((step) => ({
+    ...switchedOn(step),
+    variants: step.variants.map(switchedOn),
+  }));
+  return { ...live, steps };
+}
 
 export function countEmails({ steps }: DesiredSequence | LiveSequence): EmailCount {
   return { steps: steps.length, variants: steps.reduce((sum, { variants }) => sum + variants.length, 0) };
@@ -123,11 +146,11 @@ function larger(known: EmailCount | null, other: EmailCount): EmailCount {
   return { steps: Math.max(steps, other.steps), variants: Math.max(variants, other.variants) };
 }
 
-function sentRows({ body }: Step): JsonObject[] {
+function sentRows({ body }: Pick<Step, 'body'>): JsonObject[] {
   return Array.isArray(body?.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
 }
 
-function sentOrders(step: Step): number[] {
+function sentOrders(step: Pick<Step, 'body'>): number[] {
   return sentRows(step).flatMap(({ order }) => (typeof order === 'number' ? order : []));
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import {
+  activeEmails,
   type CampaignPlan,
   type Change,
   type ContentEmail,
@@ -95,12 +96,13 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
 
 /** `first`: position of the first step. `isEnd`: true if the last step ends its sequence. */
 export function emailViews(steps: readonly ContentStep[], isEnd: boolean, first = 0): EmailView[] {
+  const last = isEnd ? steps.findLastIndex((step) => activeEmails(step).length > 0) : -1;
   return steps.flatMap(({ variants, ...email }, at) =>
     [email, ...variants].map((message, variant) => ({
       label: emailLabel(first + at, variant),
       email: message,
       before: null,
-      how: howSent(message, isEnd && at === steps.length - 1),
+      how: howSent(message, at === last),
       isVariant: variant > 0,
     })),
   );
@@ -166,7 +168,8 @@ function stepsIn(sequence: Json): ContentStep[] {
   return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(decodeStep) : [];
 }
 
-export function howSent({ thread_reply, wait_in_days }: ContentEmail, isLast = false): string {
+export function howSent({ thread_reply, wait_in_days, active }: ContentEmail, isLast = false): string {
+  if (active === false) return 'switched off';
   const wait = isLast ? 'the last email' : `then wait ${count(wait_in_days, 'day')}`;
   return `${thread_reply ? 'as a reply, ' : ''}${wait}`;
 }

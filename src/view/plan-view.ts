@@ -4,6 +4,8 @@ import { holdFlag } from '../model/hold.js';
 import { groupBy } from '../model/json.js';
 import {
   type Action,
+  activeEmails,
+  activeSteps,
   type CampaignPlan,
   type Change,
   campaignsWithSteps,
@@ -487,7 +489,7 @@ function describeLeadFacts(campaign: CampaignPlan): string | null {
   const leads = leadWords(campaign);
   if (leads === null || !attachesWhileSending(campaign)) return leads && `attaches ${leads}`;
   const { before = null, after } = campaign.content ?? {};
-  const steps = (after?.sequence ?? before?.sequence)?.steps.length ?? 0;
+  const steps = activeSteps(after?.sequence ?? before?.sequence).length;
   const cap = decodeCap({ ...before?.settings, ...after?.settings }.max_emails_per_day);
   const emails = steps === 0 ? '' : `${count(steps, 'email')}, `;
   return `attaches ${leads} to a campaign that is or may be sending: ${emails}${capPerDay(cap)}`;
@@ -502,7 +504,9 @@ function viewEmails(campaign: CampaignPlan): Pick<CampaignView, 'subjects' | 'em
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
   const copy = replaces?.copy ?? changes.filter(({ section }) => section === 'sequence');
   const all = withBefore(emailViews(sequence?.steps ?? [], true), copy);
-  const subjects = all.map(({ email, isVariant }) => ({ subject: email.email_subject, isVariant }));
+  const subjects = activeSteps(sequence)
+    .map(activeEmails)
+    .flatMap((sent) => sent.map(({ email_subject: subject }, at) => ({ subject, isVariant: at > 0 })));
   const isCompared = replaces !== undefined && replaces.copy !== null;
   const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');
   const emails = isCompared || !isNew ? all : [];

@@ -21,6 +21,7 @@ import { planInput, targetOf } from '../support/works.js';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, max_new_leads_per_day: 200 };
 const EMAIL = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 };
+const LAST = { ...EMAIL, email_subject: 'Still interested?' };
 const ROW = { id: 1, order: 1, ...EMAIL, thread_reply: false };
 const SEQUENCE: CampaignSpec['sequence'] = { title: 'Spring sequence', steps: [EMAIL] };
 const OTHER_EMAILS = { sequence: { title: null, steps: [{ ...ROW, wait_in_days: 2 }] } };
@@ -335,6 +336,64 @@ describe('a plan', () => {
     expect(launch?.impact).toMatchObject({ first: '2026-03-02T09:00:00+01:00', timezone: 'Europe/Paris' });
     const [other] = build([live(1, { settings: { plain_text: true } }, shown)]).plan.campaigns;
     expect(other?.content?.after.sequence).toBeNull();
+  });
+
+  describe.each<[string, Partial<CampaignSpec>]>([
+    ['that the manifest manages', { sequence: { title: 'Spring', steps: [EMAIL, LAST, LAST] } }],
+    ['that the manifest does not manage', {}],
+  ])('a launch of emails %s', (_, spec) => {
+    const launched = (sequence: Json[], more: object = {}) => {
+      const wanted: Partial<CampaignSpec> = { ...spec, schedule: MONDAY, status: 'running' };
+      const shown = { schedule: SHOWN_MONDAY, sequence: { title: null, steps: sequence }, ...more };
+      const leads = { total_leads: 10, total_leads_contacted: 0 };
+      return build([live(1, wanted, { leads, ...shown })]).plan.campaigns[0];
+    };
+    const rows = [ROW, { ...ROW, ...LAST, id: 2, order: 2 }, { ...ROW, ...LAST, id: 3, order: 3 }];
+    const off = (...places: number[]) =>
+      rows.map((row, at) => (places.includes(at) ? { ...row, active: false } : row));
+    const switches = (campaign: CampaignPlan | undefined) =>
+      campaign?.content?.after.sequence?.steps.map(({ active }) => active ?? true);
+
+    it('does not count those that are switched off, and marks them', () => {
+      const whole = launched(rows);
+      const part = launched(off(1));
+      expect([whole?.impact?.emails, whole?.impact?.sending_days]).toEqual([30, 3]);
+      expect([part?.impact?.emails, part?.impact?.sending_days]).toEqual([20, 2]);
+      expect([switches(whole), switches(part)]).toEqual([
+        [true, true, true],
+        [true, false, true],
+      ]);
+      expect(part?.content?.before?.sequence?.steps[1]).toMatchObject({ ...LAST, active: false });
+    });
+
+    it('counts all emails if the service shows all emails of a draft as switched off', () => {
+      const draft = launched(off(0, 1, 2));
+      expect([draft?.impact?.emails, switches(draft)]).toEqual([30, [true, true, true]]);
+      const leads = { total_leads: 10, total_leads_contacted: 3 };
+      const resumed = launched(off(0, 1, 2), { status: 'paused', leads });
+      expect([resumed?.impact?.emails, switches(resumed)]).toEqual([null, [false, false, false]]);
+    });
+  });
+
+  it('counts a step of which only the variant is switched on', () => {
+    const variant = { ...ROW, ...LAST, id: 2, order: null, variant: true, variant_from_step: 1 };
+    const steps = (...active: boolean[]) => [
+      { ...ROW, active: active[0] ?? true },
+      { ...variant, active: active[1] ?? true },
+      { ...ROW, id: 3, order: 2 },
+    ];
+    const spec: Partial<CampaignSpec> = {
+      sequence: { title: 'Spring', steps: [{ ...EMAIL, variants: [LAST] }, EMAIL] },
+      status: 'running',
+    };
+    const emailsOf = (...active: boolean[]) => {
+      const shown = { sequence: { title: null, steps: steps(...active) }, leads: { total_leads: 10 } };
+      const [campaign] = build([live(1, spec, shown)]).plan.campaigns;
+      const [step] = campaign?.content?.after.sequence?.steps ?? [];
+      return [campaign?.impact?.emails, step?.active, step?.variants[0]?.active];
+    };
+    expect(emailsOf(true, false)).toEqual([20, undefined, false]);
+    expect(emailsOf(false, true)).toEqual([20, false, undefined]);
   });
 
   it('omits the port of the sandbox, which differs at every start', () => {

@@ -332,6 +332,35 @@ it.each([
   },
 );
 
+it('marks emails that are switched off, and leaves them out of the subjects that a launch sends', () => {
+  const email = (email_subject: string) => ({
+    ...{ email_subject, email_body: 'Hello', wait_in_days: 2, thread_reply: false },
+  });
+  const off = (subject: string) => ({ ...email(subject), active: false as const });
+  const steps = [
+    { ...email('One'), variants: [off('Other')] },
+    { ...off('Two'), variants: [email('Variant of two')] },
+    { ...off('Three'), variants: [] },
+  ];
+  const content = campaignContent({ sequence: { title: 'Spring', steps } });
+  const launch = campaignPlan('Spring', {
+    steps: [step('status', { id: 'launch' })],
+    content: { before: null, after: content },
+  });
+  const [view] = viewPlan(planOf([launch])).campaigns;
+  expect(view?.subjects).toEqual([
+    { subject: 'One', isVariant: false },
+    { subject: 'Variant of two', isVariant: false },
+  ]);
+  expect(view?.sends.map(({ label, how }) => [label, how])).toEqual([
+    ['Email 1', 'then wait 2 days'],
+    ['Email 1, variant 1', 'switched off'],
+    ['Email 2', 'switched off'],
+    ['Email 2, variant 1', 'the last email'],
+    ['Email 3', 'switched off'],
+  ]);
+});
+
 it('a long text to change by hand is shown as a difference, and whole with --full', () => {
   const body = (word: string) =>
     Array.from({ length: 40 }, (_, at) => (at === 20 ? word : `line ${at}`)).join('\n');
