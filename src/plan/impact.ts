@@ -3,7 +3,7 @@ import { union } from '../model/leads.js';
 import { activeSteps, type BeforeAfter, type Change, type Content, type Impact } from '../model/outputs.js';
 import type { LeadRefs } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { contactedLeads, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
+import { contactedLeads, countedTwice, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
 
@@ -47,7 +47,8 @@ function countLeads(target: Target, changes: readonly Change[]): LeadNumbers {
   const attached = changes.filter(({ section }) => section === 'leads');
   const added = (kind: keyof LeadRefs) =>
     attached.flatMap(({ path, to }) => (path === kind && Array.isArray(to) ? to.map(Number) : []));
-  const leads = total === null ? known.ids.length : total + added('ids').length;
+  const further = added('ids').length - countedTwice(added('ids'), target);
+  const leads = total === null ? known.ids.length : total + further;
   const unknown = total === null ? known.lists : added('lists');
   const partway = contactedLeads(target);
   return {

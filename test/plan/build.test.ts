@@ -328,6 +328,25 @@ describe('a plan', () => {
     expect(campaign?.impact).toMatchObject(impact);
   });
 
+  it.each<[string, { total: number; accounted: number | null }, number]>([
+    ['are in the number that the service shows', { total: 12, accounted: 10 }, 13],
+    ['may be, if the state knows no earlier number', { total: 12, accounted: null }, 13],
+    ['are not, as the number has not grown', { total: 10, accounted: 10 }, 13],
+    ['are so in part', { total: 11, accounted: 10 }, 13],
+  ])('leads that may be attached already, and %s, count once', (_, { total, accounted }, people) => {
+    const work = live(
+      1,
+      { leads: { ids: [1, 2, 3, 4] }, status: 'running' },
+      { leads: { total_leads: total } },
+    );
+    const recorded: RecordedState = {
+      ...{ ...UNKNOWN_STATE, known: true, total_leads: accounted },
+      ...{ attached: { lists: [77], ids: [1] }, doubtful: { lists: [], ids: [2, 3] } },
+    };
+    const [campaign] = build([work], { entries: entriesOf(recorded) }).plan.campaigns;
+    expect(campaign?.impact).toMatchObject({ leads: people, people });
+  });
+
   it('shows the emails and the dates of a launch that the manifest does not manage', () => {
     const shown = { schedule: SHOWN_MONDAY, sequence: { title: 'Live', steps: [ROW] } };
     const [launch] = build([live(1, { status: 'running' }, shown)]).plan.campaigns;
