@@ -238,7 +238,10 @@ export interface Impact {
   /** True if there may be leads that are not counted: in lists of unknown size, or in a campaign whose leads are not shown. */
   and_more: boolean;
   emails_per_day: Cap;
-  /** Most emails on the first sending day: the least of both caps and, if all leads are known, their number. */
+  /**
+   * Most emails on the first sending day: the least of both caps and, if all leads are known, their number. Caps that the
+   * manifest of a new campaign leaves out count as documented.
+   */
   first_day: Integer | null;
   /** people × emails of the sequence that are not switched off, if no lead replies; at least so many with `and_more` or after a resume. */
   emails: Integer | null;

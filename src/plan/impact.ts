@@ -1,8 +1,17 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
 import { union } from '../model/leads.js';
-import { activeSteps, type BeforeAfter, type Change, type Content, type Impact } from '../model/outputs.js';
+import {
+  activeSteps,
+  type BeforeAfter,
+  type Cap,
+  type Change,
+  type Content,
+  type Impact,
+} from '../model/outputs.js';
+import { DEFAULT_SETTINGS } from '../model/sections.js';
 import type { LeadRefs } from '../model/state.js';
 import type { Target } from '../model/target.js';
+import { decodeCap } from '../model/volume.js';
 import { contactedLeads, countedTwice, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
@@ -11,7 +20,8 @@ import { capAfter } from './volume.js';
 export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
   return (target: Target, sides: BeforeAfter, changes: readonly Change[]): Impact => {
-    const rules = sendingRules(sides);
+    const emails_per_day = capAfter(target);
+    const rules = sendingRules(sides, emails_per_day);
     const known = knownLeads(target);
     const resumed = resumes(target);
     const numbers = countLeads(target, changes);
@@ -22,8 +32,6 @@ export function createImpact(now: number) {
     const forecast = forecasts.get(key) ?? launchOutlook(rules, now, complete);
     forecasts.set(key, forecast);
     const steps = rules.waits.length;
-    const emails_per_day = capAfter(target);
-    const max_emails_per_day = typeof emails_per_day === 'number' ? emails_per_day : null;
     const hasSize = people !== null && !(people === 0 && and_more);
     return {
       resumed,
@@ -31,7 +39,7 @@ export function createImpact(now: number) {
       list_names: listNames(known.lists, target),
       ...numbers,
       emails_per_day,
-      first_day: firstDay({ ...rules, max_emails_per_day }, numbers),
+      first_day: firstDay(rules, numbers),
       emails: hasSize && steps > 0 ? people * steps : null,
       ...forecast,
     };
@@ -84,16 +92,16 @@ function settingAfter({ before, after }: BeforeAfter, name: string): unknown {
   return value === undefined ? before?.settings?.[name] : value;
 }
 
-function sendingRules({ before, after }: BeforeAfter): KnownRules {
+function sendingRules({ before, after }: BeforeAfter, emails_per_day: Cap): KnownRules {
   const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
-  const cap = (name: string) => {
-    const value = settingAfter({ before, after }, name);
-    return typeof value === 'number' ? value : null;
-  };
+  // An estimate: the service may give a new campaign other limits than the documented ones.
+  const limit = (cap: Cap, initial: number | null) =>
+    typeof cap === 'number' ? cap : cap === null && before === null ? initial : null;
+  const new_leads = decodeCap(settingAfter({ before, after }, 'max_new_leads_per_day'));
   return {
     schedule: part('schedule')?.window ?? null,
     waits: activeSteps(part('sequence')).map(({ wait_in_days }) => wait_in_days),
-    max_emails_per_day: cap('max_emails_per_day'),
-    max_new_leads_per_day: cap('max_new_leads_per_day'),
+    max_emails_per_day: limit(emails_per_day, DEFAULT_SETTINGS.max_emails_per_day),
+    max_new_leads_per_day: limit(new_leads, DEFAULT_SETTINGS.max_new_leads_per_day),
   };
 }

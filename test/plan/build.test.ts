@@ -328,6 +328,30 @@ describe('a plan', () => {
     expect(campaign?.impact).toMatchObject(impact);
   });
 
+  it.each<[string, CampaignSpec['settings'], object]>([
+    ['both', undefined, { emails_per_day: null, first_day: 1000, sending_days: 3 }],
+    [
+      'the new leads',
+      { max_emails_per_day: 2000 },
+      { emails_per_day: 2000, first_day: 1000, sending_days: 3 },
+    ],
+    [
+      'the emails',
+      { max_new_leads_per_day: 2000 },
+      { emails_per_day: null, first_day: 1000, sending_days: 3 },
+    ],
+    [
+      'none',
+      { max_emails_per_day: null, max_new_leads_per_day: null },
+      { emails_per_day: 'unlimited', first_day: 2500, sending_days: 1 },
+    ],
+  ])('a new campaign has the documented limits that its manifest leaves out: %s', (_, settings, impact) => {
+    const leads = { ids: Array.from({ length: 2500 }, (__, at) => at + 1) };
+    const spec = { ...(settings && { settings }), schedule: MONDAY, sequence: SEQUENCE, leads };
+    const [campaign] = build([fresh('New', { ...spec, status: 'running' })]).plan.campaigns;
+    expect(campaign?.impact).toMatchObject({ people: 2500, ...impact });
+  });
+
   it.each<[string, { total: number; accounted: number | null }, number]>([
     ['are in the number that the service shows', { total: 12, accounted: 10 }, 13],
     ['may be, if the state knows no earlier number', { total: 12, accounted: null }, 13],
