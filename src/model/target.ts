@@ -48,6 +48,8 @@ export interface Target {
   isOurs: boolean;
   /** Responses to read; `null` if the campaign is not read. */
   reads: readonly AnswerName[] | null;
+  /** Those of `reads` that the plan only shows: one that cannot be read counts as not read. */
+  shows: readonly AnswerName[];
 }
 
 export interface Predecessor {

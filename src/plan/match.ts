@@ -116,8 +116,12 @@ function declaredTarget(target: Target, { input, known, unread, compared }: Scop
   const isShown = row !== null && row.status !== null;
   // If neither the list nor the state has a status, the campaign itself may show it.
   if (!isShown && !known.has(id)) reads.add('campaign');
-  if (id !== null && compared.has(id)) for (const name of COMPARED) reads.add(name);
-  return { ...target, reads: id === null || unread.has(target) ? null : [...reads] };
+  const added = id !== null && compared.has(id) ? COMPARED.filter((name) => !reads.has(name)) : [];
+  return {
+    ...target,
+    reads: id === null || unread.has(target) ? null : [...reads, ...added],
+    shows: added.filter(isOnlyShown),
+  };
 }
 
 /** `manifest`: the successor's manifest, used if the campaign is not in the state. */
@@ -135,6 +139,7 @@ function unmanagedTarget(
     ...{ role, id, entry, row },
     outside: entry !== null && (described.has(id) || isOutside(entry, input.outside)),
     reads: compared.has(id) ? COMPARED : (['campaign'] as const),
+    shows: COMPARED.filter(isOnlyShown),
   };
 }
 
@@ -146,6 +151,11 @@ function unreadIfIdle(target: Target, input: MatchInput): Target {
 }
 
 const COMPARED = ['campaign', 'schedule', 'sequence'] as const;
+
+/** No rule needs the schedule of a replaced campaign. Its emails decide whether the successor revives one. */
+function isOnlyShown(name: AnswerName): boolean {
+  return name === 'schedule';
+}
 
 /** The plan compares a campaign with its predecessor until the predecessor is replaced. */
 function comparesWhole({ id, campaign, predecessor }: Target): boolean {

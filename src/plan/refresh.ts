@@ -171,10 +171,10 @@ async function readTargets(
   const owning = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) => id ?? []);
   const isOwning = new Set(owning);
   const rows = new Map([...standing].filter(([id]) => !isOwning.has(id)));
-  const reads = targets.flatMap(({ id, reads: names }) =>
+  const reads = targets.flatMap(({ id, reads: names, shows }) =>
     id === null || names === null
       ? []
-      : [{ id, names: names.filter((name) => name !== 'campaign' || !rows.has(id)) }],
+      : [{ id, names: names.filter((name) => name !== 'campaign' || !rows.has(id)), shows }],
   );
   const isRead = new Set(reads.flatMap(({ id, names }) => (names.includes('campaign') ? id : [])));
   const shared = owning.flatMap((id) => (isRead.has(id) ? [] : [{ id, names: ['campaign'] as const }]));

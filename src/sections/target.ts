@@ -26,6 +26,7 @@ export function newTarget(campaign: Campaign, environment: Environment): Target 
     outside: false,
     isOurs: false,
     reads: null,
+    shows: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
-import { leaked, UnreadableAnswer } from '../model/failure.js';
+import { EXIT, Failure, leaked, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import { type LiveParts, type Template, UNREAD } from '../model/live.js';
+import { type LiveParts, NOT_READ, type Template, UNREAD } from '../model/live.js';
 import type { ReportProgress } from '../model/progress.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { Channel } from './channel.js';
@@ -175,9 +175,11 @@ function stepList(path: string): PagedList<JsonObject> {
 
 const CAMPAIGNS_AT_ONCE = 64;
 
+/** `shows`: those of `names` that count as not read if they cannot be read. */
 export interface WantedAnswers {
   id: number;
   names: readonly AnswerName[];
+  shows?: readonly AnswerName[];
 }
 
 export async function readCampaigns(
@@ -190,12 +192,25 @@ export async function readCampaigns(
   const tell = () => report?.({ doing: 'campaigns', done, total: wanted.length, about: null });
   if (wanted.length > 0) tell();
   reader.expect(wanted.reduce((sum, { names }) => sum + names.length, 0));
-  await sideBySide(wanted.entries(), CAMPAIGNS_AT_ONCE, async ([index, { id, names }]) => {
-    parts[index] = await readCampaign(reader, id, names);
+  await sideBySide(wanted.entries(), CAMPAIGNS_AT_ONCE, async ([index, { id, names, shows = [] }]) => {
+    parts[index] = await readCampaign(lenient(reader, shows), id, names);
     done += 1;
     tell();
   });
   return parts;
+}
+
+/** Parts named in `shows` count as not read if they cannot be read, unless the reading was interrupted. */
+function lenient(reader: Reader, shows: readonly AnswerName[]): Pick<Reader, 'read'> {
+  if (shows.length === 0) return reader;
+  return {
+    read: (name, id) =>
+      reader.read(name, id).catch((error): typeof NOT_READ => {
+        const isRefused = error instanceof Failure && error.exitCode !== EXIT.interrupted;
+        if (!isRefused || !shows.includes(name)) throw error;
+        return NOT_READ;
+      }),
+  };
 }
 
 /** `known`: parts that are not read again. */

@@ -6,7 +6,7 @@ import { run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
-import { openService, type Service, TOKEN } from '../support/service/service.js';
+import { type Fault, openService, type Service, TOKEN } from '../support/service/service.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
 
@@ -87,3 +87,38 @@ it.each([{}, { status: 'hidden' } as const])(
       expect(Object.keys(await apply([campaign('spring.yaml', alone)])).filter(isOld)).toEqual([]);
     }),
 );
+
+it.each<[string, Fault]>([
+  ['with a fault', { status: 500, body: { message: 'broken' }, effect: false }],
+  ['with a refusal', { status: 403, body: { message: 'not yours' }, effect: false }],
+  ['unreadably', { status: 200, body: { data: { start_time: 9 } }, effect: false }],
+  ['with a page', { status: 200, body: '<!doctype html><title>Sign in</title>', effect: false }],
+])('a replaced campaign whose hours the service answers %s is replaced without comparing them', (_, fault) =>
+  withFolder(async (top) => {
+    const service = openService(shaped({}), { campaigns: [], templates: [] });
+    const at = { url: 'https://send.example.com', token: TOKEN, folder: `${top}/state` };
+    const apply = (...campaigns: Campaign[]) =>
+      run({ ...at, campaigns, environment: environment(), wire: () => wireTo(service) });
+    const old = { name: 'Spring', ...CONTENT, leads: { ids: [1] }, status: 'running' as const };
+    await apply(campaign('spring.yaml', old));
+    const successor = campaign('spring.yaml', { ...old, name: 'Spring 2', replaces: 'Spring' });
+    for (let time = 0; time < 20; time += 1) service.answerThen('GET', '/api/campaigns/101/schedule', fault);
+    const { plan, result } = await apply(successor);
+    expect(plan.campaigns[0]?.replaces).toMatchObject({ running: true, copy: [], schedule: null });
+    expect(result).toBe('done');
+    expect(service.writes().filter(({ path }) => path === '/api/campaigns/101/pause')).toHaveLength(1);
+    expect(service.violations).toEqual([]);
+  }),
+);
+
+it('the own hours of a replaced campaign with a manifest must be readable', () =>
+  scene({}, async ({ service, apply }) => {
+    const [spring] = ALL;
+    await apply([campaign('spring.yaml', { ...spring?.spec })]);
+    const old = campaign('spring.yaml', { ...spring?.spec, status: 'paused' });
+    const successor = campaign('new.yaml', { ...spring?.spec, name: 'Spring 2', replaces: 'Spring' });
+    service.answerThen('GET', '/api/campaigns/101/schedule', {
+      ...{ status: 403, body: { message: 'not yours' }, effect: false },
+    });
+    await expect(apply([old, successor])).rejects.toMatchObject({ code: 'no-access' });
+  }));
