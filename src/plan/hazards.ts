@@ -29,7 +29,7 @@ import { isOverCapacity } from '../model/volume.js';
 import { count } from '../model/words.js';
 import { commitsOf, undoneApplies } from '../sections/applies.js';
 import { repeatHazard, totalLeads } from '../sections/leads.js';
-import { hasRun, mailingStatus } from '../sections/sending.js';
+import { hasRun, hasSent, mailingStatus, mayBePaused, mayHaveRun } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { resetHazard } from '../sections/settings.js';
@@ -176,20 +176,6 @@ function missingSchedule(target: Target): Contradiction | null {
 
 function inState(what: string, { recorded: { last } }: Target): string {
   return `According to the state, this campaign has ${what}${last === null ? '' : ` (last in sync ${last.at})`}`;
-}
-
-/** False if the service shows the campaign as a draft, or the state records that it never ran. */
-function mayHaveRun(target: Target): boolean {
-  return hasSent(target) || (hasRun(target) !== false && mayBePaused(target));
-}
-
-/** False for a draft, and for a campaign that the service shows as failed. */
-function mayBePaused({ status: { failed, isDraft, doubt } }: Target): boolean {
-  return !failed && (!isDraft || doubt === 'draft_again');
-}
-
-function hasSent({ live }: Target): boolean {
-  return live?.record.is === 'shown' && live.record.value.hasSent;
 }
 
 function ran(target: Target): string {

@@ -159,6 +159,20 @@ export function hasRun({ status, recorded }: Target): boolean | null {
   return status.provesRun ? true : recorded.has_run;
 }
 
+/** False if the service shows the campaign as a draft, or the state records that it never ran. */
+export function mayHaveRun(target: Target): boolean {
+  return hasSent(target) || (hasRun(target) !== false && mayBePaused(target));
+}
+
+/** False for a draft, and for a campaign that the service shows as failed. */
+export function mayBePaused({ status: { failed, isDraft, doubt } }: Target): boolean {
+  return !failed && (!isDraft || doubt === 'draft_again');
+}
+
+export function hasSent({ live }: Target): boolean {
+  return live?.record.is === 'shown' && live.record.value.hasSent;
+}
+
 /**
  * "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown; `null` if the campaign no
  * longer exists.

@@ -16,7 +16,7 @@ import {
   type StepEffect,
   updated,
 } from './section.js';
-import { hasRun, isVanished, NEW, statusOf } from './sending.js';
+import { hasRun, hasSent, isVanished, mayHaveRun, NEW, statusOf } from './sending.js';
 
 const patch = (verb: string) =>
   ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
@@ -136,9 +136,11 @@ export function contradiction(target: Target): PlanProblem[] {
   ];
 }
 
-/** True if a launch continues a sequence that has already begun. */
+/** True if a launch continues, or may continue, a sequence that has already begun. */
 export function resumes(target: Target): boolean {
-  return hasRun(target) === true || (contactedLeads(target) ?? 0) > 0;
+  if (hasRun(target) === true || hasSent(target)) return true;
+  const contacted = contactedLeads(target);
+  return contacted === null ? mayHaveRun(target) : contacted > 0;
 }
 
 function diff(live: Status, desired: StatusSpec, target: Target): SectionDifference {

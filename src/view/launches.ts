@@ -205,6 +205,20 @@ function cellsOf(impact: Impact, hasYears: boolean): LaunchCells {
   };
 }
 
+/** "5 launches", "1 resumed campaign" */
+export function launchCounts(launched: readonly Pick<CampaignPlan, 'impact'>[]): string[] {
+  const resumed = launched.filter(isResumed).length;
+  const started = launched.length - resumed;
+  return [
+    ...(started > 0 || resumed === 0 ? [count(started, 'launch', 'launches')] : []),
+    ...(resumed > 0 ? [count(resumed, 'resumed campaign')] : []),
+  ];
+}
+
+export function isResumed({ impact }: Pick<CampaignPlan, 'impact'>): boolean {
+  return impact?.resumed === true;
+}
+
 /**
  * "5 launches · 15 people · 30 emails · first Mon 2 Mar 2026 09:00; together up to 890 emails a day"; "at least" where a size
  * is unknown.
@@ -226,15 +240,12 @@ export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]):
     hasMore || impacts.some((impact) => impact.resumed || (impact.emails === null && !hasNoLeads(impact)));
   const starts = impacts.flatMap(({ first }) => first ?? []);
   const [first] = starts.sort((a, b) => Date.parse(a) - Date.parse(b));
-  const resumed = known.filter((impact) => impact.resumed).length;
-  const started = launched.length - resumed;
   const volume = sumVolume(
     launched.map(({ impact }) => impact?.emails_per_day ?? null),
     null,
   );
   const numbers = [
-    ...(started > 0 || resumed === 0 ? [count(started, 'launch', 'launches')] : []),
-    ...(resumed > 0 ? [count(resumed, 'resumed campaign')] : []),
+    ...launchCounts(launched),
     ...totals(
       total(
         sum(({ people }) => people),

@@ -17,7 +17,7 @@ import type {
   Part,
   TableBlock,
 } from './document.js';
-import { launchCells } from './launches.js';
+import { launchCells, launchCounts } from './launches.js';
 import { isAwaited, isHeadline, type Notice, type PlaceOf } from './plan-notices.js';
 import {
   approvalWords,
@@ -116,15 +116,15 @@ function stepsOf(view: PlanView): Block[] {
 
 /** What a reviewer does, in order. */
 function reviewSteps({ approvals, byHand, campaigns, applying }: PlanView): string[] {
-  const launches = campaigns.filter(({ isLaunch }) => isLaunch).length;
+  const launched = campaigns.filter(({ isLaunch }) => isLaunch).map(({ campaign }) => campaign);
   const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
   if (applying.length === 0 && byHand.length === 0 && blocked === 0) return [];
   const decisions = approvals.filter(({ code }) => code !== 'launch');
   const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
   const approved = approvals.length === 0 ? '' : ', and tell the person who applies it what you approve';
   return [
-    launches > 0
-      ? `Review the emails, leads and dates of ${count(launches, 'launch', 'launches')}.`
+    launched.length > 0
+      ? `Review the emails, leads and dates of ${launchCounts(launched).join(' and ')}.`
       : 'Review the changes.',
     ...(decisions.length > 0 ? [`Decide whether to approve ${approvalWords(decisions)}.`] : []),
     ...(blocked > 0

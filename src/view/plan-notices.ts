@@ -234,10 +234,6 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
 
 const UNREADABLE = 'not-readable';
 
-export function isResumed({ impact }: CampaignPlan): boolean {
-  return impact?.resumed === true;
-}
-
 export function hasDrift({ changes }: CampaignPlan): boolean {
   return changes.some(isDrift);
 }

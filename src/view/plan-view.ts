@@ -36,7 +36,7 @@ import {
   withBefore,
 } from './changes.js';
 import type { Count, Fact, Look } from './document.js';
-import { capPerDay, launchConcerns, launchLine } from './launches.js';
+import { capPerDay, isResumed, launchConcerns, launchLine } from './launches.js';
 import {
   buildNotes,
   buildNotices,
@@ -46,7 +46,6 @@ import {
   isAttended,
   isAwaited,
   isRefused,
-  isResumed,
   isStopped,
   keepsSending,
   type Notice,
@@ -94,7 +93,7 @@ export interface CampaignBlock {
 }
 
 export interface PlanCount extends Count {
-  kind: keyof Summary | 'outside' | 'drift' | 'warnings' | 'by_hand' | 'refused';
+  kind: keyof Summary | 'resume' | 'outside' | 'drift' | 'warnings' | 'by_hand' | 'refused';
 }
 
 export interface CampaignView extends CampaignLink {
@@ -323,8 +322,10 @@ function buildCounts(plan: Plan): PlanView['counts'] {
   const drift = campaigns.filter(hasDrift).length;
   const sending = removed.filter(keepsSending).length;
   const partial = campaigns.filter(({ action, steps }) => action === 'blocked' && steps.length > 0).length;
+  const resume = campaigns.filter((campaign) => isLaunched(campaign) && isResumed(campaign)).length;
   const numbers = {
-    ...{ ...summary, removed: summary.removed - outside, outside, drift },
+    ...{ ...summary, launch: summary.launch - resume, resume },
+    ...{ removed: summary.removed - outside, outside, drift },
     warnings: countWarnings(plan),
     by_hand: plan.by_hand.length,
     refused: refusedCampaigns(plan).length,
@@ -349,6 +350,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     rest: some(
       ['refused', 'blocked', `not applied to ${earlierName(plan)}`],
       ['launch', 'launch', 'launch', 'launches'],
+      ['resume', 'launch', 'resume', 'resumes'],
       ['pause', 'changed', 'pause', 'pauses'],
       ['removed', 'changed', sending === 0 ? UNMANAGED : `${UNMANAGED} (${thousands(sending)} sending)`],
       ['outside', 'changed', 'outside the manifests of the environment'],

@@ -371,6 +371,19 @@ describe('a plan', () => {
     expect(campaign?.impact).toMatchObject({ leads: people, people });
   });
 
+  it.each<[string, { status?: string; leads?: object }, boolean]>([
+    ['may have run', { status: 'paused' }, true],
+    ['has sent emails', { status: 'paused', leads: { emails_sent: 3 } }, true],
+    ['has contacted nobody', { status: 'paused', leads: { total_leads_contacted: 0 } }, false],
+    ['failed', { status: 'failed' }, false],
+    ['is a draft', {}, false],
+  ])('the launch of a campaign that is not in the state and %s: a resume or not', (_, shown, resumed) => {
+    const [campaign] = build([live(1, { status: 'running' }, shown)]).plan.campaigns;
+    const title = resumed ? 'resume the campaign' : 'launch the campaign';
+    expect(campaign?.steps.map((step) => step.title)).toEqual([title]);
+    expect(campaign?.impact?.resumed).toBe(resumed);
+  });
+
   it('shows the emails and the dates of a launch that the manifest does not manage', () => {
     const shown = { schedule: SHOWN_MONDAY, sequence: { title: 'Live', steps: [ROW] } };
     const [launch] = build([live(1, { status: 'running' }, shown)]).plan.campaigns;

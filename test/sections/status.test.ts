@@ -93,7 +93,7 @@ describe('a status', () => {
     expect(plan('running', 'Paused')).toEqual({
       changes: [change('Paused', 'running')],
       problems: [HAZARD],
-      steps: [LAUNCH],
+      steps: [{ ...LAUNCH, title: 'resume the campaign' }],
       live: is('no', 'Paused', 'stopped'),
     });
   });
@@ -388,7 +388,7 @@ it('a list that contradicts the record never proves a launch: nothing is sent, a
   expect(severities('running', 'active', 'queued')).toEqual([]);
 });
 
-it('a launch of a campaign that has run or contacted leads is called a resume', () => {
+it('a launch of a campaign that has run, may have run or contacted leads is called a resume', () => {
   const title = (shown: object, has_run: boolean | null) => {
     const campaign = { id: 42, status: 'paused', ...shown };
     const context = liveContext({ status: 'running' }, { campaign }, { recorded: { known: true, has_run } });
@@ -397,6 +397,8 @@ it('a launch of a campaign that has run or contacted leads is called a resume', 
   expect(title({}, false)).toEqual(['launch the campaign']);
   expect(title({}, true)).toEqual(['resume the campaign']);
   expect(title({ total_leads_contacted: '60' }, null)).toEqual(['resume the campaign']);
+  expect(title({}, null)).toEqual(['resume the campaign']);
+  expect(title({ total_leads_contacted: 0 }, null)).toEqual(['launch the campaign']);
 });
 
 describe('an idle campaign that a person stopped', () => {

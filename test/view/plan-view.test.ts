@@ -188,6 +188,20 @@ describe('a comment of 100 different campaigns', () => {
     },
   );
 
+  it('counts resumed campaigns apart from launches, in the counts and in the totals', () => {
+    const launched = (resumed: boolean) =>
+      campaignPlan('Spring', { steps: [step('status', { id: 'launch' })], impact: { ...NOTHING, resumed } });
+    const view = viewPlan(planOf([launched(true), launched(false), launched(true)]));
+    expect(view.counts.rest).toMatchObject([
+      { number: 1, words: 'launch' },
+      { number: 2, words: 'resumes' },
+      { kind: 'requests' },
+    ]);
+    expect(view.notices[0]?.title).toMatch(/^1 launch · 2 resumed campaigns · /);
+    const alone = viewPlan(planOf([launched(true)]));
+    expect(alone.counts.rest).toMatchObject([{ number: 1, words: 'resume' }, { kind: 'requests' }]);
+  });
+
   it('calls a resumed campaign resumed, and shows a launch without leads as such', () => {
     const launch = step('status', { id: 'launch', irreversible: true });
     const launched = (impact: Partial<Impact>) =>
