@@ -3,7 +3,7 @@
  * counts days in the schedule's zone and is at least one. Both caps apply per day. Follow-ups are sent before emails to new
  * leads, the longest overdue first. The full cap can be sent in every window, and every lead gets every step.
  */
-import type { Impact, SendingHours } from '../model/outputs.js';
+import { CALENDAR_DAYS, type Impact, type SendingDay, type SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 
 /** `waits`: `wait_in_days` of each step. A `null` cap is unknown and imposes no limit. */
@@ -116,9 +116,9 @@ export function launchOutlook(
   known: KnownRules,
   from: number,
   leads: number | null,
-): Pick<Impact, 'first' | 'last' | 'sending_days' | 'timezone'> {
+): Pick<Impact, 'first' | 'last' | 'sending_days' | 'timezone' | 'days'> {
   const { schedule } = known;
-  const undated = { first: null, last: null, sending_days: null };
+  const undated = { first: null, last: null, sending_days: null, days: [] };
   if (schedule === null || !isZone(schedule.timezone)) return { ...undated, timezone: null };
   const { timezone } = schedule;
   const rules = { ...known, schedule };
@@ -126,9 +126,20 @@ export function launchOutlook(
   const earliest = forecast({ ...rules, waits: [1] }, from, 1);
   const first = earliest === null ? null : timestamp(timezone, earliest.first);
   const outlook = leads === null ? null : forecast(rules, from, leads);
-  if (outlook === null || outlook.unsent > 0) return { ...undated, first, timezone };
+  if (outlook === null) return { ...undated, first, timezone };
+  const days = firstDays(outlook);
+  if (outlook.unsent > 0) return { ...undated, first, timezone, days };
   const last = timestamp(timezone, outlook.last);
-  return { ...undated, first, last, sending_days: outlook.sending_days, timezone };
+  return { first, last, sending_days: outlook.sending_days, timezone, days };
+}
+
+function firstDays({ per_day }: Forecast): SendingDay[] {
+  const early = per_day.slice(0, CALENDAR_DAYS).map(({ date, by_step }) => ({
+    date,
+    emails: by_step.reduce((sum, number) => sum + number, 0),
+  }));
+  const end = parseDay(early[0]?.date ?? '') + CALENDAR_DAYS;
+  return early.filter(({ date }) => parseDay(date) < end);
 }
 
 /** `2026-03-02T09:00:00+01:00` */
@@ -249,7 +260,7 @@ export function dayAt(zone: string, instant: number): number {
 }
 
 /** 20514 → `2026-03-02` */
-function formatDay(day: number): string {
+export function formatDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 

@@ -250,7 +250,21 @@ export interface Impact {
   last: string | null;
   sending_days: Integer | null;
   timezone: string | null;
+  /**
+   * The days with emails among the 14 dates from the first sending day on, in `timezone`, if applied now and if no lead
+   * replies. Empty if the schedule or the number of leads is not known, after a resume, or if nothing is sent.
+   */
+  days: SendingDay[];
 }
+
+export interface SendingDay {
+  /** @pattern ^\d{4}-\d{2}-\d{2}$ */
+  date: string;
+  emails: Integer;
+}
+
+/** Number of dates that `Impact.days` covers. */
+export const CALENDAR_DAYS = 14;
 
 /** When a campaign was last in sync with its manifest. */
 export interface SeenLast {

@@ -140,6 +140,7 @@ test('the impact of a launch uses local time, and omits what is unknown or never
     leads: number | null,
   ][] = [
     ['in Paris', {}, 1200],
+    ['on the far side of the date line', hours({ timezone: 'Pacific/Apia' }), 150],
     ['in Newfoundland', hours({ timezone: 'America/St_Johns' }), 1],
     ['without a schedule', { schedule: null }, 1200],
     ['in an unknown zone', hours({ timezone: 'Mars/Base' }), 1200],

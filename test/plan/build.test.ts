@@ -275,6 +275,10 @@ describe('a plan', () => {
       ...{ emails_per_day: 200, first_day: 200, emails: 400 },
       ...{ first: '2026-03-02T09:00:00+01:00', last: '2026-03-09T17:00:00+01:00' },
       ...{ sending_days: 2, timezone: 'Europe/Paris' },
+      days: [
+        { date: '2026-03-02', emails: 200 },
+        { date: '2026-03-09', emails: 200 },
+      ],
     };
     expect(plan.campaigns.map((candidate) => candidate.impact)).toEqual([
       impact,
@@ -287,12 +291,14 @@ describe('a plan', () => {
         emails: null,
         last: null,
         sending_days: null,
+        days: [],
       },
       null,
     ]);
     expect(plan.summary).toMatchObject({ launch: 2 });
     const later = build(works, { now: Date.UTC(2026, 5, 1) }).plan;
     expect(later.campaigns[0]?.impact?.first).toBe('2026-06-01T09:00:00+02:00');
+    expect(later.campaigns[0]?.impact?.days[0]?.date).toBe('2026-06-01');
     expect(later.fingerprint).toBe(plan.fingerprint);
   });
 

@@ -5,6 +5,7 @@ import type {
   CampaignPlan,
   Content,
   ContentEmail,
+  Impact,
   Plan,
   PlannedChange,
   PlanProblem,
@@ -314,6 +315,23 @@ const PLAIN = {
   },
 };
 
+/** Without days. */
+export const IMPACT: Impact = {
+  resumed: false,
+  lists: [77],
+  list_names: ['77'],
+  ids: [],
+  ...{ leads: 1200, people: 1200, partway: 0, unknown_lists: [] },
+  and_more: false,
+  ...{ emails_per_day: 200, first_day: 200 },
+  emails: 1200,
+  first: '2026-03-02T09:00:00+00:00',
+  last: '2026-03-09T17:00:00+00:00',
+  sending_days: 6,
+  timezone: 'Europe/London',
+  days: [],
+};
+
 /** A campaign in sync except for its status. */
 export const LAUNCHED = campaign({
   name: 'Winter check-up, plain text',
@@ -322,20 +340,7 @@ export const LAUNCHED = campaign({
   changes: [change({ section: 'status', from: 'paused', to: 'running' })],
   steps: [LAUNCH_STEP],
   problems: [LAUNCH, HIDDEN],
-  impact: {
-    resumed: false,
-    lists: [77],
-    list_names: ['77'],
-    ids: [],
-    ...{ leads: 1200, people: 1200, partway: 0, unknown_lists: [] },
-    and_more: false,
-    ...{ emails_per_day: 200, first_day: 200 },
-    emails: 1200,
-    first: '2026-03-02T09:00:00+00:00',
-    last: '2026-03-09T17:00:00+00:00',
-    sending_days: 6,
-    timezone: 'Europe/London',
-  },
+  impact: IMPACT,
   content: { before: campaignContent({ ...PLAIN, status: 'paused' }), after: campaignContent(PLAIN) },
 });
 

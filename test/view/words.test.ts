@@ -14,6 +14,7 @@ const spring: Impact = {
   last: '2026-04-03T17:00:00+02:00',
   sending_days: 24,
   timezone: 'Europe/Paris',
+  days: [],
 };
 const undated = { first: null, last: null, sending_days: null };
 const unending = { last: null, sending_days: null };
