@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
+import type { SavedPlan } from '../plan/saved-plan.js';
 import { findRepository } from '../project/files.js';
 import type { LinkTo } from '../view/document-markdown.js';
 import type { Shell } from './shell.js';
@@ -26,8 +27,12 @@ export function manifestLinks(folder: string, commit: string | null, env: Shell[
   };
 }
 
-export function aboutRun({ env, now }: Pick<Shell, 'env' | 'now'>): string[] {
-  const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
+/** `source`: of a saved plan; `null` for a plan that was made now. */
+export function aboutRun(
+  source: Pick<SavedPlan['created'], 'at' | 'commit'> | null,
+  { env, now }: Pick<Shell, 'env' | 'now'>,
+): string[] {
+  const commit = source?.commit || env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
   const author = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || '';
   const [, pull = ''] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '') ?? [];
   return [
@@ -35,7 +40,7 @@ export function aboutRun({ env, now }: Pick<Shell, 'env' | 'now'>): string[] {
     ...(author === '' ? [] : [`by ${author}`]),
     ...(pull === '' ? [] : [`pull request ${pull}`]),
     ...(env.CI_MERGE_REQUEST_IID ? [`merge request ${env.CI_MERGE_REQUEST_IID}`] : []),
-    `shown ${new Date(now()).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    `planned ${(source?.at ?? new Date(now()).toISOString()).slice(0, 16).replace('T', ' ')} UTC`,
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { ExitCode } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { ProjectRun } from '../operations/projects.js';
+import type { SavedPlan } from '../plan/saved-plan.js';
 import { renderPlanMarkdown } from '../view/plan-markdown.js';
 import { renderPlanText } from '../view/plan-text.js';
 import { renderJson } from '../view/terminal.js';
@@ -11,7 +12,13 @@ import type { Shell } from './shell.js';
 /** Maximum number of characters. A GitHub comment can contain 65,536. */
 const MARKDOWN_LIMIT = 60_000;
 
-export async function showPlan(plan: Plan, { format, full }: ViewFlags, shell: Shell): Promise<void> {
+/** `source`: of a saved plan. */
+export async function showPlan(
+  plan: Plan,
+  { format, full }: ViewFlags,
+  shell: Shell,
+  source: SavedPlan['created'] | null = null,
+): Promise<void> {
   switch (format) {
     case 'text':
       return shell.out(renderPlanText(plan, { ...shell.onOut, full }));
@@ -19,7 +26,7 @@ export async function showPlan(plan: Plan, { format, full }: ViewFlags, shell: S
       return shell.out(renderJson(plan));
     case 'html': {
       const { renderPlanHtml } = await import('../view/plan-html.js');
-      return shell.out(renderPlanHtml(plan, { about: aboutRun(shell) }));
+      return shell.out(renderPlanHtml(plan, { about: aboutRun(source, shell) }));
     }
     case 'markdown': {
       const linkTo = manifestLinks(shell.cwd, null, shell.env);
@@ -32,6 +39,7 @@ export async function showPlans(
   runs: readonly ProjectRun<Plan>[],
   { format, full }: ViewFlags,
   shell: Shell,
+  source: SavedPlan['created'] | null = null,
 ): Promise<ExitCode> {
   const { renderPlansMarkdown, renderPlansText } = await import('../view/plans.js');
   const { renderPlansHtml } = await import('../view/plan-html.js');
@@ -41,7 +49,7 @@ export async function showPlans(
     text: () => '',
     together: (all, text) => renderPlansText(all, { ...text, full }),
     markdown: (all) => renderPlansMarkdown(all, MARKDOWN_LIMIT),
-    html: (all) => renderPlansHtml(all, { about: aboutRun(shell) }),
+    html: (all) => renderPlansHtml(all, { about: aboutRun(source, shell) }),
   };
   return showProjects(runs, format, formats, shell);
 }

@@ -326,6 +326,11 @@ export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {
   return runs.map((run) => ({ ...run, result: run.result?.plan ?? null }));
 }
 
+/** Of the first plan; `null` if there is none. */
+export function sourceOf({ runs }: PlanSet): SavedPlan['created'] | null {
+  return runs.flatMap(({ result }) => result?.created ?? [])[0] ?? null;
+}
+
 async function readPlan(folder: string, name: ProjectName, world: Pick<World, 'cwd'>): Promise<SavedPlan> {
   const file = join(folder, planFileOf(name));
   const text = readText(resolve(world.cwd, file));

@@ -9,6 +9,7 @@ import type { ChangeView, EmailView } from './changes.js';
 import { cutExcerpt, diffLines, isSame, type Stretch, stretchText } from './diffs.js';
 import type {
   Block,
+  CalendarBlock,
   Card,
   Cards,
   Cell,
@@ -36,6 +37,7 @@ import {
   page,
   unseen,
 } from './html-page.js';
+import { dayCell, dayWords } from './launches.js';
 import type { CampaignLink, Message, Notice } from './plan-notices.js';
 import { failureProblems } from './problems.js';
 import { settingWords } from './setting-words.js';
@@ -119,6 +121,8 @@ function blockHtml(block: Block, frame: PageFrame & { isFirst: boolean }): Html 
       return stepsPart(block);
     case 'table':
       return block.only === undefined ? tablePart(block) : null;
+    case 'calendar':
+      return calendarPart(block);
     case 'cards':
       return cardsPart(block, frame);
     case 'tasks':
@@ -171,14 +175,19 @@ function decisionPart({ environment, command, options }: Decision): Html {
     ({ words, allow, hold }) =>
       html`<li><label><input type="checkbox" data-words="${words}" data-allow="${exactly(allow)}" data-hold="${exactly(hold)}"> ${words}</label></li>`,
   );
-  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}"><legend>My decision</legend><ul class="tasks">${boxes}</ul><button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><pre class="shown" tabindex="0" aria-live="polite"></pre></fieldset>`;
+  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}"><legend>My decision</legend><ul class="tasks">${boxes}</ul>${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><pre class="shown" tabindex="0" aria-live="polite"></pre></fieldset>`;
 }
 
 /** Composes the texts of the two buttons whenever a box is ticked. Needs `COPY_SCRIPT`. */
 const DECISION_SCRIPT = `
 for (const form of document.querySelectorAll('fieldset.decision')) {
   const boxes = [...form.querySelectorAll('input')];
-  const [decision, command] = form.querySelectorAll('button');
+  const [decision, command] = form.querySelectorAll('button.copy');
+  form.querySelector('button.all')?.addEventListener('click', () => {
+    const rest = boxes.some((box) => !box.checked);
+    for (const box of boxes) box.checked = rest;
+    compose();
+  });
   const compose = () => {
     const yes = boxes.filter((box) => box.checked);
     const no = boxes.filter((box) => !box.checked);
@@ -300,6 +309,37 @@ function tablePart({ id, title, columns, rows, number }: TableBlock): Html | nul
   return section(id, title, [rows.length <= MAX_ROWS ? table : fold(`All ${thousands(number)}`, table)]);
 }
 
+/** The sum of each day as a bar; a line shows the capacity. */
+function calendarPart(block: CalendarBlock): Html | null {
+  const { title, days, rows, sum, isPartial, capacity } = block;
+  const heads = days.map((day) => {
+    const [weekday = '', ...date] = dayWords(day, false).split(' ');
+    return html`<th scope="col" class="n">${weekday} <span class="date">${date.join(' ')}</span></th>`;
+  });
+  const body = rows.map(({ names, cells }) => {
+    const numbers =
+      cells === null
+        ? html`<td colspan="${days.length}" class="off">not known</td>`
+        : cells.map((cell) => html`<td class="n${cell === 0 ? ' off' : ''}">${dayCell(cell)}</td>`);
+    return html`<tr><th scope="row">${cellPart(names)}${names.length > 1 ? ' (each)' : null}</th>${numbers}</tr>`;
+  });
+  const most = Math.max(1, capacity ?? 0, ...sum);
+  const share = (number: number) => `--part:${((100 * number) / most).toFixed(1)}%`;
+  const line = capacity === null ? null : html`<i class="capacity" style="${share(capacity)}"></i>`;
+  const bars = sum.map((cell) => {
+    const isOver = capacity !== null && cell > capacity;
+    return html`<td class="n${cell === 0 ? ' off' : ''}"><span class="bar${isOver ? ' over' : ''}" style="${share(cell)}" aria-hidden="true">${line}</span>${dayCell(cell)}</td>`;
+  });
+  const together = `Together${isPartial ? ', at least' : ''}`;
+  const limit =
+    capacity === null
+      ? null
+      : html`<small>capacity of all running campaigns: ${thousands(capacity)} a day</small>`;
+  const table = html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="calendar"><thead><tr><th scope="col">Campaign</th>${heads}</tr></thead><tbody>${body}</tbody><tfoot><tr><th scope="row">${together}${limit}</th>${bars}</tr></tfoot></table></div>`;
+  const isFew = rows.length <= MAX_ROWS;
+  return section('calendar', title, [isFew ? table : fold(`All ${thousands(rows.length)} launches`, table)]);
+}
+
 function cellPart(cell: Cell): Fragment {
   if (typeof cell === 'string') return cell;
   if (cell.length > MAX_IN_HEADING)
@@ -368,7 +408,7 @@ function searchPart(all: readonly Card[]): Html {
   const names = foldersOf(all.flatMap(({ members }) => members));
   const folders = names.map((name) => html`<option value="in:${name};">${name}</option>`);
   const select = html`<select aria-label="Folder"><option value="">all folders</option>${folders}</select>`;
-  return html`<div class="search" role="search" hidden><label>Search <input type="search" placeholder="name or file"></label> ${folders.length < 2 ? null : select} ${filters}<span class="quiet" role="status"></span></div>`;
+  return html`<div class="search" role="search" hidden><label>Search <input type="search" placeholder="name or file"></label> ${folders.length < 2 ? null : select} ${filters}<span class="quiet" role="status"></span><span class="quiet keys">Keys: <kbd>/</kbd> search, <kbd>j</kbd> and <kbd>k</kbd> next and previous campaign</span></div>`;
 }
 
 function searchWords(card: Card): string {
@@ -397,6 +437,16 @@ function show() {
   bar.querySelector('[role=status]').textContent = words.length > 0 ? count + ' found' : '';
 }
 bar.hidden = false;
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(?:input|select|textarea)$/i.test(event.target.tagName)) return;
+  if (event.key === '/') bar.querySelector('input').focus();
+  else if (event.key === 'j' || event.key === 'k') {
+    const shown = rows.filter((row) => !row.hidden && row.checkVisibility()).map((row) => row.querySelector('summary'));
+    const at = shown.indexOf(document.activeElement);
+    shown[event.key === 'j' ? at + 1 : Math.max(0, at - 1)]?.focus();
+  } else return;
+  event.preventDefault();
+});
 bar.addEventListener('input', show);
 for (const button of bar.querySelectorAll('button'))
   button.addEventListener('click', () => {
@@ -428,7 +478,7 @@ function cardPart(card: Card, { open, inFrame }: PageFrame): Html {
       ? html`<div class="two"><div class="side">${left}</div><div class="side">${right}</div></div>`
       : html`${left}${right}`;
   // The id is inside `<details>`, so that a link to it expands the element.
-  return html`<details class="campaign" data-words="${searchWords(card)}" data-count="${members.length}"${open.has(card) ? html` open` : null}><summary>${head}</summary><div class="inside"${isGroup ? null : html` id="${members[0].anchor}"`}>${inside}</div></details>`;
+  return html`<details class="campaign" data-words="${searchWords(card)}" data-count="${members.length}"${open.has(card) ? html` open` : null}><summary>${head}</summary><div class="inside"${isGroup ? null : html` id="${members[0].anchor}"`}>${inside}${isGroup ? null : html`<p class="link"><a href="#${members[0].anchor}">Link to this campaign</a></p>`}</div></details>`;
 }
 
 /** Emails stand beside everything else. */
@@ -494,7 +544,12 @@ function partHtml(part: Part, options: PartOptions): Html | null {
   const emails = { ...options, isPlain, isOpen: true, withheld: isWithheld ? null : NONE };
   const blocks = changes.map((change) => changeBlock(change, emails));
   const chip = mark && html` <span class="chip change">${mark}</span>`;
-  const shown = name === 'settings' && isNew ? settingsSentence(values) : valuesTable(label, values, isNew);
+  const shown =
+    name === 'settings' && isNew
+      ? settingsSentence(values)
+      : values.length === 1 && name !== 'settings'
+        ? values.map(valueLine)
+        : valuesTable(label, values, isNew);
   return html`<section class="section"><h4>${label}${chip}</h4>${compared && html`<p class="quiet">${capital(compared)}.</p>`}${values.length === 0 ? null : shown}${blocks}</section>`;
 }
 
@@ -510,6 +565,17 @@ function settingsSentence(values: readonly ChangeView[]): Html {
       : [],
   );
   return html`<p class="sentence">${words.map((part, at) => html`${at > 0 ? ' · ' : ''}${part}`)}</p>`;
+}
+
+/** "draft → running", "2 individual leads 5, 6" */
+function valueLine(change: ChangeView): Html {
+  const [before, after] = splitChange(change);
+  const [from, to] = [
+    before && html`<del>${copied(before)}</del>`,
+    after && html`<ins>${copied(after)}</ins>`,
+  ];
+  const name = change.name && html`${renderLabel(change.name)} `;
+  return html`<p class="value">${name}${from}${from && to ? ' → ' : null}${to}${wholeValue(change)}${change.note && html`<small>${change.note}</small>`}</p>`;
 }
 
 function valuesTable(label: string, values: readonly ChangeView[], isNew: boolean): Html {

@@ -6,6 +6,7 @@ import type { ChangeView, EmailView } from './changes.js';
 import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
 import type {
   Block,
+  CalendarBlock,
   Card,
   Cards,
   Cell,
@@ -18,6 +19,7 @@ import type {
   Steps,
   TableBlock,
 } from './document.js';
+import { dayCell, dayWords } from './launches.js';
 import {
   alert,
   cellCode,
@@ -109,6 +111,8 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
       return stepParts(block, frame);
     case 'table':
       return frame.changes === null ? [] : [tableMarkdown(block, linkTo)];
+    case 'calendar':
+      return frame.changes === null ? [] : [calendarMarkdown(block, linkTo)];
     case 'cards':
       return cardsParts(block, frame);
     case 'tasks':
@@ -223,6 +227,30 @@ function tableMarkdown({ number, columns, rows }: TableBlock, linkTo: LinkTo): s
   });
   if (rows.length <= MAX_ROWS) return table;
   return fold(`${count(number, 'campaign')}, one line each`, false, [table]).trimEnd();
+}
+
+/** Days on which nothing is sent have no column. */
+function calendarMarkdown(block: CalendarBlock, linkTo: LinkTo): string {
+  const { title, days, rows, sum, isPartial, capacity } = block;
+  const shown = days.flatMap((day, at) => (sum[at] === 0 ? [] : [{ day, at }]));
+  const line = (head: string, cells: readonly number[] | null) => [
+    head,
+    ...shown.map(({ at }) => (cells === null ? '?' : dayCell(cells[at] ?? 0))),
+  ];
+  const some = rows.length <= MAX_ROWS ? rows : [];
+  const isSummed = rows.length > 1 || rows.some(({ names }) => names.length > 1);
+  const table = markdownTable({
+    heads: ['', ...shown.map(({ day }) => dayWords(day, false))],
+    right: shown.map((_, at) => at + 1),
+    rows: [
+      ...some.map(({ names, cells }) => {
+        return line(`${cellMarkdown(names, linkTo)}${names.length > 1 ? ', each' : ''}`, cells);
+      }),
+      ...(isSummed ? [line(`together${isPartial ? ', at least' : ''}`, sum)] : []),
+    ],
+  });
+  const most = capacity === null ? '' : `; capacity of all running campaigns: ${thousands(capacity)} a day`;
+  return fold(`${prose(title)}${most}`, false, [table]).trimEnd();
 }
 
 function cellMarkdown(cell: Cell, linkTo: LinkTo): string {

@@ -5,6 +5,7 @@ import type { ChangeView, EmailView } from './changes.js';
 import { splitLines } from './diffs.js';
 import type {
   Block,
+  CalendarBlock,
   Card,
   Cell,
   Document,
@@ -16,6 +17,7 @@ import type {
   Steps,
   TableBlock,
 } from './document.js';
+import { dayCell, dayWords } from './launches.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
 import { hintLines, renderFailureText } from './problems.js';
 import {
@@ -72,6 +74,8 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
       return stepLines(block, options);
     case 'table':
       return block.only === undefined ? shownTable(block, options) : [];
+    case 'calendar':
+      return calendarLines(block, options);
     case 'cards':
       return cardsLines(block.cards, options, isBrief);
     case 'tasks':
@@ -228,6 +232,39 @@ function shownTable({ title, columns, rows }: TableBlock, options: TextOptions):
   const fits = leastWidth(all, rows) <= options.width;
   const shown = fits ? all : all.filter(({ isExtra }) => !isExtra);
   return ['', options.paint('bold', title), ...tableLines({ columns: shown, rows }, options)];
+}
+
+/** A line for each launch with the days on which it sends. */
+function calendarLines(block: CalendarBlock, { paint, width }: TextOptions): string[] {
+  const { title, days, rows, sum, isPartial, capacity } = block;
+  const shown = rows.length <= MAX_ROWS ? rows : [];
+  const isSummed = rows.length > 1 || rows.some(({ names }) => names.length > 1);
+  const lines = [
+    ...shown.map(({ names, cells }) => {
+      const which = listed(names.map(({ name }) => unbroken(visibleLine(name))));
+      const each = names.length > 1 ? ', each' : '';
+      return `${which}${each}: ${cells === null ? 'not known' : runsOf(days, cells)}`;
+    }),
+    ...(isSummed ? [`together${isPartial ? ', at least' : ''}: ${runsOf(days, sum)}`] : []),
+    ...(capacity === null ? [] : [`capacity of all running campaigns: ${thousands(capacity)} a day`]),
+  ];
+  return ['', paint('bold', title), ...lines.flatMap((line) => indented(line, '  ', width))];
+}
+
+/** "Mon 2 Mar to Fri 6 Mar 200, Mon 9 Mar 50" */
+function runsOf(days: readonly string[], cells: readonly number[]): string {
+  const runs: { first: string; last: string; emails: number }[] = [];
+  for (const [at, day] of days.entries()) {
+    const [emails = 0, before = 0] = [cells[at], cells[at - 1]];
+    const run = runs.at(-1);
+    if (run !== undefined && emails > 0 && emails === before) run.last = day;
+    else if (emails > 0) runs.push({ first: day, last: day, emails });
+  }
+  const words = runs.map(({ first, last, emails }) => {
+    const until = last === first ? '' : ` to ${dayWords(last, false)}`;
+    return unbroken(`${dayWords(first, false)}${until} ${dayCell(emails)}`);
+  });
+  return words.join(', ') || 'none';
 }
 
 function cellWords(cell: Cell = ''): string {

@@ -16,6 +16,7 @@ export type Block =
   | ({ is: 'notice' } & Notice)
   | Steps
   | TableBlock
+  | CalendarBlock
   | Cards
   | Tasks
   | Notes
@@ -104,6 +105,20 @@ export interface TableBlock {
   columns: readonly DocumentColumn[];
   rows: readonly (readonly Cell[])[];
   only?: 'markdown';
+}
+
+/**
+ * Emails of the launches on each of fourteen `days` (`YYYY-MM-DD`); `null` if not known. `sum`: of what is known; `isPartial`:
+ * if something is not. `capacity`: of all running campaigns.
+ */
+export interface CalendarBlock {
+  is: 'calendar';
+  title: string;
+  days: readonly string[];
+  rows: readonly { names: readonly [Name, ...Name[]]; cells: readonly number[] | null }[];
+  sum: readonly number[];
+  isPartial: boolean;
+  capacity: number | null;
 }
 
 export interface Cards {

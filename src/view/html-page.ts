@@ -225,9 +225,16 @@ summary { cursor: pointer; } .fold > summary { color: var(--link); font-size: .8
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
 fieldset.decision { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: .75rem 0; }
 fieldset.decision legend { font-weight: 600; padding: 0 .4rem; }
-fieldset.decision ul { list-style: none; padding: 0; margin: .25rem 0 .75rem; }
+fieldset.decision ul { list-style: none; padding: 0; margin: .25rem 0 .75rem; columns: 22rem; column-gap: 2rem; } fieldset.decision li { break-inside: avoid; margin: .15rem 0; padding: .1rem 0; }
+button.all { font: inherit; font-size: .88rem; color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
+.keys { font-size: .82rem; flex-basis: 100%; } @media (hover: none) { .keys { display: none; } } kbd { font: .95em ui-monospace, monospace; border: 1px solid var(--line); border-radius: 4px; padding: 0 .3em; }
+p.link { text-align: right; margin: .8rem 0 0; font-size: .82rem; } p.value small { display: inline; }
 fieldset.decision pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .75rem 0 0; }
 th.n, td.n { text-align: right; }
+.scroll { overflow-x: auto; } table.calendar { max-width: none; } table.calendar th.n { white-space: nowrap; } table.calendar .date { display: block; font-weight: 400; }
+table.calendar td, table.calendar th { padding: .3rem .45rem; } table.calendar td.off { color: var(--quiet); } table.calendar tbody th, table.calendar tfoot th { width: auto; min-width: 9rem; } tfoot th, tfoot td { border-bottom: 0; vertical-align: bottom; font-weight: 600; }
+.bar { display: block; position: relative; height: 3.2rem; min-width: 1.6rem; margin-bottom: .2rem; background: linear-gradient(to top, var(--bar) var(--part), transparent var(--part)); }
+.bar.over { background: linear-gradient(to top, var(--drop) var(--part), transparent var(--part)); } .capacity { position: absolute; left: -.45rem; right: -.45rem; bottom: var(--part); border-top: 2px dashed var(--change); }
 @media (min-width: 48.01rem) {
   table.wide { width: 100%; max-width: none; table-layout: auto; }
   table.wide td.n, table.wide thead th { white-space: nowrap; overflow-wrap: normal; }

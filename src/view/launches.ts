@@ -156,6 +156,10 @@ export function dayWords(stamp: string, hasYear = true): string {
   return `${weekday} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}${year}`;
 }
 
+export function dayCell(emails: number): string {
+  return emails === 0 ? '–' : thousands(emails);
+}
+
 /** `2026-03-02T09:00…` → "Mon 2 Mar 2026 09:00" */
 function startWords(stamp: string, hasYear = true): string {
   return `${dayWords(stamp, hasYear)} ${stamp.slice(11, 16)}`;

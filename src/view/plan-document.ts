@@ -50,6 +50,7 @@ export function planBlocks(view: PlanView): Block[] {
     ...noticeBlocks(notices.filter(isDecision)),
     ...stepsOf(view),
     ...launchTable(launches),
+    ...calendarOf(view),
     ...noticeBlocks(notices.filter(isOther)),
     ...campaignTable(others),
     ...cardsOf('launches', 'Launches', launches),
@@ -191,6 +192,33 @@ function launchTable(blocks: readonly CampaignBlock[]): TableBlock[] {
         same.map(({ view }) => nameOf(view)),
         ...same[0].row,
       ]),
+    },
+  ];
+}
+
+/** Equal launches share a row. */
+function calendarOf({ calendar, launches }: PlanView): Block[] {
+  if (calendar === null) return [];
+  const names = new Map(
+    launches.flatMap(({ campaigns }) => campaigns.map((view) => [view.campaign, nameOf(view)] as const)),
+  );
+  const rows = calendar.rows.flatMap(({ campaign, cells }) => {
+    const name = names.get(campaign);
+    return name === undefined ? [] : [{ name, cells }];
+  });
+  const same = [...groupBy(rows, ({ cells }) => JSON.stringify(cells)).values()];
+  return [
+    {
+      is: 'calendar',
+      title: 'Emails a day in the first two weeks, if applied now',
+      days: calendar.days,
+      rows: same.map(([first, ...others]) => ({
+        names: [first.name, ...others.map(({ name }) => name)],
+        cells: first.cells,
+      })),
+      sum: calendar.sum,
+      isPartial: calendar.isPartial,
+      capacity: calendar.capacity,
     },
   ];
 }

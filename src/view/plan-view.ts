@@ -23,6 +23,7 @@ import { shellQuoted } from '../model/shell.js';
 import { decodeCap, volumeLine } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
+import { type Calendar, viewCalendar } from './calendar.js';
 import {
   type EmailView,
   emailViews,
@@ -75,6 +76,7 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   verdict: string | null;
   unread: string | null;
   volume: string | null;
+  calendar: Calendar | null;
   legend: string | null;
   notices: Notice[];
   notes: Notice[];
@@ -142,10 +144,11 @@ export function viewPlan(
   const { environment, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const shownCampaigns = byWeight(plan.campaigns.filter(isShown));
+  const anchors = anchorsFor(shownCampaigns.map(labelOf));
   const links = new Map(
     shownCampaigns.map((campaign, at) => [
       campaign,
-      { name: labelOf(campaign), anchor: `campaign-${at + 1}` },
+      { name: labelOf(campaign), anchor: anchors[at] ?? `campaign-${at + 1}` },
     ]),
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: labelOf(campaign), anchor: null };
@@ -171,6 +174,7 @@ export function viewPlan(
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
     volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
+    calendar: drift ? null : viewCalendar(plan),
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: buildNotices(plan, { linkOf, placeOf }),
     notes: buildNotes(plan),
@@ -179,6 +183,20 @@ export function viewPlan(
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),
     others: blocks.filter(({ campaigns: [{ isLaunch }] }) => !isLaunch),
   };
+}
+
+/** "campaign-spring-installers": the same in later plans, so that links to a campaign keep working. */
+function anchorsFor(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  return names.map((name) => {
+    const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+    const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+    const anchor = `campaign-${slug || 'unnamed'}`;
+    let unique = anchor;
+    for (let number = 2; used.has(unique); number += 1) unique = `${anchor}-${number}`;
+    used.add(unique);
+    return unique;
+  });
 }
 
 export function approvalWords(approvals: PlanView['approvals']): string {

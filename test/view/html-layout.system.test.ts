@@ -258,5 +258,5 @@ it('the page of 300 campaigns, many of them equal, shows equal ones once, and na
   expect(page.match(/<details class="campaign"/g)).toHaveLength(2);
   expect(page.length).toBeLessThan(200_000);
   for (let at = 0; at < 300; at += 1)
-    expect(page).toMatch(new RegExp(`<li id="campaign-\\d+">Campaign ${at}<`));
+    expect(page).toMatch(new RegExp(`<li id="campaign-campaign-${at}">Campaign ${at}<`));
 });

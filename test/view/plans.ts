@@ -315,6 +315,11 @@ const PLAIN = {
   },
 };
 
+const LAUNCH_DAYS = ['02', '03', '04', '05', '06', '09'].map((day) => ({
+  date: `2026-03-${day}`,
+  emails: 200,
+}));
+
 /** Without days. */
 export const IMPACT: Impact = {
   resumed: false,
@@ -340,7 +345,7 @@ export const LAUNCHED = campaign({
   changes: [change({ section: 'status', from: 'paused', to: 'running' })],
   steps: [LAUNCH_STEP],
   problems: [LAUNCH, HIDDEN],
-  impact: IMPACT,
+  impact: { ...IMPACT, days: LAUNCH_DAYS },
   content: { before: campaignContent({ ...PLAIN, status: 'paused' }), after: campaignContent(PLAIN) },
 });
 

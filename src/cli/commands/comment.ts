@@ -5,7 +5,7 @@ import { holdFlag } from '../../model/hold.js';
 import type { Plan } from '../../model/outputs.js';
 import { listed } from '../../model/words.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, plansOf, readPlans } from '../../operations/projects.js';
+import { isFolder, plansOf, readPlans, sourceOf } from '../../operations/projects.js';
 import { openWaits } from '../../operations/waits.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
 import {
@@ -80,7 +80,7 @@ function reportPlan({ plan, created: source }: SavedPlan, flags: CommentFlags, s
 async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const set = await readPlans(flags.file, shell);
   const runs = plansOf(set);
-  const source = set.runs.flatMap(({ result }) => result?.created ?? [])[0] ?? null;
+  const source = sourceOf(set);
   const plans = runs.flatMap(({ result }) => result ?? []);
   const isFailed = runs.some(({ failure }) => failure !== null);
   const linksOf = (project: string) =>
