@@ -1,12 +1,13 @@
 import { groupBy, isObject, type Json, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
-import type { ReadFile } from './files.js';
+import { type ReadFile, recordReads } from './files.js';
 import { expand, expandForEach, type ForEachValues, hasExpressions, writtenPath } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {
   assemble,
+  type FileSections,
   pieceAt,
   pieceReader,
   type ReadPiece,
@@ -32,23 +33,25 @@ export interface ManifestDocument {
   broken: readonly string[];
 }
 
+/** `files`: the manifest and the shared pieces that it uses. */
 export interface ParsedManifest {
   documents: ManifestDocument[];
   count: number;
   findings: SourceFinding[];
+  files: ReadonlySet<string>;
 }
 
 export interface ManifestParser {
   parse(file: string, text: string): ParsedManifest;
-  pieces: ReadonlySet<string>;
 }
 
+/** Parses each shared piece once. */
 export function manifestParser(environments: readonly string[], readFile: ReadFile): ManifestParser {
-  const pieces = new Set<string>();
-  const context = { environments, readPiece: pieceReader(readFile, pieces) };
+  const sections: FileSections = new Map();
   return {
-    pieces,
     parse(file, text) {
+      const files = new Set([file]);
+      const context = { environments, readPiece: pieceReader(recordReads(readFile, files), sections) };
       const parsed = parseYaml(file, text);
       const campaigns = parsed.documents.map((document, index) =>
         parseDocument(document, { file, name: index === 0 ? file : `${file}#${index + 1}` }, context),
@@ -57,6 +60,7 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
         documents: campaigns.flatMap(({ documents }) => documents),
         count: parsed.documents.length,
         findings: [...parsed.findings, ...campaigns.flatMap(({ findings }) => findings)],
+        files,
       };
     },
   };

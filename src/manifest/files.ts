@@ -20,6 +20,15 @@ export type FileText = { text: string } | { problem: FileProblem };
 /** `file` is relative to the project; `limit` is in bytes. Files outside the project and its shared folders are refused. */
 export type ReadFile = (file: string, limit: number) => FileText;
 
+/** Adds the files that could be read to `files`. */
+export function recordReads(readFile: ReadFile, files: Set<string>): ReadFile {
+  return (file, limit) => {
+    const result = readFile(file, limit);
+    if ('text' in result) files.add(file);
+    return result;
+  };
+}
+
 const MEBIBYTE = 1024 * 1024;
 
 /** Maximum sizes in bytes. */

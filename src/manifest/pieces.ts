@@ -47,6 +47,9 @@ interface Assembled {
 
 type FileSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
 
+/** By file. */
+export type FileSections = Map<string, FileSection>;
+
 export type ReadPiece = (name: string, place: Place) => FileSection;
 
 interface PieceContext {
@@ -54,12 +57,11 @@ interface PieceContext {
   readPiece: ReadPiece;
 }
 
-export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
-  const sections = new Map<string, FileSection>();
+/** Adds the sections that it parses to `sections`. */
+export function pieceReader(readFile: ReadFile, sections: FileSections): ReadPiece {
   return (name, place) => {
     const named = readNamed(name, place, { file: readFile, limit: LIMITS.manifest });
     if ('finding' in named) return { findings: [named.finding] };
-    files.add(named.file);
     const section = sections.get(named.file) ?? sectionIn(named.file, parseYaml(named.file, named.text));
     sections.set(named.file, section);
     return section;

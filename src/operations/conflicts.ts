@@ -4,16 +4,17 @@ import { Failure } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { loadCampaigns } from '../project/campaigns.js';
-import { FILE_NAME, type Project } from '../project/project.js';
+import type { OpenManifests } from '../project/open-manifests.js';
+import { FILE_NAME } from '../project/project.js';
 import { separateState } from './place.js';
 import type { World } from './world.js';
 
-/** A project and one of its environments, or all. `config`: `null` if the project file has errors. */
+/** A project and one of its environments, or all. `manifests`: `null` if the project file has errors. */
 interface Unit {
   project: string;
   environment: string | null;
   root: string;
-  config: Project | null;
+  manifests: OpenManifests | null;
 }
 
 type Conflicts = [Unit, Failure][];
@@ -27,8 +28,8 @@ export async function findConflicts(
 }
 
 /** The environments of a unit that have a service. */
-function servicesOf({ config, environment }: Unit): Environment[] {
-  return Object.values(config?.environments ?? {}).filter(
+function servicesOf({ manifests, environment }: Unit): Environment[] {
+  return Object.values(manifests?.project.environments ?? {}).filter(
     ({ name, sandbox }) => sandbox === null && (environment === null || environment === name),
   );
 }
@@ -36,12 +37,14 @@ function servicesOf({ config, environment }: Unit): Environment[] {
 /** Finds projects with the same id, such as copies: one might use the state of another. */
 function findSharedIds(units: readonly Unit[]): Conflicts {
   const claims = units.flatMap((unit) => {
-    const { config } = unit;
-    if (config === null) return [];
+    const { manifests } = unit;
+    if (manifests === null) return [];
     const file = posix.join(unit.project, FILE_NAME);
     return servicesOf(unit).flatMap((environment) => {
       const { id } = environment.state;
-      return id === undefined ? [] : { unit, file, id, separate: separateState(config, environment) };
+      return id === undefined
+        ? []
+        : { unit, file, id, separate: separateState(manifests.project, environment) };
     });
   });
   return [...groupBy(claims, ({ id }) => id).values()].flatMap((same): Conflicts => {
@@ -61,10 +64,13 @@ function findSharedIds(units: readonly Unit[]): Conflicts {
 async function findSharedCampaigns(units: readonly Unit[], { env }: World): Promise<Conflicts> {
   const claims: { unit: Unit; key: string; where: string; name: string }[] = [];
   for (const unit of units) {
-    const { config, root: cwd } = unit;
-    if (config === null) continue;
+    const { manifests, root: cwd } = unit;
+    if (manifests === null) continue;
     const environments = servicesOf(unit);
-    const { campaigns } = await loadCampaigns(config, { environments, files: [], cwd, env });
+    const { campaigns } = await loadCampaigns(manifests, {
+      ...{ environments, files: [], cwd, env },
+      hasRules: false,
+    });
     for (const environment of environments) {
       // The same origin and token mean the same campaigns. If tokens are not set, the names of their variables are
       // compared.

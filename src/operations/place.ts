@@ -4,6 +4,7 @@ import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import type { Waits } from '../model/waits.js';
 import { findRepository, isBelow, projectPath, realPlace, rewriteFiles } from '../project/files.js';
+import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { type Project, parseConfig, readProject, selectEnvironment } from '../project/project.js';
 import { type Backend, folderBackend } from '../state/backend.js';
 import { branchBackend } from '../state/branch.js';
@@ -13,8 +14,10 @@ import type { Store } from '../state/store.js';
 import { openWaits, waitsOfPause } from './waits.js';
 import { askedEnvironment, type World } from './world.js';
 
+/** An environment of a project, and where its state is. */
 export interface ProjectPlace {
   project: Project;
+  manifests: OpenManifests;
   environment: Environment;
   folder: string;
   user: StateUser;
@@ -33,36 +36,28 @@ export interface PlaceFlags {
   parallelism?: number | null;
   isPause?: true;
   /** `null` if the project has not been read yet; the default. */
-  project?: Project | null;
+  manifests?: OpenManifests | null;
 }
 
 export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {
-  return placeOf(await projectOf(flags, world), askedEnvironment(flags, world), flags, world);
-}
-
-export async function projectOf({ project, config }: PlaceFlags, { cwd, env }: World): Promise<Project> {
-  return project ?? (await readProject({ cwd, config, env }));
-}
-
-export function placeOf(
-  project: Project,
-  name: string | null,
-  { parallelism = null, debug, isPause }: PlaceFlags,
-  world: World,
-): ProjectPlace {
-  const chosen = selectEnvironment(project, name);
+  const { config, parallelism = null, debug, isPause } = flags;
+  const { cwd, env } = world;
+  const manifests = flags.manifests ?? openManifests(await readProject({ cwd, config, env }));
+  const { project } = manifests;
+  const chosen = selectEnvironment(project, askedEnvironment(flags, world));
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
   const environment = { ...chosen, limits };
   const waits = isPause ? waitsOfPause(openWaits(world)) : openWaits(world);
-  return { project, environment, ...stateOf(project, chosen, { world, waits }), world, waits, debug };
+  const { folder, user, backend, store } = openState(project, environment, { world, waits });
+  return { project, manifests, environment, folder, user, backend, store, world, waits, debug };
 }
 
 /** The state of a sandbox is always kept on this machine. */
-export function stateOf(
+export function openState(
   project: Project,
   environment: Environment,
   { world, waits }: Pick<ProjectPlace, 'world' | 'waits'>,
-) {
+): Pick<ProjectPlace, 'folder' | 'user' | 'backend' | 'store'> {
   const { root, file, environments } = project;
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
@@ -145,7 +140,7 @@ function refuseLinks(root: string, paths: readonly string[]): void {
 /** Sets a value and keeps every other byte. Fails if the file has changed, or if an alias shares the value. */
 async function setInProject({ root, file, text: before }: Project, path: Path, value: string): Promise<void> {
   const { setValue } = await import('../manifest/edit.js');
-  const { document } = await parseConfig(file, before);
+  const { document } = parseConfig(file, before);
   const after = setValue(before, { document, path }, value);
   if (after === null)
     throw new Failure({

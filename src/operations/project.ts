@@ -4,6 +4,7 @@ import { type Hold, isHold } from '../model/hold.js';
 import { ownValue } from '../model/json.js';
 import { type LocatedFinding, type Plan, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { ApplyResult } from '../model/reports.js';
+import { openManifests } from '../project/open-manifests.js';
 import { readProject } from '../project/project.js';
 import { type Clock, systemClock } from '../service/index.js';
 import { applyProject } from './apply.js';
@@ -44,7 +45,7 @@ export async function openProjectOn(clock: Clock, options: ProjectOptions): Prom
     async validate(choice = {}) {
       checkChoice('validate', choice);
       const { env = null, files = [] } = choice;
-      return (await validateProject(await read(), { env, files }, world)).findings;
+      return (await validateProject(openManifests(await read()), { env, files }, world)).findings;
     },
     async plan(choice = {}) {
       checkChoice('plan', choice);

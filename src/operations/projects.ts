@@ -10,6 +10,7 @@ import { isObject, type JsonObject, parseJson, textOrNull } from '../model/json.
 import type { Plan } from '../model/outputs.js';
 import { openPlan, type SavedPlan } from '../plan/saved-plan.js';
 import { findRepository, projectPath } from '../project/files.js';
+import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
 import { findConflicts } from './conflicts.js';
 import { refusePlanFile } from './plan.js';
@@ -25,7 +26,7 @@ export interface ProjectName {
 /** `saved`: the plan to apply. */
 export interface ReadUnit extends ProjectName {
   root: string;
-  config: Project;
+  manifests: OpenManifests;
   failure: null;
   saved: SavedPlan | null;
 }
@@ -33,7 +34,7 @@ export interface ReadUnit extends ProjectName {
 /** A project whose file has errors, or that could not be planned. It does not run. */
 interface FailedUnit extends ProjectName {
   root: string;
-  config: null;
+  manifests: null;
   failure: Failure;
   saved: null;
 }
@@ -110,20 +111,22 @@ export async function liveUnits(
   const { CAMPAIGNCTL_ENV: _, ...variables } = world.env;
   const units = recursive
     ? await listProjects({ env: null, whole: true, recursive }, { ...world, env: variables })
-    : [await unitOf(await readProject({ cwd: world.cwd, config }), world)];
+    : [unitOf(openManifests(await readProject({ cwd: world.cwd, config })), world)];
   return units.flatMap((unit): ProjectUnit[] => {
-    if (unit.config === null) return [unit];
+    if (unit.manifests === null) return [unit];
+    const { project } = unit.manifests;
     if (env !== null)
-      return listEnvironments(unit.config, env).map(({ name }) => ({ ...unit, environment: name }));
-    const all = Object.values(unit.config.environments);
+      return listEnvironments(project, env).map(({ name }) => ({ ...unit, environment: name }));
+    const all = Object.values(project.environments);
     const live = all.filter(({ sandbox }) => sandbox === null);
     return (live.length > 0 ? live : all).map(({ name }) => ({ ...unit, environment: name }));
   });
 }
 
-async function unitOf(config: Project, { cwd }: World): Promise<ReadUnit> {
-  const project = relative(realpathSync.native(cwd), config.root) || '.';
-  return { project, environment: null, root: config.root, config, failure: null, saved: null };
+function unitOf(manifests: OpenManifests, { cwd }: World): ReadUnit {
+  const { root } = manifests.project;
+  const project = relative(realpathSync.native(cwd), root) || '.';
+  return { project, environment: null, root, manifests, failure: null, saved: null };
 }
 
 /** A project that could not be planned still counts as failed, even if it could be planned now. */
@@ -144,11 +147,11 @@ async function openUnits(name: ProjectName, world: World, whole: boolean): Promi
   const { project, environment } = name;
   const root = join(world.cwd, project);
   try {
-    const config = await readProject({ cwd: root, config: FILE_NAME, env: world.env });
+    const manifests = openManifests(await readProject({ cwd: root, config: FILE_NAME, env: world.env }));
     const isWhole = whole && environment === null;
-    const names = isWhole ? [null] : listEnvironments(config, environment).map((chosen) => chosen.name);
+    const names = isWhole ? [null] : listEnvironments(manifests.project, environment).map(({ name }) => name);
     return names.map((chosen) => ({
-      ...{ project, environment: chosen, root, config, failure: null, saved: null },
+      ...{ project, environment: chosen, root, manifests, failure: null, saved: null },
     }));
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
@@ -157,7 +160,7 @@ async function openUnits(name: ProjectName, world: World, whole: boolean): Promi
 }
 
 function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): FailedUnit {
-  return { ...name, root: join(cwd, name.project), config: null, failure, saved: null };
+  return { ...name, root: join(cwd, name.project), manifests: null, failure, saved: null };
 }
 
 /** Returns sorted project folders, relative to `cwd`. Skips dot-folders, node_modules and links. */

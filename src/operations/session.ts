@@ -14,7 +14,7 @@ import type { Refresh } from '../plan/refresh.js';
 import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan } from '../plan/saved-plan.js';
 import { describedIn, loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
-import { type PlaceFlags, type ProjectPlace, placeOf, projectOf, stateOf } from './place.js';
+import { openPlace, openState, type PlaceFlags, type ProjectPlace } from './place.js';
 import { matching, stopOnErrors, targetsOf, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -62,13 +62,11 @@ export async function openSession(
   world: World,
   saved: SavedPlan | null = null,
 ): Promise<Session> {
-  const project = await projectOf(flags, world);
-  const asked = askedEnvironment(flags, world);
-  if (saved !== null) refuseOtherEnvironment(saved, asked);
-  const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
-  const { environment } = place;
+  if (saved !== null) refuseOtherEnvironment(saved, askedEnvironment(flags, world));
+  const place = await openPlace({ ...flags, env: saved?.plan.environment ?? flags.env }, world);
+  const { project, environment } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
-  const loaded = await loadCampaigns(project, {
+  const loaded = await loadCampaigns(place.manifests, {
     environments: [environment],
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
@@ -98,7 +96,8 @@ export async function openSession(
     files: loaded.files,
     sources,
     selection: { ...selection, target },
-    ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
+    refresh: saved === null ? (flags.refresh ?? 'all') : modeOf(saved),
+    again: new Set(saved === null ? [] : manifestsRead(saved)),
     drift: flags.drift ?? false,
     earlier: flags.isImport
       ? null
@@ -138,23 +137,24 @@ function hashFiles(project: Project, name: string, campaigns: readonly Campaign[
 }
 
 /** To check a saved plan, the same campaigns are read and planned again. */
-function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
+function modeOf({ plan }: SavedPlan): RefreshMode {
+  return plan.mode === 'changed' ? 'changed' : 'all';
+}
+
+function manifestsRead({ plan }: SavedPlan): string[] {
   const read = plan.campaigns.filter(({ action }) => action !== 'not_read');
-  return {
-    refresh: plan.mode === 'changed' ? 'changed' : 'all',
-    again: new Set(read.map(({ manifest }) => manifest)),
-  };
+  return read.map(({ manifest }) => manifest);
 }
 
 /** `outside`: campaigns that files of other environments describe. */
-export async function readState({ project, store, outside }: Session) {
+export async function readState({ manifests, store, outside }: Session) {
   const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
   const isOutside = (file: string) => outside.has(file);
   const files = [...entries, ...pending].flatMap(({ manifest }) => entryFile(manifest, isOutside) ?? []);
   return {
     entries,
     pending,
-    outside: describedIn(project, new Set(files)),
+    outside: describedIn(manifests, new Set(files)),
   };
 }
 
@@ -196,16 +196,16 @@ function selectionOf(
 /** Adds refusals of changes that, according to the state of the earlier environment, have not been applied there. */
 export async function checkPromotion(
   refresh: Refresh,
-  { project, environment, selection, earlier, drift, world, waits }: Session,
+  { project, manifests, environment, selection, earlier, drift, world, waits }: Session,
 ): Promise<Refresh> {
   if (earlier === null || drift || !refresh.plan.campaigns.some(needsPromotion)) return refresh;
-  const { campaigns } = await loadCampaigns(project, {
+  const { campaigns } = await loadCampaigns(manifests, {
     environments: [earlier],
     files: selection.files,
     cwd: project.root,
     env: world.env,
   });
-  const entries = await stateOf(project, earlier, { world, waits }).store.readAll();
+  const entries = await openState(project, earlier, { world, waits }).store.readAll();
   const before = { environment: earlier, campaigns: campaigns[earlier.name] ?? [], entries };
   return withPromotion(refresh, { environment, earlier: before });
 }

@@ -114,7 +114,7 @@ function openOf(
 
 async function campaignOf(
   { name, entry }: KnownCampaign,
-  { project, environment, world }: ProjectPlace,
+  { manifests, environment, world }: ProjectPlace,
 ): Promise<Campaign | null> {
   const means = ({ spec, manifest }: Campaign) =>
     spec.name === name ||
@@ -122,7 +122,7 @@ async function campaignOf(
     (entry !== null &&
       (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
   const options = { environments: [environment], files: [], cwd: world.cwd, env: world.env };
-  const { campaigns, findings } = await loadCampaigns(project, options);
+  const { campaigns, findings } = await loadCampaigns(manifests, options);
   stopOnErrors(
     findings,
     'Correct the manifests first, because any of them may manage this campaign. Nothing was changed.',

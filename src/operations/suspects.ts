@@ -6,7 +6,6 @@ import { errorMessage, Failure } from '../model/failure.js';
 import { isNone, nameIn, statusIn } from '../model/live.js';
 import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
-import { RULES } from '../rules/check.js';
 import { statusOfWord } from '../sections/sending.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { ProjectPlace } from './place.js';
@@ -96,16 +95,14 @@ export async function within<T>(
   return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
-/** No rule is checked, because a policy may take for ever. */
-const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
-
 export interface Knowledge {
   state(): Promise<Pick<Known, 'entries' | 'saved' | 'launches' | 'unread'>>;
   manifests(): Promise<Pick<Known, 'manifestOf' | 'unread'>>;
 }
 
 /** Starts reading the state and the manifests. */
-export function startKnowledge({ project, environment, store, world }: ProjectPlace): Knowledge {
+export function startKnowledge(place: ProjectPlace): Knowledge {
+  const { environment, store, world } = place;
   const readState = async () => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
     const { clock = systemClock } = world;
@@ -128,7 +125,8 @@ export function startKnowledge({ project, environment, store, world }: ProjectPl
   };
   const readManifests = async () => {
     const options = { environments: [environment], files: [], cwd: world.cwd, env: world.env };
-    const loaded = await loadCampaigns({ ...project, policies: [], lint: NO_RULES }, options);
+    // A policy may take for ever.
+    const loaded = await loadCampaigns(place.manifests, { ...options, hasRules: false });
     const campaigns = loaded.campaigns[environment.name] ?? [];
     const manifestOf: Known['manifestOf'] = ({ id, name }) =>
       campaigns.find(({ spec }) => (spec.id === undefined ? isSameName(spec.name, name) : spec.id === id))

@@ -7,20 +7,22 @@ import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
 import { compareEnvironments } from '../plan/compare.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
+import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** Named files are also compared with all others. */
 export async function validateProject(
-  project: Project,
+  manifests: OpenManifests,
   { env, files }: { env: string | null; files: readonly string[] },
   world: World,
 ): Promise<ReturnType<typeof selectCampaigns>> {
+  const { project } = manifests;
   const name = askedEnvironment({ env }, world);
   const environments =
     name === null ? Object.values(project.environments) : [selectEnvironment(project, name)];
   return selectCampaigns(
-    await loadCampaigns(project, { environments, files, cwd: world.cwd, env: world.env }),
+    await loadCampaigns(manifests, { environments, files, cwd: world.cwd, env: world.env }),
   );
 }
 
@@ -87,7 +89,8 @@ export async function compareProject(
       'For example: campaignctl compare staging production.',
     );
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
-  const loaded = selectCampaigns(await loadCampaigns(project, { environments: [from, to], files, cwd, env }));
+  const options = { environments: [from, to], files, cwd, env };
+  const loaded = selectCampaigns(await loadCampaigns(openManifests(project), options));
   stopOnErrors(loaded.findings, 'Correct the manifests first.');
   const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
   const target = targetsOf([...before, ...after], asked.target);

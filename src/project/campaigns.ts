@@ -1,18 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ManifestParser, manifestParser, type ParsedManifest } from '../manifest/documents.js';
 import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
-import { fileWording, LIMITS, type ReadFile } from '../manifest/files.js';
+import { LIMITS, type ReadFile, recordReads } from '../manifest/files.js';
 import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
 import { type Environment, originOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { EnvironmentVariables } from '../model/mask.js';
 import type { LintFinding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
-import { createChecker } from '../rules/check.js';
-import { readerBelow } from './files.js';
+import { createChecker, RULES } from '../rules/check.js';
 import { findManifests, patternFindings } from './manifests.js';
+import type { OpenManifests } from './open-manifests.js';
 import { type Project, tokensOf } from './project.js';
-import { projectReader, sharedFolders } from './shared.js';
 
 /**
  * `campaigns`: valid campaigns by environment, in file order. `selected`: files of requested manifests; `others`: all other
@@ -30,35 +28,34 @@ interface LoadedCampaigns {
   files: string[];
 }
 
-/** `files`: requested files and folders, relative to `cwd`; empty for all. `env`: may contain tokens, which are errors. */
+/**
+ * `files`: requested files and folders, relative to `cwd`; empty for all. `env`: may contain tokens, which are errors.
+ * `hasRules`: false to check neither rules nor policies.
+ */
 interface LoadOptions {
   environments: Environment[];
   files: readonly string[];
   cwd: string;
   env: EnvironmentVariables;
   inPlan?: boolean;
+  hasRules?: boolean;
 }
 
 /** Fails if a requested file does not exist, or if a requested folder contains no manifest. */
 export async function loadCampaigns(
-  project: Project,
-  { environments, files, cwd, env, inPlan = false }: LoadOptions,
+  opened: OpenManifests,
+  { environments, files, cwd, env, inPlan = false, hasRules = true }: LoadOptions,
 ): Promise<LoadedCampaigns> {
+  const { project, shared } = opened;
   const matches = await findManifests(project, { files, cwd, environments });
   const selected = new Set(matches.selected);
   // Selected files come last, because the later of two equal names is reported.
   const others = matches.all.filter((file) => !selected.has(file));
   const manifests = [...others, ...selected];
   const read = new Set<string>();
-  const shared = sharedFolders(project);
-  const readDisk = readerBelow(project.root, shared.folders);
-  const readFile: ReadFile = (file, limit) => {
-    const result = readDisk(file, limit);
-    if ('text' in result) read.add(file);
-    return result;
-  };
-  const parser = manifestParser(Object.keys(project.environments), readFile);
-  const { lint: rules, policies } = project;
+  const yaml = new Set([project.file]);
+  const readFile = recordReads(opened.readFile, read);
+  const { lint: rules, policies } = hasRules ? project : { lint: NO_RULES, policies: [] };
   const tokens = tokensOf(project, env);
   const checkers = environments.map((environment) => ({
     environment,
@@ -67,7 +64,11 @@ export async function loadCampaigns(
   let count = 0;
   const findings: SourceFinding[] = [];
   for (const file of manifests) {
-    const manifest = readManifest(file, readFile, parser);
+    const manifest = opened.parse(file);
+    for (const used of manifest.files) {
+      read.add(used);
+      yaml.add(used);
+    }
     for (const { environment, checker } of checkers) {
       if (!matches.isOf(environment, file)) continue;
       for (const document of manifest.documents) checker.add(document, readFile);
@@ -87,7 +88,6 @@ export async function loadCampaigns(
   });
   findings.push(...sharedWorkspaces(project, environments, campaigns));
   const isSound = [...findings, ...shared.findings].every(({ severity }) => severity === 'warning');
-  const yaml = new Set([...manifests, ...parser.pieces, project.file]);
   const source = (file: string) => readSource(file, readFile, yaml);
   const remarked = isSound && inPlan ? withLint(campaigns, lint, source) : campaigns;
   return {
@@ -101,6 +101,8 @@ export async function loadCampaigns(
     files: [...read],
   };
 }
+
+const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
 
 /** A folder that may not be shared is one error, whatever uses its files. */
 function withoutConsequences(
@@ -131,13 +133,11 @@ export function selectCampaigns({
 
 /** Campaigns that the files describe, including those in overlays; `null` for an invalid file. */
 export function describedIn(
-  project: Project,
+  opened: OpenManifests,
   files: Iterable<string>,
 ): Map<string, readonly Described[] | null> {
-  const readFile = projectReader(project);
-  const parser = manifestParser(Object.keys(project.environments), readFile);
   const described = (file: string) => {
-    const { documents, findings } = readManifest(file, readFile, parser);
+    const { documents, findings } = opened.parse(file);
     const isSound = findings.every(({ severity }) => severity !== 'error');
     return isSound ? documents.flatMap(({ value }) => describedBy(value)) : null;
   };
@@ -196,13 +196,6 @@ function withLint(
     return problems.length === 0 ? campaign : { ...campaign, remarks: [...campaign.remarks, ...problems] };
   };
   return campaigns.map(([environment, all]) => [environment, all.map(withRemarks)]);
-}
-
-function readManifest(file: string, readFile: ReadFile, parser: ManifestParser): ParsedManifest {
-  const result = readFile(file, LIMITS.manifest);
-  if ('text' in result) return parser.parse(file, result.text);
-  const finding = errorAt(toPlace(file, 0, []), fileWording(result.problem, file, LIMITS.manifest));
-  return { documents: [], count: 0, findings: [finding] };
 }
 
 function readSource(file: string, readFile: ReadFile, yaml: ReadonlySet<string>): SourceFile | null {

@@ -60,7 +60,7 @@ export async function readProject({
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const { root, text } = readConfig(path, file);
-  const { value, document, policies } = await parseConfig(file, text, tokensNamedIn(text, env));
+  const { value, document, policies } = parseConfig(file, text, tokensNamedIn(text, env));
   const lineOf = lineFinder(text, document);
   const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
     hazards.map((hazard, index) => ({ hazard, by: `${basename(path)}:${lineOf([...at, index])}` }));
@@ -107,11 +107,11 @@ export function tokensOf(
   );
 }
 
-export async function parseConfig(
+export function parseConfig(
   file: string,
   text: string,
   tokens: readonly KnownToken[] = [],
-): Promise<{ value: ProjectConfig; document: number; policies: Policy[] }> {
+): { value: ProjectConfig; document: number; policies: Policy[] } {
   const invalid = (findings: readonly SourceFinding[]) => invalidProject({ file, text, tokens }, findings);
   const { documents, findings: faults } = parseYaml(file, text);
   const [first, second] = documents;

@@ -5,7 +5,7 @@ import { findRepository, isBelow, readerBelow, realPlace } from './files.js';
 import type { Project } from './project.js';
 
 /** `folders`: as written. `findings`: for folders that may not be read. */
-interface SharedFolders {
+export interface SharedFolders {
   folders: string[];
   findings: SourceFinding[];
 }

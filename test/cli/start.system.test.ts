@@ -6,6 +6,7 @@ import { Composer } from 'yaml';
 import { folder } from '../support/folder.js';
 import { PROGRAM, startProgram } from '../support/program.js';
 import { projectFile, SCHEDULE, withProject } from '../support/project.js';
+import { draft } from '../support/service/store.js';
 
 // Each has a warning, whose line is looked up.
 const manifest = (name: string) => `name: ${name}
@@ -35,6 +36,47 @@ test.each(['validate', 'plan', 'plan --require-applied staging'])('%s parses eac
         const { err, out } = await run(`${line} --env production`);
         expect(`${out}${err}`).toMatch(/invisible-characters/);
         expect(compose).toHaveBeenCalledTimes(3);
+      } finally {
+        compose.mockRestore();
+      }
+    },
+  ),
+);
+
+// Longer than the texts whose documents are kept for the lookup of lines.
+const long = (name: string) => `${manifest(name).replace('\u200b', '')}# ${'x'.repeat(300_000)}\n`;
+
+const twoEnvironments = (line: string) => `${projectFile('    custom_variables: [FIRST_NAME]\n')}  staging:
+    base_url: "{url}"
+    token_env: STAGING_TOKEN
+    custom_variables: [FIRST_NAME]
+# ${line}
+`;
+
+test.each([
+  'validate --recursive',
+  'plan --recursive --env production',
+  'plan --recursive --env production --require-applied staging',
+  'list --recursive --env production',
+])('%s parses each file of several projects once', (line) =>
+  withProject(
+    {
+      files: Object.fromEntries(
+        ['a', 'b'].flatMap((project) => [
+          [`${project}/campaignctl.yaml`, twoEnvironments(`${project}, ${line}`)],
+          [`${project}/campaigns/spring.yaml`, long(`Spring, ${project}, ${line}`)],
+          [`${project}/campaigns/summer.yaml`, long(`Summer, ${project}, ${line}`)],
+        ]),
+      ),
+      campaigns: [draft(1, `Spring, a, ${line}`)],
+    },
+    async ({ run, write }) => {
+      await write({ 'campaignctl.yaml': null });
+      const compose = vi.spyOn(Composer.prototype, 'compose');
+      try {
+        const { err, out } = await run(line);
+        expect(`${out}${err}`).toMatch(/2 projects/);
+        expect(compose).toHaveBeenCalledTimes(6);
       } finally {
         compose.mockRestore();
       }

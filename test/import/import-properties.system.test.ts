@@ -6,6 +6,7 @@ import { canonicalText } from '../../src/model/canonical.js';
 import { importNew } from '../../src/operations/import.js';
 import { toInterrupt } from '../../src/operations/world.js';
 import { loadCampaigns } from '../../src/project/campaigns.js';
+import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
 import { RULES } from '../../src/rules/check.js';
 import { command, writeFiles } from '../support/command.js';
@@ -93,15 +94,12 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
 
     const { root: _, ...read } = await readProject({ cwd: folder, config: null });
     const { production } = read.environments;
-    const loaded = await loadCampaigns(
-      { ...read, root: folder },
-      {
-        environments: production === undefined ? [] : [production],
-        files: [],
-        cwd: folder,
-        env: {},
-      },
-    );
+    const loaded = await loadCampaigns(openManifests({ ...read, root: folder }), {
+      environments: production === undefined ? [] : [production],
+      files: [],
+      cwd: folder,
+      env: {},
+    });
     for (const live of alive) {
       const { manifest = '', remarks = [] } = result.campaigns.find(({ id }) => id === live.id) ?? {};
       const local = loaded.campaigns.production?.find((candidate) => candidate.manifest === manifest);

@@ -29,14 +29,13 @@ export function check(
     return { problem: /^(?:\.\.)?\//.test(file) ? 'file-outside-project' : 'file-not-found' };
   };
   const main = 'campaigns/spring.yaml';
-  const parser = manifestParser(['production', 'staging'], readFile);
-  const parsed = parser.parse(main, files[main] ?? '');
+  const parsed = manifestParser(['production', 'staging'], readFile).parse(main, files[main] ?? '');
   const resolved = environments.map((environment) =>
     checkCampaigns(parsed.documents, environment, { readFile, rules, policies }),
   );
   const findings = locate([...parsed.findings, ...resolved.flatMap((each) => each.findings)], (file) => ({
     text: files[file] ?? '',
-    kind: file === main || parser.pieces.has(file) ? 'yaml' : 'plain',
+    kind: file === main || parsed.files.has(file) ? 'yaml' : 'plain',
   }));
   return { campaigns: resolved.map((item) => item.campaigns), findings };
 }

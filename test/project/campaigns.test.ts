@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCampaigns, selectCampaigns } from '../../src/project/campaigns.js';
+import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
 import { failureOf } from '../support/failure.js';
 import { folder } from '../support/folder.js';
@@ -16,7 +17,12 @@ environments:
 /** Loads what is in a folder for all environments, or as `files` say. */
 async function load(root: string, files: string[] = [], cwd = root) {
   const project = await readProject({ cwd: root, config: null });
-  return loadCampaigns(project, { environments: Object.values(project.environments), files, cwd, env: {} });
+  return loadCampaigns(openManifests(project), {
+    environments: Object.values(project.environments),
+    files,
+    cwd,
+    env: {},
+  });
 }
 
 async function findingPlaces(root: string, files: string[] = [], cwd = root) {

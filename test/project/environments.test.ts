@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCampaigns, selectCampaigns } from '../../src/project/campaigns.js';
+import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
 import { failureOf } from '../support/failure.js';
 import { folder } from '../support/folder.js';
@@ -24,7 +25,9 @@ environments:
 async function load(root: string, names: string[], files: string[] = []) {
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments).filter(({ name }) => names.includes(name));
-  const loaded = selectCampaigns(await loadCampaigns(project, { environments, files, cwd: root, env: {} }));
+  const loaded = selectCampaigns(
+    await loadCampaigns(openManifests(project), { environments, files, cwd: root, env: {} }),
+  );
   const taken = Object.entries(loaded.campaigns).map(([name, declared]) => [
     name,
     declared.map((campaign) => campaign.manifest),
@@ -198,7 +201,7 @@ environments: { sandbox: { sandbox: {} } }
 async function loadAcme(root: string) {
   const opened = await readProject({ cwd: join(root, 'clients/acme'), config: null });
   const environments = Object.values(opened.environments);
-  return loadCampaigns(opened, { environments, files: [], cwd: opened.root, env: {} });
+  return loadCampaigns(openManifests(opened), { environments, files: [], cwd: opened.root, env: {} });
 }
 
 test('a manifest uses a piece of a shared folder outside the project, with its bodies', async () => {

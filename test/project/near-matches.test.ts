@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { loadCampaigns } from '../../src/project/campaigns.js';
+import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
 import { folder } from '../support/folder.js';
 
@@ -11,7 +12,12 @@ const project = (manifests: string, environments = '{ sandbox: { sandbox: {} } }
 async function warnings(root: string, names: string[] | null = null, files: string[] = []) {
   const opened = await readProject({ cwd: root, config: null });
   const environments = Object.values(opened.environments).filter(({ name }) => names?.includes(name) ?? true);
-  const { findings } = await loadCampaigns(opened, { environments, files, cwd: root, env: {} });
+  const { findings } = await loadCampaigns(openManifests(opened), {
+    environments,
+    files,
+    cwd: root,
+    env: {},
+  });
   return findings.map(
     ({ severity, code, file, line, column, message }) =>
       `${severity} ${code} ${file}:${line}:${column} ${message}`,

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { loadCampaigns } from '../../src/project/campaigns.js';
+import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
 import { checkResults } from '../../src/rules/results.js';
 import { readCases } from '../support/cases.js';
@@ -126,7 +127,12 @@ async function findings(files: Record<string, string>) {
   const root = folder({ 'campaignctl.yaml': `${HEAD}${policies}`, ...files });
   const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments);
-  const { findings } = await loadCampaigns(project, { environments, files: [], cwd: root, env: {} });
+  const { findings } = await loadCampaigns(openManifests(project), {
+    environments,
+    files: [],
+    cwd: root,
+    env: {},
+  });
   return findings.map(({ line, column, length, code, message }) => [
     `${line}:${column}+${length} ${code}`,
     message,

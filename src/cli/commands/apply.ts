@@ -77,7 +77,7 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
   const runs = await inProjects(chosen, flags, shell, (project) => {
     const { unit, printed } = project;
     texts.set(projectName(unit), printed);
-    // The project is read again, because an earlier run may have written its `state.id`.
+    // The files are read again: an earlier run may have written `state.id`, and files may change during a long run.
     return applyOne(project.flags, unit.saved, project.shell);
   });
   const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';

@@ -32,6 +32,7 @@ async function importOne(flags: ImportFlags, shell: Shell): Promise<{ code: Exit
 async function importAll(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell);
+  // The files are read again, because the run before may have written manifests of the same project.
   const runs = await inProjects(chosen, flags, shell, (project) => importOne(project.flags, project.shell));
   const text = ({ result }: { result: Printed | null }, options: TextOptions) => result?.(options) ?? '';
   return showProjects(runs, 'text', { done: 'imported', text }, shell);

@@ -31,7 +31,8 @@ async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const { listTotals, renderListsMarkdown } = await import('../../view/list.js');
   const chosen = await chooseProjects(flags, shell);
   const runs = await inProjects(chosen, flags, shell, async (project) => {
-    const result = await listProject(project.flags, project.shell, watchInterrupts(project.shell));
+    const listFlags = { ...project.flags, manifests: project.unit.manifests };
+    const result = await listProject(listFlags, project.shell, watchInterrupts(project.shell));
     return { code: exitOf(result, flags), result };
   });
   const formats: Parameters<typeof showProjects<Inventory>>[2] = {

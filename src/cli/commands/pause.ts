@@ -231,7 +231,7 @@ async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> 
     title: units.length === 1 ? null : projectName(unit),
     failure: unit.failure,
     open: () => {
-      const place = { config, env: unit.environment, debug, project: unit.config };
+      const place = { config, env: unit.environment, debug, manifests: unit.manifests };
       return openPlace({ ...place, isPause: true }, { ...shell, cwd: unit.root });
     },
   }));

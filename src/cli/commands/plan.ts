@@ -40,7 +40,7 @@ function savedLine(out: string, plans: readonly Plan[]): string {
 }
 
 async function planOne(
-  flags: PlanFlags & Pick<PlaceFlags, 'project'>,
+  flags: PlanFlags & Pick<PlaceFlags, 'manifests'>,
   shell: Shell,
 ): Promise<{ code: ExitCode; result: Plan }> {
   const interrupt = watchInterrupts(shell);
@@ -61,7 +61,7 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   }
   const runs = await inProjects(chosen, flags, shell, (project) => {
     const file = out === null ? null : resolve(shell.cwd, out, planFileOf(project.unit));
-    return planOne({ ...project.flags, project: project.unit.config, out: file }, project.shell);
+    return planOne({ ...project.flags, manifests: project.unit.manifests, out: file }, project.shell);
   });
   if (out !== null) {
     await saveFailures(out, runs, shell);

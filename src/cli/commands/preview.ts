@@ -7,9 +7,9 @@ import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
 export async function run(flags: Flags<'preview'>, shell: Shell): Promise<ExitCode> {
-  const { project, environment } = await openPlace(flags, shell);
+  const { manifests, environment } = await openPlace(flags, shell);
   const options = { environments: [environment], files: flags.files, cwd: shell.cwd, env: shell.env };
-  const { campaigns, findings } = selectCampaigns(await loadCampaigns(project, options));
+  const { campaigns, findings } = selectCampaigns(await loadCampaigns(manifests, options));
   stopOnErrors(findings, 'Correct the manifests first.');
   const { name } = environment;
   shell.out(renderPreviewHtml({ environment: name, campaigns: campaigns[name] ?? [] }));

@@ -5,6 +5,7 @@ import type { LocatedFinding } from '../../model/outputs.js';
 import type { Findings } from '../../model/reports.js';
 import { validateProject } from '../../operations/validate.js';
 import { version } from '../../operations/world.js';
+import { type OpenManifests, openManifests } from '../../project/open-manifests.js';
 import { type Project, readProject } from '../../project/project.js';
 import { RULES } from '../../rules/check.js';
 import { type Policy, policyTexts } from '../../rules/policies.js';
@@ -28,7 +29,11 @@ interface CheckedFiles {
 
 export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return validateAll(flags, shell);
-  const { code, result, checked } = await validateOne(await openProject(flags, shell), flags, shell);
+  const { code, result, checked } = await validateOne(
+    openManifests(await openProject(flags, shell)),
+    flags,
+    shell,
+  );
   await showToPipeline(checked, flags.format, shell);
   if (flags.format === 'json') shell.out(renderJson(result));
   if (flags.format === 'text' || flags.format === 'github') shell.out(resultText(result, shell.onOut));
@@ -36,11 +41,12 @@ export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode>
 }
 
 async function validateOne(
-  project: Project,
+  opened: OpenManifests,
   flags: ValidateFlags,
   shell: Shell,
 ): Promise<{ code: ExitCode; result: Findings; checked: CheckedFiles }> {
-  const { findings, manifests, files } = await validateProject(project, flags, shell);
+  const { project } = opened;
+  const { findings, manifests, files } = await validateProject(opened, flags, shell);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const summary = { manifests, errors, warnings: findings.length - errors };
   return {
@@ -59,7 +65,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   const chosen = await chooseProjects(flags, shell, { whole: true });
   const reports: CheckedFiles[] = [];
   const runs = await inProjects(chosen, flags, shell, async ({ unit, ...inUnit }) => {
-    const { code, result, checked } = await validateOne(unit.config, inUnit.flags, inUnit.shell);
+    const { code, result, checked } = await validateOne(unit.manifests, inUnit.flags, inUnit.shell);
     const named = (file: string) => posix.join(unit.project, slashed(file));
     reports.push(renamed(checked, named));
     return { code, result };
