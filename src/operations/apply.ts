@@ -15,6 +15,7 @@ import { visibleLine } from '../view/terminal.js';
 import { askHistory, type Checkout, readCheckout } from './checkout.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';
+import type { ProjectPlace } from './place.js';
 import { refreshProject } from './plan.js';
 import type { Session } from './session.js';
 import type { Interrupt } from './world.js';
@@ -40,7 +41,7 @@ export async function rehearseApply(
   request: ApplyRequest,
   interrupt: Interrupt,
 ): Promise<{ plan: Plan; refused: Problem[] }> {
-  return withReader(request.session, async (reader) => {
+  return withReader(request.session.place, async (reader) => {
     const { plan } = await planOf(request, { reader, interrupt });
     return { plan, refused: refusedBy(plan) };
   });
@@ -52,11 +53,12 @@ export async function applyProject(
   interrupt: Interrupt,
 ): Promise<{ plan: Plan; result: ApplyResult }> {
   const { session, lockTimeout } = request;
+  const { place } = session;
   // Asked before the lock and the question, because another commit may be checked out meanwhile.
-  const checkout = readCheckout(session, session.files);
+  const checkout = readCheckout(place, session.files);
   const waiting = { seconds: lockTimeout, signal: interrupt.signal };
   const planAndSend = (lease: Lease) =>
-    withWriter(session, lease, async (service) => {
+    withWriter(place, lease, async (service) => {
       const around = { reader: service, interrupt };
       const first = await planOf(request, around);
       listener.review(first.plan);
@@ -65,13 +67,13 @@ export async function applyProject(
       const refresh = asks ? await confirmed(first, request, listener, around) : first;
       return {
         plan: refresh.plan,
-        result: await send(refresh, session, listener, {
+        result: await send(refresh, place, listener, {
           ...{ service, store: lease.store, interrupt },
           checkout: await interrupt.guard(checkout),
         }),
       };
     });
-  return withLock(session, waiting, planAndSend, ({ plan, result }, failure) => {
+  return withLock(place, waiting, planAndSend, ({ plan, result }, failure) => {
     return { plan, result: unkept(result, toProblem(failure)) };
   });
 }
@@ -164,16 +166,16 @@ interface SendTools {
 
 async function send(
   refresh: Refresh,
-  session: Session,
+  place: ProjectPlace,
   listener: ApplyListener,
   { service, store, interrupt, checkout }: SendTools,
 ): Promise<ApplyResult> {
-  const { environment, world, waits } = session;
+  const { environment, world, waits } = place;
   const { signal, guard } = interrupt;
   const { clock = systemClock } = world;
   const commits = new Set(refresh.works.flatMap(({ target }) => commitsOf(target.recorded)));
   const isAsked = checkout?.isClean === true && commits.size > 0;
-  const history = isAsked ? await guard(askHistory(session, commits, checkout.commit)) : null;
+  const history = isAsked ? await guard(askHistory(place, commits, checkout.commit)) : null;
   listener.sending(refresh.plan);
   return applyPlan(refresh, describeRun(world, { command: 'apply', checkout }), {
     service,

@@ -31,7 +31,7 @@ import { type Reader, readCampaigns } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { recordRun, withLock } from './lock.js';
-import type { PlaceFlags } from './place.js';
+import type { PlaceFlags, ProjectPlace } from './place.js';
 import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
 import { type Interrupt, version, type World } from './world.js';
@@ -62,16 +62,17 @@ export async function importNew(
     );
   }
   const session = await interrupt.guard(openSession({ config, env, debug, isImport: true }, world));
-  return withLock(session, { seconds, signal: interrupt.signal }, async () => {
+  const { place } = session;
+  return withLock(place, { seconds, signal: interrupt.signal }, async () => {
     const began = world.now();
     const { imports, skipped } = await interrupt.guard(
-      withReader(session, (reader) => readImports(session, request, reader)),
+      withReader(place, (reader) => readImports(session, request, reader)),
     );
-    await save(session, imports, began);
-    await tellUnmatched(session, imports);
+    await save(place, imports, began);
+    await tellUnmatched(place, imports);
     return {
-      environment: session.environment.name,
-      ...serviceHead(session.environment),
+      environment: place.environment.name,
+      ...serviceHead(place.environment),
       campaigns: imports.map(({ unmanaged: { listed }, imported: { manifest, remarks } }) => ({
         id: listed.id,
         name: listed.name,
@@ -84,7 +85,8 @@ export async function importNew(
 }
 
 async function readImports(session: Session, { names: words, status }: ImportRequest, reader: Reader) {
-  const { campaigns, environment, project, store, world } = session;
+  const { place, campaigns } = session;
+  const { environment, project, store, world } = place;
   const { report } = world;
   const entries = await store.readAll();
   await checkWorkspace(environment, reader);
@@ -138,8 +140,8 @@ function orReason(work: () => ImportedManifest | string): ImportedManifest | str
 }
 
 /** `began`: the time just before the list was read. */
-async function save(session: Session, imports: readonly Import[], began: number): Promise<void> {
-  const { project, environment, store } = session;
+async function save(place: ProjectPlace, imports: readonly Import[], began: number): Promise<void> {
+  const { project, environment, store } = place;
   const files = imports.map(({ imported: { manifest, text } }) => [manifest, text] as const);
   await writeFiles(project.root, files);
   const at = new Date().toISOString();
@@ -158,11 +160,11 @@ async function save(session: Session, imports: readonly Import[], began: number)
     const recorded = { ...shown, last: { at, how: 'import' as const, spec }, seen };
     await store.save({ id, manifest, name: spec.name, recorded });
   }
-  if (imports.length > 0) await recordRun(session, 'import');
+  if (imports.length > 0) await recordRun(place, 'import');
 }
 
 async function tellUnmatched(
-  { project, environment, world }: Session,
+  { project, environment, world }: ProjectPlace,
   imports: readonly Import[],
 ): Promise<void> {
   const options = { files: [], cwd: project.root, environments: [environment] };
@@ -190,14 +192,15 @@ export async function updateManifests(
   const target = all || named.some((matching) => matching.length === 0) ? [] : [...new Set(named.flat())];
   // Takes the lock, because changes by an apply in progress would look like drift.
   const waiting = { seconds: request.lockTimeout, signal: interrupt.signal };
-  return withLock(session, waiting, () =>
+  return withLock(session.place, waiting, () =>
     update(request, { ...session, selection: { ...session.selection, target } }, interrupt),
   );
 }
 
 async function update(request: ImportRequest, session: Session, interrupt: Interrupt): Promise<UpdateResult> {
-  const { project, environment } = session;
-  const { work, newNames } = await withReader(session, (reader) => readWork(session, reader, interrupt));
+  const { place } = session;
+  const { project, environment } = place;
+  const { work, newNames } = await withReader(place, (reader) => readWork(session, reader, interrupt));
   const readFile = projectReader(project);
   const environments = Object.values(project.environments);
   const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
@@ -225,7 +228,7 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
     return text === after ? [] : [{ file, before: text, after }];
   });
   await rewriteFiles(project.root, files);
-  await recordUpdates(updates, session);
+  await recordUpdates(updates, place);
   return {
     environment: environment.name,
     files: files.map(({ file }) => file).sort(),
@@ -243,7 +246,7 @@ async function readWork(
   const { plan, works } = await guard(refreshProject(session, reader, signal));
   const work = declaredOf(works);
   for (const { code, message } of plan.problems)
-    if (code === 'apply-at-work') session.world.err(`! ${message}\n`);
+    if (code === 'apply-at-work') session.place.world.err(`! ${message}\n`);
   const newNames = new Map(work.flatMap((planned) => newNameOf(planned, plan) ?? []));
   if (work.every(({ target: { id, campaign } }) => id !== null || !newNames.has(campaign.manifest)))
     return { work, newNames };
@@ -293,8 +296,8 @@ function chosen(
   return [...new Set(meant)];
 }
 
-async function recordUpdates(updates: readonly UpdatedCampaign[], session: Session): Promise<void> {
-  const { store } = session;
+async function recordUpdates(updates: readonly UpdatedCampaign[], place: ProjectPlace): Promise<void> {
+  const { store } = place;
   const entries = await store.readAll();
   const at = new Date().toISOString();
   for (const { spec, update } of updates) {
@@ -312,5 +315,5 @@ async function recordUpdates(updates: readonly UpdatedCampaign[], session: Sessi
       recorded: { ...recorded, last, ...(isEqual ? { seen: null } : {}) },
     });
   }
-  if (updates.some(({ update }) => update.updated.length > 0)) await recordRun(session, 'import');
+  if (updates.some(({ update }) => update.updated.length > 0)) await recordRun(place, 'import');
 }

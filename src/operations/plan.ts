@@ -33,16 +33,16 @@ export async function refreshProject(
   signal: AbortSignal,
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): Promise<Refresh> {
-  const { backend, world, waits } = session;
+  const { place, campaigns, selected, selection, again, drift } = session;
+  const { environment, backend, world, waits } = place;
   const state = await readState(session);
   refuseNoManifests(session, state);
   const { entries, pending, outside } = state;
   const other = await applyAtWork(backend, world);
   const { clock = systemClock } = world;
-  const { environment, campaigns, selected, selection, again, drift } = session;
   const sources = {
     reader,
-    askHistory: (commits: ReadonlySet<string>) => askHistory(session, commits),
+    askHistory: (commits: ReadonlySet<string>) => askHistory(place, commits),
     report: world.report,
     async wait(outstanding: readonly OutstandingRequest[]) {
       const milliseconds = Math.max(...outstanding.map(({ wait }) => wait));
@@ -54,7 +54,7 @@ export async function refreshProject(
   const workspace = { environment, campaigns, selected, outside, warnings };
   // An apply in progress will reconcile its own requests.
   const open = other?.certain === true ? [] : pending;
-  const known = { entries, pending: open, other, unkept: await findUnkeptState(session) };
+  const known = { entries, pending: open, other, unkept: await findUnkeptState(place) };
   const approvals = allow.map(parseApproval);
   const asked = { selection, again, drift, approvals, tool: version, now: world.now() };
   const planned = await refresh(sources, workspace, known, { ...asked, mode: session.refresh });
@@ -83,14 +83,15 @@ export async function planProject(
   out: string | null,
   { guard, signal }: Interrupt,
 ): Promise<Refresh> {
-  return withReader(session, async (reader) => {
+  const { place, selection, sources, files } = session;
+  return withReader(place, async (reader) => {
     const refresh = await guard(refreshProject(session, reader, signal));
     if (out === null) return refresh;
-    const { selection, sources, world } = session;
-    const { file: project } = placeOfFile(session.project);
+    const { world } = place;
+    const { file: project } = placeOfFile(place.project);
     const { who, commit, tool } = describeRun(world, {
       command: 'plan',
-      checkout: await guard(readCheckout(session, session.files)),
+      checkout: await guard(readCheckout(place, files)),
     });
     const saved = savePlan(refresh, { selection, sources }, { who, project, commit, tool });
     // Only the owner can read the file, because it contains emails.
@@ -128,10 +129,10 @@ export function refusePlanFile(what: 'read' | 'written', file: string): (error: 
 
 export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
   const session = await guard(openSession(flags, world));
-  const { environment, project } = session;
-  return withReader(session, async (reader) => {
+  const { place, campaigns: all } = session;
+  const { environment, project } = place;
+  return withReader(place, async (reader) => {
     const state = await readState(session);
-    const { campaigns: all } = session;
     const known = { ...state, environment, campaigns: all, listed: [] };
     const inventory = await guard(listInventory(reader, known, world.report));
     const campaigns = inventory.campaigns.map((entry) => {

@@ -19,12 +19,13 @@ import { matching, stopOnErrors, targetsOf, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
 /**
- * An environment with its valid campaigns. `selected`: campaigns of the requested files. `outside`: files of other
+ * A place with the valid campaigns of its environment, and what to plan. `selected`: campaigns of the requested files. `outside`: files of other
  * environments. `isUnmatched`: true if no file matches the patterns of the environment. `nearMatches`: warnings about files
  * that they nearly match. `files`: files that manifests are read from. `sources`: a hash for each manifest and one for the
  * environment.
  */
-export interface Session extends ProjectPlace {
+export interface Session {
+  place: ProjectPlace;
   campaigns: Campaign[];
   selected: Campaign[];
   outside: ReadonlySet<string>;
@@ -87,7 +88,7 @@ export async function openSession(
   const sources = hashFiles(project, environment.name, planned);
   if (saved !== null) refuseOtherSources(saved, sources, project.file);
   return {
-    ...place,
+    place,
     campaigns,
     selected,
     outside: loaded.outside,
@@ -147,7 +148,7 @@ function manifestsRead({ plan }: SavedPlan): string[] {
 }
 
 /** `outside`: campaigns that files of other environments describe. */
-export async function readState({ manifests, store, outside }: Session) {
+export async function readState({ place: { manifests, store }, outside }: Session) {
   const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
   const isOutside = (file: string) => outside.has(file);
   const files = [...entries, ...pending].flatMap(({ manifest }) => entryFile(manifest, isOutside) ?? []);
@@ -160,7 +161,7 @@ export async function readState({ manifests, store, outside }: Session) {
 
 /** Without manifests, every campaign in the state would count as removed. The cause is usually a mistake in a pattern. */
 export function refuseNoManifests(
-  { isUnmatched, nearMatches: findings, project, environment }: Session,
+  { place: { project, environment }, isUnmatched, nearMatches: findings }: Session,
   { entries, pending }: Awaited<ReturnType<typeof readState>>,
 ): void {
   const known = new Map([...pending, ...entries].map((campaign) => [campaign.id ?? campaign.name, campaign]));
@@ -196,16 +197,17 @@ function selectionOf(
 /** Adds refusals of changes that, according to the state of the earlier environment, have not been applied there. */
 export async function checkPromotion(
   refresh: Refresh,
-  { project, manifests, environment, selection, earlier, drift, world, waits }: Session,
+  { place, selection, earlier, drift }: Session,
 ): Promise<Refresh> {
   if (earlier === null || drift || !refresh.plan.campaigns.some(needsPromotion)) return refresh;
+  const { project, manifests, environment, world } = place;
   const { campaigns } = await loadCampaigns(manifests, {
     environments: [earlier],
     files: selection.files,
     cwd: project.root,
     env: world.env,
   });
-  const entries = await openState(project, earlier, { world, waits }).store.readAll();
+  const entries = await openState(project, earlier, place).store.readAll();
   const before = { environment: earlier, campaigns: campaigns[earlier.name] ?? [], entries };
   return withPromotion(refresh, { environment, earlier: before });
 }

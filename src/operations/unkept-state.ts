@@ -3,7 +3,7 @@ import { awaiting } from '../model/waits.js';
 import type { UnkeptState } from '../plan/messages.js';
 import { findRepository, realPlace } from '../project/files.js';
 import { findTracking, TIMEOUT } from '../state/ask-git.js';
-import type { Session } from './session.js';
+import type { ProjectPlace } from './place.js';
 
 /** Variables that pipelines set: most, Azure Pipelines, Jenkins, TeamCity. */
 const PIPELINES = ['CI', 'TF_BUILD', 'JENKINS_URL', 'TEAMCITY_VERSION'];
@@ -15,7 +15,7 @@ export async function findUnkeptState({
   project,
   world,
   waits,
-}: Session): Promise<UnkeptState | null> {
+}: ProjectPlace): Promise<UnkeptState | null> {
   if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
   const real = realPlace(folder);
   const repository = findRepository(real);

@@ -119,7 +119,7 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
   const work = async (): Promise<ApplyResult> => {
     const session = await sessionOf(slip, world, scene);
     const mortal = { ...world, ...(struck && { store: struck.store }) };
-    const opened = { ...session, world: mortal };
+    const opened = { ...session, place: { ...session.place, world: mortal } };
     const request = { session: opened, saved: null, allow: slip.allow };
     const listener = {
       review(plan: Plan) {
@@ -163,7 +163,7 @@ async function sessionOf(slip: RunSlip, world: World, scene: InProcess): Promise
   }
   const session = await scene.last.session;
   const selection = { ...session.selection, hold: hold ? ['launch' as const] : [] };
-  return { ...session, world, selection, refresh };
+  return { ...session, place: { ...session.place, world }, selection, refresh };
 }
 
 /** A wire with latency. */
