@@ -6,7 +6,7 @@ import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS, type RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { lastAfter, unchangedSections } from '../plan/drift.js';
-import { isDeclared, isReplacedBy, type Planned } from '../plan/planned.js';
+import { isDeclared, isSucceededBy, type Planned } from '../plan/planned.js';
 import { seenNow } from '../plan/seen.js';
 import { recordShown } from '../sections/all.js';
 import { applyOf, fieldsInSync, sentChanges, withApply } from '../sections/applies.js';
@@ -150,27 +150,29 @@ export async function recordUnchanged(
 }
 
 /**
- * Records which campaigns were replaced by applied successors. A successor that had itself been replaced no longer counts
- * as replaced.
+ * Records the successors that were applied in the entries of their predecessors. A successor then has no successor of its
+ * own.
  */
 export async function recordSuccessors(
   outcomes: ReadonlyMap<Planned, CampaignOutcome>,
   { store, emit }: ApplyRun,
 ): Promise<void> {
   const due = [...outcomes].flatMap(([{ waitsFor }, { id, result }]) => {
-    const old = waitsFor?.target ?? null;
-    if (old === null || old.id === null || id === null || result !== 'done') return [];
-    return isReplacedBy(old.entry, id) ? [] : [{ old: { ...old, id: old.id }, id }];
+    const predecessor = waitsFor?.target ?? null;
+    if (predecessor === null || predecessor.id === null || id === null || result !== 'done') return [];
+    return isSucceededBy(predecessor.entry, id)
+      ? []
+      : [{ predecessor: { ...predecessor, id: predecessor.id }, id }];
   });
   if (due.length === 0) return;
   const mark = async () => {
     const entries = new Map((await store.readAll()).map((entry) => [entry.id, entry]));
-    for (const { old, id } of due) {
-      const { campaign, spec, recorded: known } = old;
-      const entry = entries.get(old.id) ?? {
-        ...{ id: old.id, manifest: campaign.manifest, name: spec.name, recorded: known },
+    for (const { predecessor, id } of due) {
+      const { campaign, spec, recorded: known } = predecessor;
+      const entry = entries.get(predecessor.id) ?? {
+        ...{ id: predecessor.id, manifest: campaign.manifest, name: spec.name, recorded: known },
       };
-      const has_run = hasRun(withFacts(old, { recorded: entry.recorded }));
+      const has_run = hasRun(withFacts(predecessor, { recorded: entry.recorded }));
       await store.save({ ...entry, recorded: { ...entry.recorded, has_run, superseded_by: id } });
       const successor = entries.get(id);
       if (successor?.recorded.superseded_by === undefined) continue;

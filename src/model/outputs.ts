@@ -94,7 +94,7 @@ export interface CampaignPlan {
   impact: Impact | null;
   /** null if the campaign was never in sync. */
   last: SeenLast | null;
-  replaces?: Replaced;
+  replaces?: Succession;
   /** When an apply left out the launch that the manifest still wants (ISO 8601); absent if none did. */
   launch_held?: string;
   /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
@@ -272,7 +272,8 @@ export interface SeenLast {
   how: 'apply' | 'import';
 }
 
-export interface Replaced {
+/** The predecessor, and what changes from it to the new campaign. */
+export interface Succession {
   id: Integer;
   name: string;
   status: string | null;

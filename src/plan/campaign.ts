@@ -6,13 +6,13 @@ import { existingRecord, isNone, NOT_READ } from '../model/live.js';
 import {
   type Action,
   type BeforeAfter,
-  type CampaignPlan,
   type Change,
   type Content,
   NOT_KNOWN,
   type PlanProblem,
   type Step,
   type StoppedLeads,
+  type Succession,
 } from '../model/outputs.js';
 import { DEFAULT_SETTINGS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -41,7 +41,7 @@ import { problem } from './messages.js';
 import { isGone, isLeftAsItIs } from './others.js';
 import { hasStep, isDeclared, type Planned } from './planned.js';
 import { hasSequence, isCreatedBy, reconcile } from './reconcile.js';
-import { linesToReplace } from './succession.js';
+import { linesOfSuccessor } from './succession.js';
 
 /** Everything that a plan depends on, once its campaigns were read. */
 export interface PlanInput extends PlanWorkspace, KnownState, PlanRequest {
@@ -192,58 +192,62 @@ function starts(target: Target): boolean {
 }
 
 function describeSuccession(
-  predecessor: Planned,
+  waitsFor: Planned,
   id: number,
   { target, changes }: { target: Target; changes: readonly Change[] },
-): NonNullable<CampaignPlan['replaces']> {
-  const { target: old } = predecessor;
-  const shown = isGone(old) ? null : old.status;
+): Succession {
+  const { target: predecessor } = waitsFor;
+  const shown = isGone(predecessor) ? null : predecessor.status;
   // A successor with a sequence is compared with its own emails.
   const isBegun = changes.every(({ section, path }) => section !== 'sequence' || path !== '');
   return {
     id,
-    name: old.row?.name ?? old.spec.name,
+    name: predecessor.row?.name ?? predecessor.spec.name,
     status: shown === null ? null : shown.word,
-    running: hasStep(predecessor, 'pause'),
-    copy: isBegun || !hasSequence(old) ? null : changesFrom(old, target, 'sequence'),
-    settings: settingsFrom(old, target),
-    schedule: changesFrom(old, target, 'schedule'),
-    stops: stoppedLeads(old, target),
+    running: hasStep(waitsFor, 'pause'),
+    copy: isBegun || !hasSequence(predecessor) ? null : changesFrom(predecessor, target, 'sequence'),
+    settings: settingsFrom(predecessor, target),
+    schedule: changesFrom(predecessor, target, 'schedule'),
+    stops: stoppedLeads(predecessor, target),
   };
 }
 
 const LEFT_OUT = 'not in the manifest, so the new campaign has the documented default';
 
-/** What changes from the replaced campaign to the new one; `null` if the manifest or the service does not show it. */
+/** What changes from the predecessor to the new one; `null` if the manifest or the service does not show it. */
 function changesFrom(
-  old: Target,
+  predecessor: Target,
   { spec, templates }: Target,
   name: 'settings' | 'schedule' | 'sequence',
 ): Change[] | null {
   const part = spec[name];
-  if (part === undefined || old.live === null || old.live[name].is !== 'shown') return null;
-  const compared = { ...old, templates, spec: { ...old.spec, [name]: part } };
+  if (part === undefined || predecessor.live === null || predecessor.live[name].is !== 'shown') return null;
+  const compared = { ...predecessor, templates, spec: { ...predecessor.spec, [name]: part } };
   const changes = SECTIONS.find((section) => section.name === name)?.plan(compared).changes ?? [];
   return changes.filter(({ note }) => note !== NOT_KNOWN);
 }
 
 /** A new campaign begins with defaults, so settings that its manifest leaves out change as well. */
-function settingsFrom(old: Target, target: Target): Change[] | null {
+function settingsFrom(predecessor: Target, target: Target): Change[] | null {
   const { settings = {} } = target.spec;
   const whole = {
     ...target,
     spec: { ...target.spec, settings: { ...DEFAULT_SETTINGS, ...settings } },
   } as Target;
-  const changes = changesFrom(old, whole, 'settings');
+  const changes = changesFrom(predecessor, whole, 'settings');
   const marked = (change: Change) => (change.path in settings ? change : { ...change, note: LEFT_OUT });
   return changes === null ? null : changes.map(marked);
 }
 
-function stoppedLeads(old: Target, target: Target): StoppedLeads {
-  const [before, after] = [knownLeads(old), knownLeads(target)];
+function stoppedLeads(predecessor: Target, target: Target): StoppedLeads {
+  const [before, after] = [knownLeads(predecessor), knownLeads(target)];
   const stops = without(before, after);
   const isShared = !isEmpty(common(before, after));
-  return { ...stops, list_names: listNames(stops.lists, target), leads: isShared ? null : totalLeads(old) };
+  return {
+    ...stops,
+    list_names: listNames(stops.lists, target),
+    leads: isShared ? null : totalLeads(predecessor),
+  };
 }
 
 function originated(target: Target, changes: readonly Change[]) {
@@ -278,7 +282,7 @@ function unread(target: Target): Planned {
 function withLines(problem: PlanProblem, { id, campaign }: Target, { listed, targets }: Shared): PlanProblem {
   if (problem.code !== 'sequence-exists') return problem;
   const campaigns = targets.filter(isDeclared).map((declared) => declared.campaign);
-  return { ...problem, ...linesToReplace(campaign, { id, listed, campaigns }) };
+  return { ...problem, ...linesOfSuccessor(campaign, { id, listed, campaigns }) };
 }
 
 function chooseAction(id: number | null, changes: readonly Change[], { steps, problems }: Gated): Action {

@@ -37,7 +37,7 @@ import { launchHazard } from '../sections/status.js';
 import { knownLeads } from './impact.js';
 import { attachedBy, leadHazards, type Owners } from './leads.js';
 import { type Contradiction, problem, type UnkeptState } from './messages.js';
-import { isReplacedBy, type Planned } from './planned.js';
+import { isSucceededBy, type Planned } from './planned.js';
 import { hasSequence } from './reconcile.js';
 import type { planVolume } from './volume.js';
 
@@ -198,8 +198,7 @@ function nothing(noun: string, { answered }: Extract<Shown<unknown>, { answered:
 function revivedEmails({ target: { spec }, steps, predecessor }: PlannedCampaign): PlanProblem[] {
   const isMailed = isLaunched({ steps }) || steps.some(({ section }) => section === 'sequence');
   if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
-  const old = predecessor.target;
-  const live = liveSequence(old).steps.flatMap((step) => [step, ...step.variants]);
+  const live = liveSequence(predecessor.target).steps.flatMap((step) => [step, ...step.variants]);
   const active = new Set(live.filter((email) => email.active !== false).map(copyKey));
   const inactive = new Set(live.map(copyKey).filter((key) => !active.has(key)));
   const subjects = desiredSequence(spec.sequence)
@@ -207,19 +206,20 @@ function revivedEmails({ target: { spec }, steps, predecessor }: PlannedCampaign
     .filter((email) => inactive.has(copyKey(email)))
     .map(({ email_subject }) => email_subject);
   if (subjects.length === 0) return [];
-  const replaced = { id: old.id, name: old.row?.name ?? old.spec.name };
-  return [problem('revives-inactive-step', replaced, [...new Set(subjects)])];
+  const { id, row, spec: paused } = predecessor.target;
+  const named = { id, name: row?.name ?? paused.name };
+  return [problem('revives-inactive-step', named, [...new Set(subjects)])];
 }
 
 function noLeads({ target, steps, predecessor }: PlannedCampaign): PlanProblem[] {
-  const paused = isReplacedBy(predecessor?.target.entry ?? null, target.id) ? null : predecessor;
+  const isSettled = isSucceededBy(predecessor?.target.entry ?? null, target.id);
   const launches = isLaunched({ steps });
-  const isReplacing = paused !== null && steps.length + paused.plan.steps.length > 0;
+  const succeeds = predecessor !== null && !isSettled && steps.length + predecessor.plan.steps.length > 0;
   if (hasLeads(target)) return [];
-  const replaced = isReplacing ? paused.plan : null;
+  const paused = succeeds ? predecessor.plan : null;
   const uncounted = uncountedLeads(target);
-  if (!isEmpty(uncounted)) return [problem('no-leads/uncounted', uncounted, launches, replaced)];
-  return launches || isReplacing ? [problem('no-leads', launches, replaced)] : [];
+  if (!isEmpty(uncounted)) return [problem('no-leads/uncounted', uncounted, launches, paused)];
+  return launches || succeeds ? [problem('no-leads', launches, paused)] : [];
 }
 
 /** Leads that the service should count and does not count are no leads. */
@@ -283,11 +283,11 @@ const REMOVAL_FLOOR = 3;
 function massRemoval({ campaigns, removed, entries }: PlannedWhole): PlanProblem[] {
   const lost = removed.filter(({ step }) => step !== null);
   if (lost.length <= REMOVAL_FLOOR) return [];
-  const replaced = new Set([
+  const predecessors = new Set([
     ...entries.flatMap(({ id, recorded }) => (recorded.superseded_by === undefined ? [] : id)),
     ...campaigns.flatMap(({ replaces }) => replaces?.id ?? []),
   ]);
-  const isBound = ({ id }: { id: number | null }) => id !== null && !replaced.has(id);
+  const isBound = ({ id }: { id: number | null }) => id !== null && !predecessors.has(id);
   const paused = lost.filter(isBound);
   const all = paused.length + campaigns.filter(isBound).length;
   if (paused.length <= REMOVAL_FLOOR || paused.length <= MASS_SHARE * all) return [];

@@ -143,8 +143,8 @@ function withoutManifest(
   }
   if (isGone(row, environment)) return { ...shown, status: 'gone' };
   if (entry === undefined) return { ...shown, status: 'unmanaged' };
-  const isSuperseded = entry.recorded.superseded_by !== undefined;
-  const status = isSuperseded ? 'superseded' : isOutside(entry, outside) ? 'outside' : 'removed';
+  const hasSuccessor = entry.recorded.superseded_by !== undefined;
+  const status = hasSuccessor ? 'superseded' : isOutside(entry, outside) ? 'outside' : 'removed';
   return { ...shown, status, manifest: entry.manifest };
 }
 

@@ -263,7 +263,7 @@ function sharedLeads(work: Planned, { other, leads }: Sharing): PlanProblem {
   const meaning = classifyStatus(word, environment.service.statuses);
   const gone = !isThere(other) || meaning === 'gone';
   return problem('shared-leads', facts, other, {
-    replaced: other.id === work.waitsFor?.target.id,
+    predecessor: other.id === work.waitsFor?.target.id,
     gone,
     perhapsSame: work.target.id === null && !gone && !(other.work !== null && isDeclared(other.work.target)),
   });

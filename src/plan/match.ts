@@ -12,7 +12,7 @@ import { newTarget } from '../sections/target.js';
 import type { Selection } from './fingerprint.js';
 import type { KnownState, OutsideFiles, PlanRequest, PlanWorkspace } from './input.js';
 import { problem } from './messages.js';
-import { isReplacedBy, type MatchContext } from './planned.js';
+import { isSucceededBy, type MatchContext } from './planned.js';
 import { isCreatedBy, isPendingFor } from './reconcile.js';
 import { unreadTargets } from './seen.js';
 import { withPredecessors } from './succession.js';
@@ -64,14 +64,14 @@ export function matchTargets(input: MatchInput): Matched {
   const taken = new Set(declared.map(({ id }) => id));
   /** Replaced by an earlier apply. */
   const settled = new Set<Target>();
-  const replaced = planned.flatMap((target): Target[] => {
+  const predecessors = planned.flatMap((target): Target[] => {
     const { predecessor, campaign } = target;
     if (predecessor === null || taken.has(predecessor.id)) return [];
     taken.add(predecessor.id);
-    const old = unmanagedTarget('replaced', { ...predecessor, manifest: campaign.manifest }, scope);
-    if (unread.has(target)) return [{ ...old, reads: null }];
-    if (isReplacedBy(predecessor.entry, target.id)) settled.add(old);
-    return [old];
+    const paused = unmanagedTarget('replaced', { ...predecessor, manifest: campaign.manifest }, scope);
+    if (unread.has(target)) return [{ ...paused, reads: null }];
+    if (isSucceededBy(predecessor.entry, target.id)) settled.add(paused);
+    return [paused];
   });
   const rows = new Map(listed.map((row) => [row.id, row]));
   const entries = isFull(selection) ? removedEntries(matched.entries, matched.manifests) : [];
@@ -83,7 +83,7 @@ export function matchTargets(input: MatchInput): Matched {
     if (entry.recorded.superseded_by !== undefined) settled.add(target);
     return [target];
   });
-  const targets = [...declared, ...replaced, ...removed];
+  const targets = [...declared, ...predecessors, ...removed];
   const claims = claim(input.pending, targets);
   return {
     ...matched,
@@ -143,7 +143,7 @@ function unmanagedTarget(
   };
 }
 
-/** A replaced campaign that is idle according to the list is not read again. */
+/** A predecessor that is idle according to the list is not read again. */
 function unreadIfIdle(target: Target, input: MatchInput): Target {
   const { entry, row } = target;
   if (row === null || entry === null || target.pending.length > 0) return target;
@@ -157,9 +157,9 @@ function isOnlyShown(name: AnswerName): boolean {
   return name === 'schedule';
 }
 
-/** The plan compares a campaign with its predecessor until the predecessor is replaced. */
+/** The plan compares a campaign with its predecessor until the state records the succession. */
 function comparesWhole({ id, campaign, predecessor }: Target): boolean {
-  return campaign.spec.sequence !== undefined && !isReplacedBy(predecessor?.entry ?? null, id);
+  return campaign.spec.sequence !== undefined && !isSucceededBy(predecessor?.entry ?? null, id);
 }
 
 /** A campaign that was renamed in the web app still has its manifest. */
@@ -238,16 +238,16 @@ export function matchCampaigns(
 ): Target[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const pins = new Set(campaigns.map(({ spec }) => spec.id));
-  // Excludes replaced campaigns, which were not renamed.
-  const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
+  // Predecessors were not renamed.
+  const predecessors = new Set(campaigns.map(({ spec }) => spec.replaces));
   // A different campaign now has this position in the file; the rename was reported earlier.
   const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
   const isOrphan = ({ id, name, manifest, recorded }: StateEntry) =>
     !names.has(name) &&
     !taken.has(manifest) &&
     !pins.has(id) &&
-    !replaced.has(id) &&
-    !replaced.has(name) &&
+    !predecessors.has(id) &&
+    !predecessors.has(name) &&
     recorded.superseded_by === undefined;
   const strays = listed.filter(({ name }) => !names.has(name));
   const knownIds = new Set([...entries.map(({ id }) => id), ...pins]);

@@ -220,11 +220,11 @@ export const MESSAGES = {
   'shared-leads': (
     facts: SharedLeads,
     other: { id: number | null; name: string; manifest: string; ran: string | null },
-    is: { replaced: boolean; gone: boolean; perhapsSame: boolean },
+    is: { predecessor: boolean; gone: boolean; perhapsSame: boolean },
   ) =>
     hazard(
       `${attaches(facts)}. Campaign ${withId(other)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well.`,
-      is.replaced
+      is.predecessor
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
         : `${withoutLeads(facts, is.perhapsSame ? other.id : null)} Or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If campaign ${other.id} never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
     ),

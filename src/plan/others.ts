@@ -7,7 +7,7 @@ import { classifyStatus } from '../sections/sending.js';
 import { status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
 import { hasLeads } from './hazards.js';
-import { isReplacedBy, lastSuccessor, type Planned } from './planned.js';
+import { isSucceededBy, lastSuccessor, type Planned } from './planned.js';
 import { shownCap } from './volume.js';
 
 export function isGone({ row, live, status, environment }: Target): boolean {
@@ -18,14 +18,14 @@ export function isGone({ row, live, status, environment }: Target): boolean {
   return status.meaning === 'gone' || (listed === 'gone' && !status.provesRun);
 }
 
-/** A campaign without a manifest is paused only if it was replaced, or if `on_removal` says so. */
+/** A campaign without a manifest is paused only if it has a successor, or if `on_removal` says so. */
 export function isLeftAsItIs(target: Target): boolean {
   const { role, entry, outside, environment } = target;
   if (role === 'declared') return false;
   if (isGone(target)) return true;
   if (role === 'replaced') return false;
-  const isReplaced = entry?.recorded.superseded_by !== undefined;
-  return outside || (!isReplaced && environment.on_removal !== 'pause');
+  const hasSuccessor = entry?.recorded.superseded_by !== undefined;
+  return outside || (!hasSuccessor && environment.on_removal !== 'pause');
 }
 
 /** Campaigns without a manifest that a reader must know of. */
@@ -52,11 +52,12 @@ function describeOther(work: Planned): OtherCampaign | null {
   const { target, plan } = work;
   const { role, id, entry, row, outside, pending } = target;
   const [step = null] = plan.steps;
-  const by = entry?.recorded.superseded_by;
+  const successor = entry?.recorded.superseded_by;
   if (role === 'declared' || id === null || isGone(target)) return null;
   // The desired status is `paused`, so a step means that the campaign may be sending.
   const running = status.plan(target).steps.length > 0;
-  const isQuiet = role === 'replaced' ? step === null : by !== undefined && !running && pending.length === 0;
+  const isQuiet =
+    role === 'replaced' ? step === null : successor !== undefined && !running && pending.length === 0;
   if (isQuiet) return null;
   const { word, meaning, basis, since } = target.status;
   const cap = shownCap(target);
@@ -71,7 +72,7 @@ function describeOther(work: Planned): OtherCampaign | null {
     basis: meaning === 'unknown' ? 'unknown' : basis,
     ...(since === null ? {} : { since }),
     max_emails_per_day: typeof cap === 'number' ? cap : null,
-    ...(by === undefined ? {} : { superseded_by: by }),
+    ...(successor === undefined ? {} : { superseded_by: successor }),
   };
 }
 
@@ -83,7 +84,7 @@ export function problemsOfOther({ target, plan }: Planned): PlanProblem[] {
 }
 
 /**
- * Idle campaigns that a person may delete. A replaced one may be deleted once its last successor has leads and is running
+ * Idle campaigns that a person may delete. A predecessor may be deleted once its last successor has leads and is running
  * or finished.
  */
 export function leftOver(works: readonly Planned[], entries: readonly StateEntry[]): LeftOver[] {
@@ -92,16 +93,16 @@ export function leftOver(works: readonly Planned[], entries: readonly StateEntry
   return works.flatMap(({ target, plan }) => {
     const { role, id, entry, row, outside } = target;
     if (role === 'declared' || id === null || entry === null || outside || isGone(target)) return [];
-    const by = entry.recorded.superseded_by;
-    const isDone = role === 'removed' || isReplacedBy(entry, successors.get(id) ?? null);
+    const successor = entry.recorded.superseded_by;
+    const isDone = role === 'removed' || isSucceededBy(entry, successors.get(id) ?? null);
     const { word, meaning } = target.status;
     const isIdle = meaning === 'stopped' || meaning === 'finished';
     const name = row?.name ?? entry.name;
     if (!isDone || !isIdle) return [];
     const leftover = { id, name, manifest: plan.manifest, status: word };
-    if (by === undefined) return [leftover];
+    if (successor === undefined) return [leftover];
     const last = works.find(({ target: other }) => other.id === lastSuccessor(id, entriesById));
     const runs = last?.target.status.provesRun === true && hasLeads(last.target);
-    return runs && isSameName(name, entry.name) ? [{ ...leftover, superseded_by: by }] : [];
+    return runs && isSameName(name, entry.name) ? [{ ...leftover, superseded_by: successor }] : [];
   });
 }

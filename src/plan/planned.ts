@@ -19,7 +19,7 @@ export interface Planned {
   /** Idle campaigns that own leads that the steps would mail. */
   idleOwners: readonly IdleOwner[];
   byHand: ByHandTask[];
-  /** The replaced campaign, which must not be sending when this one is created or launched. */
+  /** The predecessor, which must not be sending when this one is created or launched. */
   waitsFor: Planned | null;
 }
 
@@ -42,11 +42,11 @@ export function hasStep({ plan }: Planned, id: string): boolean {
   return plan.steps.some((step) => step.id === id);
 }
 
-export function isReplacedBy(entry: StateEntry | null, successor: number | null): boolean {
+export function isSucceededBy(entry: StateEntry | null, successor: number | null): boolean {
   return successor !== null && entry?.recorded.superseded_by === successor;
 }
 
-/** The last campaign of a chain of replacements; `null` if this one was not replaced. */
+/** The last campaign of a chain of successors; `null` if this one has none. */
 export function lastSuccessor(id: number, entries: ReadonlyMap<number, StateEntry>): number | null {
   const passed = new Set<number>();
   let last = id;

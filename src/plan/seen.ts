@@ -11,7 +11,7 @@ import type { PendingOperations, RecordedState, Seen } from '../model/state.js';
 import type { Predecessor, Target } from '../model/target.js';
 import { statusInList } from '../sections/sending.js';
 import { fingerprint, specFingerprint } from './fingerprint.js';
-import { isReplacedBy, type Planned } from './planned.js';
+import { isSucceededBy, type Planned } from './planned.js';
 
 /** Omits the results, which change with every email. */
 function stableRow({ numbers: _, record: _record, ...row }: ListedCampaign): ListedCampaign {
@@ -40,11 +40,11 @@ function seenInputs(
   const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
   const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
   const { known, attached } = recorded;
-  const replaced = predecessor && {
+  const succeeded = predecessor && {
     id: predecessor.id,
     listed: predecessor.row && stableRow(predecessor.row),
   };
-  const record = { known, attached, ...(replaced === null ? {} : { replaced }) };
+  const record = { known, attached, ...(succeeded === null ? {} : { replaced: succeeded }) };
   const address = serviceAddress(environment);
   const compared = {
     tool,
@@ -109,11 +109,11 @@ export function unreadTargets(
   { pending, again, environment, tool, listed }: UnreadContext,
 ): Set<Target> {
   const candidates = new Set(all.flatMap((work) => work.candidates.map(({ id }) => id)));
-  const replaced = new Set(all.map(({ predecessor }) => predecessor?.id));
+  const predecessors = new Set(all.map(({ predecessor }) => predecessor?.id));
   const isPending = (campaign: { id: number; name: string }) =>
     pending.some((operations) => operations.id === campaign.id || operations.name === campaign.name);
-  const isReplaced = ({ id, name, entry, row }: Predecessor, by: number) =>
-    isReplacedBy(entry, by) &&
+  const isSettled = ({ id, name, entry, row }: Predecessor, by: number) =>
+    isSucceededBy(entry, by) &&
     (row === null || statusInList(row, entry, { environment, listed }).sends === 'no') &&
     !isPending({ id, name: name ?? '' });
   const isSeen = ({ campaign, id, row, entry, problems, predecessor }: Target) => {
@@ -128,9 +128,9 @@ export function unreadTargets(
       pending.some((operations) => operations.manifest === manifest);
     const isUnsure = !isEmpty(recorded.doubtful) || recorded.attached_at !== null || recorded.at_defaults;
     const isInSuccession =
-      replaced.has(id) ||
+      predecessors.has(id) ||
       recorded.superseded_by !== undefined ||
-      (predecessor !== null && !isReplaced(predecessor, id));
+      (predecessor !== null && !isSettled(predecessor, id));
     if (isDoubted || isUnsure || isInSuccession) return false;
     return equal(
       recorded.seen,

@@ -1,5 +1,5 @@
 /**
- * Finds the campaign that a manifest replaces. The predecessor's target manages only `status: paused`; the successor waits for it.
+ * Finds the campaigns that manifests replace. A predecessor's target manages only `status: paused`; its successor waits for it.
  */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
@@ -10,7 +10,7 @@ import type { StateEntry } from '../model/state.js';
 import type { Predecessor, Target } from '../model/target.js';
 import { classifyStatus, statusInList } from '../sections/sending.js';
 import { problem } from './messages.js';
-import { isReplacedBy, lastSuccessor, type MatchContext } from './planned.js';
+import { isSucceededBy, lastSuccessor, type MatchContext } from './planned.js';
 
 /**
  * Adds predecessors and reports contradictions that the ids in the service or the state reveal; `rules/contract.ts` reports
@@ -44,26 +44,26 @@ function withPredecessor(target: Target, manifests: readonly Target[], known: Su
   if (replaces === undefined) return target;
   const environment = known.environment.name;
   const wrong = (failure: PlanProblem): Target => ({ ...target, problems: [...problems, failure] });
-  const replace = (predecessor: Predecessor): Target =>
+  const succeed = (predecessor: Predecessor): Target =>
     predecessor.id === id
       ? wrong(problem('replaces-circle', name, replaces, predecessor.id))
       : { ...target, predecessor };
   if (typeof replaces === 'number') {
     const predecessor = findPredecessor(replaces, known);
-    if (predecessor.row !== null || predecessor.entry !== null) return replace(predecessor);
+    if (predecessor.row !== null || predecessor.entry !== null) return succeed(predecessor);
     return wrong(problem('replaces-not-found', `campaign ${replaces}`, environment, null));
   }
   const namesakes = [...known.listed, ...known.entries].filter((other) => other.name === replaces);
   const ids = [...new Set(namesakes.map((other) => other.id))].sort((a, b) => a - b);
   const candidates = ids.map((other) => findPredecessor(other, known));
-  const done = candidates.find(({ entry }) => isReplacedBy(entry, id));
+  const done = candidates.find(({ entry }) => isSucceededBy(entry, id));
   const live = candidates.filter(({ row }) => isLive(row, known));
   const [only = candidates.at(-1), ...others] = done === undefined ? live : [done];
   if (others.length > 0) {
     const rows = live.flatMap(({ row }) => row ?? []);
     return wrong(problem('replaces-ambiguous', replaces, rows));
   }
-  if (only !== undefined) return replace(only);
+  if (only !== undefined) return succeed(only);
   const alike = known.listed.find((row) => row.id !== id && isSameName(row.name, replaces));
   if (alike !== undefined) return wrong(problem('replaces-not-found', `"${replaces}"`, environment, alike));
   const isPlanned = manifests.some((other) => other !== target && other.campaign.spec.name === replaces);
@@ -88,8 +88,8 @@ interface AllTargets {
 function contradictions(target: Target, { targets, successors, known }: AllTargets): PlanProblem[] {
   const { id, campaign, predecessor } = target;
   const problems: PlanProblem[] = [];
-  const replaced = predecessor === null ? undefined : targets.find((other) => other.id === predecessor.id);
-  for (const declared of [target, replaced]) {
+  const targetOfPredecessor = targets.find((other) => predecessor !== null && other.id === predecessor.id);
+  for (const declared of [target, targetOfPredecessor]) {
     const [successor] = (declared?.id != null && successors.get(declared.id)) || [];
     if (declared === undefined || successor === undefined) continue;
     if (declared.campaign.spec.status !== 'paused')
@@ -121,16 +121,19 @@ function contradictions(target: Target, { targets, successors, known }: AllTarge
 /** The manifests of the target's circle, in the order of `targets`; `null` if it is not part of one. */
 function circleOf(target: Target, targets: readonly Target[]): Campaign[] | null {
   const chain = new Set([target]);
-  let next = replacedManifest(target, targets);
+  let next = declaredPredecessor(target, targets);
   while (next !== undefined && !chain.has(next)) {
     chain.add(next);
-    next = replacedManifest(next, targets);
+    next = declaredPredecessor(next, targets);
   }
   return next === target ? targets.filter((other) => chain.has(other)).map(({ campaign }) => campaign) : null;
 }
 
-/** The manifest of the replaced campaign, by its id or, if that campaign does not exist yet, by its name. */
-function replacedManifest({ campaign, predecessor }: Target, targets: readonly Target[]): Target | undefined {
+/** The predecessor's own manifest, found by id or, if the campaign does not exist yet, by name. */
+function declaredPredecessor(
+  { campaign, predecessor }: Target,
+  targets: readonly Target[],
+): Target | undefined {
   const { replaces } = campaign.spec;
   if (replaces === undefined) return undefined;
   return targets.find(
@@ -141,8 +144,7 @@ function replacedManifest({ campaign, predecessor }: Target, targets: readonly T
 }
 
 /**
- * Returns the replaced manifest's target if that manifest itself replaces a campaign that may still send. One apply cannot do
- * both.
+ * Returns the target of the predecessor's own manifest if it has a predecessor that may still send. One apply cannot do both.
  */
 function unfinishedMiddle(
   target: Target,
@@ -150,27 +152,27 @@ function unfinishedMiddle(
   known: SuccessionContext,
 ): Target | null {
   const { id, predecessor } = target;
-  if (isReplacedBy(predecessor?.entry ?? null, id)) return null;
-  const middle = replacedManifest(target, targets);
+  if (isSucceededBy(predecessor?.entry ?? null, id)) return null;
+  const middle = declaredPredecessor(target, targets);
   const first = middle?.predecessor ?? null;
   if (middle === undefined || first === null) return null;
   const sends = first.row === null ? 'unknown' : statusInList(first.row, first.entry, known).sends;
-  const isIdle = sends === 'no' || (sends === 'unknown' && isReplacedBy(first.entry, middle.id));
+  const isIdle = sends === 'no' || (sends === 'unknown' && isSucceededBy(first.entry, middle.id));
   const isDone = !isLive(first.row, known) || (middle.id !== null && isIdle);
   return isDone && first.id !== id ? null : middle;
 }
 
 /** `listed`: the complete list. `campaigns`: those of the planned manifests. */
-interface ReplaceContext {
+interface SuccessorContext {
   id: number | null;
   listed: readonly ListedCampaign[];
   campaigns: readonly Campaign[];
 }
 
 /** An instance of for_each needs a separate manifest, because its lines also describe other campaigns. */
-export function linesToReplace(
+export function linesOfSuccessor(
   { file, document, manifest, spec }: Campaign,
-  { id, listed, campaigns }: ReplaceContext,
+  { id, listed, campaigns }: SuccessorContext,
 ) {
   const [, number = '', instance = ''] = /^(#\d+)?(\[.*\])?$/s.exec(manifest.slice(file.length)) ?? [];
   const place = `${file}${number === '' ? '' : `, document ${document + 1}`}`;
@@ -181,10 +183,10 @@ export function linesToReplace(
       : `remove it from the for_each of ${place}, and write a separate manifest that begins with these lines`;
   const namesakes = listed.filter(({ name }) => name === spec.name);
   const isNamed = spec.id === undefined && namesakes.length === 1 && namesakes[0]?.id === id;
-  const old = isNamed ? yamlText(spec.name) : (id ?? yamlText(spec.name));
+  const predecessor = isNamed ? yamlText(spec.name) : (id ?? yamlText(spec.name));
   return {
     where: `To do so, ${where}:`,
-    lines: [`name: ${yamlText(nextName(spec.name, { listed, campaigns }))}`, `replaces: ${old}`],
+    lines: [`name: ${yamlText(nextName(spec.name, { listed, campaigns }))}`, `replaces: ${predecessor}`],
   };
 }
 
@@ -192,7 +194,7 @@ export function linesToReplace(
  * "Segment 22" → "Segment 22 v2", "Fair v2" → "Fair v3". No two campaigns of a plan get the same name: where several versions
  * of one campaign are declared, the older ones leave the next number to the newer.
  */
-function nextName(name: string, { listed, campaigns }: Omit<ReplaceContext, 'id'>): string {
+function nextName(name: string, { listed, campaigns }: Omit<SuccessorContext, 'id'>): string {
   const taken = new Set([...listed.map((row) => row.name), ...campaigns.map((other) => other.spec.name)]);
   const suggested = new Map<string, string>();
   for (const { spec } of campaigns) {

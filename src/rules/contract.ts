@@ -88,13 +88,14 @@ function* sharedPredecessors(campaigns: readonly WrittenCampaign[]): Contradicti
 function* runningPredecessors(campaigns: readonly WrittenCampaign[]): Contradictions {
   const predecessorOf = predecessorsAmong(campaigns);
   for (const [index, campaign] of campaigns.entries()) {
-    const old = predecessorOf(campaign);
-    if (old === undefined || old === campaign || old.spec.status !== 'running') continue;
-    const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${old.spec.name}", but ${old.manifest} has status: running. One manifest would pause the campaign; the other would launch it.`;
-    const hint = `Delete ${old.manifest}, or write status: paused in it. To keep both campaigns running, remove replaces: from ${campaign.manifest}.`;
-    const isLater = campaigns.indexOf(old) > index;
+    const predecessor = predecessorOf(campaign);
+    if (predecessor === undefined || predecessor === campaign || predecessor.spec.status !== 'running')
+      continue;
+    const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${predecessor.spec.name}", but ${predecessor.manifest} has status: running. One manifest would pause the campaign; the other would launch it.`;
+    const hint = `Delete ${predecessor.manifest}, or write status: paused in it. To keep both campaigns running, remove replaces: from ${campaign.manifest}.`;
+    const isLater = campaigns.indexOf(predecessor) > index;
     yield isLater
-      ? [old, { path: ['status'], message, hint }]
+      ? [predecessor, { path: ['status'], message, hint }]
       : [campaign, { path: ['replaces'], message, hint }];
   }
 }

@@ -15,8 +15,8 @@ import {
   otherCampaigns,
   type Plan,
   type Problem,
-  type Replaced,
   type SectionName,
+  type Succession,
   type Summary,
 } from '../model/outputs.js';
 import { shellQuoted } from '../model/shell.js';
@@ -450,7 +450,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): Campa
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
   const pauses = isStopped(campaign);
   const { replaces } = campaign;
-  const old =
+  const predecessor =
     replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
   const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
   const status = campaign.content?.before?.status ?? null;
@@ -481,7 +481,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): Campa
     mailsNewLeads: mailsLeads(campaign),
     leadFacts: describeLeadFacts(campaign),
     ...viewEmails(campaign),
-    where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
+    where: [...which, manifest, ...(predecessor === undefined ? [] : [predecessor])].join(' · '),
     origin: originLine(campaign),
     succession: replaces === undefined || id !== null ? null : successionLine(replaces),
     sections: viewSections(campaign),
@@ -491,7 +491,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): Campa
 }
 
 /** "Spring stops: its 40 leads (lead list fair-visitors (id 77)) get no further emails" */
-function successionLine({ name, running, stops }: Replaced): string {
+function successionLine({ name, running, stops }: Succession): string {
   const { lists, list_names, ids, leads } = stops;
   const kinds = [
     ...(lists.length > 0 ? [`lead list${lists.length === 1 ? '' : 's'} ${list_names.join(', ')}`] : []),
@@ -545,13 +545,13 @@ function viewSections(campaign: CampaignPlan): SectionView[] {
   });
   return groupSections(changes).map(({ section, changes }) => ({
     section,
-    ...(compareWithReplaced(campaign, section) ?? { changes, compared: '' }),
+    ...(compareWithPredecessor(campaign, section) ?? { changes, compared: '' }),
     isWithheld: isWithheld(campaign, section),
   }));
 }
 
 /** A new campaign that replaces another one is compared with it; `null` for others, and for sections that are not compared. */
-function compareWithReplaced(
+function compareWithPredecessor(
   { id, replaces, content }: CampaignPlan,
   section: SectionName,
 ): Pick<SectionView, 'changes' | 'compared'> | null {
