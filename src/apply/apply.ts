@@ -31,8 +31,9 @@ export async function applyPlan(refresh: Refresh, head: RunAuthor, tools: ApplyT
   const requested = works.filter((planned) => planned.plan.steps.length > 0);
   if (requested.length > 0) {
     const journal = await begin(refresh, run);
-    await sendAll(requested, outcomes, { ...run, journal });
-    const seen = await withDuplicates([...outcomes.values()], run);
+    const sent = await sendAll(requested, { ...run, journal });
+    const ended = works.map((planned) => sent.get(planned) ?? untouched(planned));
+    const seen = await withDuplicates(ended, run);
     for (const [index, planned] of works.entries()) if (seen[index]) outcomes.set(planned, seen[index]);
     const isComplete = seen.every(({ result }) => result === 'done');
     await journal.end(run.stopping() ? 'interrupted' : isComplete ? 'done' : 'incomplete').catch((error) => {
@@ -84,11 +85,12 @@ function begin({ plan, works, listed }: Refresh, run: ApplyRun): Promise<Journal
   return run.store.begin(start, () => new Date(run.now()).toISOString());
 }
 
+/** The outcome of each of the campaigns. */
 async function sendAll(
   sending: readonly Planned[],
-  outcomes: Map<Planned, CampaignOutcome>,
   run: SendingRun,
-): Promise<void> {
+): Promise<ReadonlyMap<Planned, CampaignOutcome>> {
+  const outcomes = new Map<Planned, CampaignOutcome>();
   const limit = 2 * run.parallelism - 1;
   const byId = new Map(sending.map((planned) => [planned.target.id, planned]));
   const waitsFor = ({ waitsFor }: Planned) => (waitsFor === null ? undefined : byId.get(waitsFor.target.id));
@@ -107,6 +109,7 @@ async function sendAll(
       else await conclude(progress);
     });
   await sideBySide(launches, limit, conclude);
+  return outcomes;
 }
 
 async function recordPending(works: readonly Planned[], { store }: ApplyTools): Promise<void> {

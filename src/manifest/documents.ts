@@ -7,7 +7,6 @@ import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {
   assemble,
-  type FileSections,
   pieceAt,
   pieceReader,
   type ReadPiece,
@@ -47,11 +46,11 @@ export interface ManifestParser {
 
 /** Parses each shared piece once. */
 export function manifestParser(environments: readonly string[], readFile: ReadFile): ManifestParser {
-  const sections: FileSections = new Map();
+  const readerOf = pieceReader();
   return {
     parse(file, text) {
-      const files = new Set([file]);
-      const context = { environments, readPiece: pieceReader(recordReads(readFile, files), sections) };
+      const recorded = recordReads(readFile);
+      const context = { environments, readPiece: readerOf(recorded.readFile) };
       const parsed = parseYaml(file, text);
       const campaigns = parsed.documents.map((document, index) =>
         parseDocument(document, { file, name: index === 0 ? file : `${file}#${index + 1}` }, context),
@@ -60,7 +59,7 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
         documents: campaigns.flatMap(({ documents }) => documents),
         count: parsed.documents.length,
         findings: [...parsed.findings, ...campaigns.flatMap(({ findings }) => findings)],
-        files,
+        files: new Set([file, ...recorded.read]),
       };
     },
   };

@@ -20,12 +20,16 @@ export type FileText = { text: string } | { problem: FileProblem };
 /** `file` is relative to the project; `limit` is in bytes. Files outside the project and its shared folders are refused. */
 export type ReadFile = (file: string, limit: number) => FileText;
 
-/** Adds the files that could be read to `files`. */
-export function recordReads(readFile: ReadFile, files: Set<string>): ReadFile {
-  return (file, limit) => {
-    const result = readFile(file, limit);
-    if ('text' in result) files.add(file);
-    return result;
+/** `read`: the files that could be read so far. */
+export function recordReads(readFile: ReadFile): { readFile: ReadFile; read: ReadonlySet<string> } {
+  const read = new Set<string>();
+  return {
+    read,
+    readFile(file, limit) {
+      const result = readFile(file, limit);
+      if ('text' in result) read.add(file);
+      return result;
+    },
   };
 }
 

@@ -47,9 +47,6 @@ interface Assembled {
 
 type FileSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
 
-/** By file. */
-export type FileSections = Map<string, FileSection>;
-
 export type ReadPiece = (name: string, place: Place) => FileSection;
 
 interface PieceContext {
@@ -57,9 +54,10 @@ interface PieceContext {
   readPiece: ReadPiece;
 }
 
-/** Adds the sections that it parses to `sections`. */
-export function pieceReader(readFile: ReadFile, sections: FileSections): ReadPiece {
-  return (name, place) => {
+/** Parses each file once, whatever reads it. */
+export function pieceReader(): (readFile: ReadFile) => ReadPiece {
+  const sections = new Map<string, FileSection>();
+  return (readFile) => (name, place) => {
     const named = readNamed(name, place, { file: readFile, limit: LIMITS.manifest });
     if ('finding' in named) return { findings: [named.finding] };
     const section = sections.get(named.file) ?? sectionIn(named.file, parseYaml(named.file, named.text));

@@ -181,5 +181,6 @@ function inOrder(a: Entry, b: Entry): number {
     status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return (a.id ?? 0) - (b.id ?? 0);
+  if (a.id === null || b.id === null) return Number(a.id !== null) - Number(b.id !== null);
+  return a.id - b.id;
 }

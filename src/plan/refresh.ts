@@ -57,8 +57,7 @@ export async function refresh(
 ): Promise<Refresh> {
   const { reader, forget } = rememberParts(sources.reader);
   const input: RefreshInput = { ...workspace, ...known, ...request, ...sources };
-  const doubted = new Set<number>();
-  const planned = await planFromRows({ ...input, reader }, doubted);
+  const { planned, doubted } = await planFromRows({ ...input, reader }, new Set());
   const outstanding = outstandingRequests(input.pending, planned.works, planned.listed);
   if (outstanding.length > 0) {
     await input.wait(outstanding);
@@ -67,22 +66,24 @@ export async function refresh(
   const contradicted = planned.works.filter(isContradicted).flatMap(({ target }) => target.id ?? []);
   if (contradicted.length === 0) return planned;
   forget(new Set(contradicted));
-  return planFromRows({ ...input, reader }, doubted);
+  return (await planFromRows({ ...input, reader }, doubted)).planned;
 }
 
 /**
  * Rows stand for records until the plan shows which campaigns differ or need attention: it is then made again from their
  * records. `doubted`: ids of these campaigns.
  */
-async function planFromRows(input: RefreshInput, doubted: Set<number>): Promise<Refresh> {
-  for (;;) {
-    const planned = await readAndPlan(input, doubted);
-    const remarkable = planned.works.filter(
-      (work) => isFromRow(work.target) && (!isUnremarkable(work) || isContradicted(work)),
-    );
-    if (remarkable.length === 0) return planned;
-    for (const { target } of remarkable) if (target.id !== null) doubted.add(target.id);
-  }
+async function planFromRows(
+  input: RefreshInput,
+  doubted: ReadonlySet<number>,
+): Promise<{ planned: Refresh; doubted: ReadonlySet<number> }> {
+  const planned = await readAndPlan(input, doubted);
+  const remarkable = planned.works.filter(
+    (work) => isFromRow(work.target) && (!isUnremarkable(work) || isContradicted(work)),
+  );
+  if (remarkable.length === 0) return { planned, doubted };
+  const ids = remarkable.flatMap(({ target }) => target.id ?? []);
+  return planFromRows(input, new Set([...doubted, ...ids]));
 }
 
 const CONTRADICTIONS = ['sequence-missing', 'schedule-missing', 'status-contradicted'];

@@ -52,9 +52,8 @@ export async function loadCampaigns(
   // Selected files come last, because the later of two equal names is reported.
   const others = matches.all.filter((file) => !selected.has(file));
   const manifests = [...others, ...selected];
-  const read = new Set<string>();
-  const yaml = new Set([project.file]);
-  const readFile = recordReads(opened.readFile, read);
+  const { readFile, read } = recordReads(opened.readFile);
+  const parsed = new Set<string>();
   const { lint: rules, policies } = hasRules ? project : { lint: NO_RULES, policies: [] };
   const tokens = tokensOf(project, env);
   const checkers = environments.map((environment) => ({
@@ -65,10 +64,7 @@ export async function loadCampaigns(
   const findings: SourceFinding[] = [];
   for (const file of manifests) {
     const manifest = opened.parse(file);
-    for (const used of manifest.files) {
-      read.add(used);
-      yaml.add(used);
-    }
+    for (const used of manifest.files) parsed.add(used);
     for (const { environment, checker } of checkers) {
       if (!matches.isOf(environment, file)) continue;
       for (const document of manifest.documents) checker.add(document, readFile);
@@ -78,7 +74,7 @@ export async function loadCampaigns(
     // Lets signal handlers run.
     await nextTurn();
   }
-  findings.unshift(...patternFindings(project, matches, read));
+  findings.unshift(...patternFindings(project, matches, new Set([...parsed, ...read])));
   const lint = new Map<Campaign, readonly LintFinding[]>();
   const campaigns = checkers.map(({ environment, checker }) => {
     const checked = checker.finish();
@@ -88,7 +84,7 @@ export async function loadCampaigns(
   });
   findings.push(...sharedWorkspaces(project, environments, campaigns));
   const isSound = [...findings, ...shared.findings].every(({ severity }) => severity === 'warning');
-  const source = (file: string) => readSource(file, readFile, yaml);
+  const source = (file: string) => readSource(file, readFile, file === project.file || parsed.has(file));
   const remarked = isSound && inPlan ? withLint(campaigns, lint, source) : campaigns;
   return {
     campaigns: Object.fromEntries(remarked),
@@ -98,7 +94,7 @@ export async function loadCampaigns(
     unmatched: matches.unmatched,
     findings: locate(withoutConsequences(findings, shared.findings), source, tokens),
     manifests: count,
-    files: [...read],
+    files: [...new Set([...parsed, ...read])],
   };
 }
 
@@ -198,8 +194,8 @@ function withLint(
   return campaigns.map(([environment, all]) => [environment, all.map(withRemarks)]);
 }
 
-function readSource(file: string, readFile: ReadFile, yaml: ReadonlySet<string>): SourceFile | null {
-  const kind = yaml.has(file) ? 'yaml' : 'plain';
-  const result = readFile(file, kind === 'yaml' ? LIMITS.manifest : LIMITS.ids);
+function readSource(file: string, readFile: ReadFile, isYaml: boolean): SourceFile | null {
+  const kind = isYaml ? 'yaml' : 'plain';
+  const result = readFile(file, isYaml ? LIMITS.manifest : LIMITS.ids);
   return 'text' in result ? { text: result.text, kind } : null;
 }
