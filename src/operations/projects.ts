@@ -88,9 +88,10 @@ export async function listProjects(
   world: World,
 ): Promise<ProjectUnit[]> {
   const environment = askedEnvironment({ env }, world);
-  const folders = recursive ? await findProjects(world.cwd) : [await projectFolder(world)];
-  const listing = folders.map((project) => openUnits({ project, environment }, world, whole));
-  const units = (await Promise.all(listing)).flat();
+  const open = (project: string) => openUnits({ project, environment }, world, whole);
+  const units = recursive
+    ? (await Promise.all((await findProjects(world.cwd)).map(open))).flat()
+    : listUnits(await findProject(null, world), { environment, whole });
   if (units.length > 0) return units;
   throw new Failure({
     code: 'unknown-environment',
@@ -111,7 +112,7 @@ export async function liveUnits(
   const { CAMPAIGNCTL_ENV: _, ...variables } = world.env;
   const units = recursive
     ? await listProjects({ env: null, whole: true, recursive }, { ...world, env: variables })
-    : [unitOf(openManifests(await readProject({ cwd: world.cwd, config })), world)];
+    : listUnits(await findProject(config, world), { environment: null, whole: true });
   return units.flatMap((unit): ProjectUnit[] => {
     if (unit.manifests === null) return [unit];
     const { project } = unit.manifests;
@@ -121,12 +122,6 @@ export async function liveUnits(
     const live = all.filter(({ sandbox }) => sandbox === null);
     return (live.length > 0 ? live : all).map(({ name }) => ({ ...unit, environment: name }));
   });
-}
-
-function unitOf(manifests: OpenManifests, { cwd }: World): ReadUnit {
-  const { root } = manifests.project;
-  const project = relative(realpathSync.native(cwd), root) || '.';
-  return { project, environment: null, root, manifests, failure: null, saved: null };
 }
 
 /** A project that could not be planned still counts as failed, even if it could be planned now. */
@@ -148,15 +143,24 @@ async function openUnits(name: ProjectName, world: World, whole: boolean): Promi
   const root = join(world.cwd, project);
   try {
     const manifests = openManifests(await readProject({ cwd: root, config: FILE_NAME, env: world.env }));
-    const isWhole = whole && environment === null;
-    const names = isWhole ? [null] : listEnvironments(manifests.project, environment).map(({ name }) => name);
-    return names.map((chosen) => ({
-      ...{ project, environment: chosen, root, manifests, failure: null, saved: null },
-    }));
+    return listUnits({ project, root, manifests }, { environment, whole });
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     return [failedUnit(name, world, failure)];
   }
+}
+
+type FoundProject = Pick<ReadUnit, 'project' | 'root' | 'manifests'>;
+
+function listUnits(
+  found: FoundProject,
+  { environment, whole }: { environment: string | null; whole: boolean },
+): ReadUnit[] {
+  const isWhole = whole && environment === null;
+  const names = isWhole
+    ? [null]
+    : listEnvironments(found.manifests.project, environment).map(({ name }) => name);
+  return names.map((name) => ({ ...found, environment: name, failure: null, saved: null }));
 }
 
 function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): FailedUnit {
@@ -180,9 +184,11 @@ async function findProjects(cwd: string): Promise<string[]> {
   });
 }
 
-async function projectFolder({ cwd, env }: World): Promise<string> {
-  const { root } = await readProject({ cwd, config: null, env });
-  return relative(realpathSync.native(cwd), root) || '.';
+/** `config`: `null` for the nearest project. */
+async function findProject(config: string | null, { cwd, env }: World): Promise<FoundProject> {
+  const manifests = openManifests(await readProject({ cwd, config, env }));
+  const { root } = manifests.project;
+  return { project: relative(realpathSync.native(cwd), root) || '.', root, manifests };
 }
 
 function listEnvironments(project: Project, asked: string | null): Environment[] {

@@ -84,6 +84,36 @@ test.each([
   ),
 );
 
+test('plan parses each file once for several environments', () =>
+  withProject(
+    {
+      files: {
+        'campaignctl.yaml': `version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  production: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN, manifests: ["campaigns/{spring,both}.yaml"] }
+  staging: { base_url: "{url}", token_env: STAGING_TOKEN, manifests: ["campaigns/{autumn,both}.yaml"] }
+`,
+        ...Object.fromEntries(
+          ['spring', 'autumn', 'both'].map((name) => [
+            `campaigns/${name}.yaml`,
+            long(name).replaceAll('{FIRST_NAME}', 'friend'),
+          ]),
+        ),
+      },
+    },
+    async ({ run }) => {
+      const compose = vi.spyOn(Composer.prototype, 'compose');
+      try {
+        const { err, out } = await run('plan', '--env', '*');
+        expect(`${out}${err}`).toMatch(/STAGING_TOKEN/);
+        expect(compose).toHaveBeenCalledTimes(4);
+      } finally {
+        compose.mockRestore();
+      }
+    },
+  ));
+
 test('no formatter is created at start', async () => {
   const at = folder({
     'campaignctl.yaml': projectFile('    custom_variables: [FIRST_NAME]\n').replace(
