@@ -58,7 +58,7 @@ export const COMMANDS = {
     describe: 'Show live campaigns next to their manifests, with results',
     positionals: {},
     options: {
-      format: format(['text', 'json', 'markdown'], 'text'),
+      format: format(['text', 'json', 'markdown', 'html'], 'text'),
       json,
       check: detailedExitcode(
         'a campaign has a problem or breaks a policy on results, or if all campaigns together exceed capacity',

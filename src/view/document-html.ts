@@ -1,7 +1,7 @@
 /** Documents as pages: one file that loads nothing. */
 import { renderMail, sampleLeads, variableNames } from '../email/mail.js';
 import { groupBy } from '../model/json.js';
-import type { ContentEmail } from '../model/outputs.js';
+import type { ContentEmail, Problem } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
@@ -114,7 +114,9 @@ function blockHtml(block: Block, frame: PageFrame & { isFirst: boolean }): Html 
     case 'head':
       return headPart(block);
     case 'paragraph':
-      return lineHtml(block);
+      return html`${block.lines.map((words) => lineHtml({ look: block.look, words }))}`;
+    case 'problems':
+      return section('problems', 'Needs a look', block.problems.map(problemPart));
     case 'notice':
       return noticePart(block);
     case 'steps':
@@ -281,6 +283,10 @@ function resultsPart({ results }: ResultsBlock): Html {
 
 const MARKS = { '✓': 'new', '!': 'changed', '✗': 'blocked' } as const;
 
+function problemPart({ code, severity, message, hint }: Problem): Html {
+  return html`<section class="notice ${severity}"><h3>${message}</h3><p class="quiet"><code>${code}</code></p>${hint && html`<p class="hint">${hint}</p>`}</section>`;
+}
+
 function failuresPart({ failures }: Failures): Html {
   const parts = failures.map(({ name, failure }) => {
     const items = failureProblems(failure).map(
@@ -293,7 +299,7 @@ function failuresPart({ failures }: Failures): Html {
   return html`<section class="notice blocked"><h2>${title}</h2>${parts}</section>`;
 }
 
-function tablePart({ id, title, columns, rows, number }: TableBlock): Html | null {
+function tablePart({ id, title, columns, rows, number, isRepeated }: TableBlock): Html | null {
   const heads = columns.map(
     ({ head, isRight }) => html`<th scope="col"${isRight ? html` class="n"` : null}>${head}</th>`,
   );
@@ -306,7 +312,9 @@ function tablePart({ id, title, columns, rows, number }: TableBlock): Html | nul
     return html`<tr><th scope="row">${cellPart(first)}</th>${cells}</tr>`;
   });
   const table = html`<table class="wide"><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table>`;
-  return section(id, title, [rows.length <= MAX_ROWS ? table : fold(`All ${thousands(number)}`, table)]);
+  return section(id, title, [
+    !isRepeated || rows.length <= MAX_ROWS ? table : fold(`All ${thousands(number)}`, table),
+  ]);
 }
 
 /** The sum of each day as a bar; a line shows the capacity. */
@@ -342,6 +350,7 @@ function calendarPart(block: CalendarBlock): Html | null {
 
 function cellPart(cell: Cell): Fragment {
   if (typeof cell === 'string') return cell;
+  if ('look' in cell) return html`<span class="sign-words ${cell.look}">${cell.words}</span>`;
   if (cell.length > MAX_IN_HEADING)
     return fold(html`${count(cell.length, 'campaign')}: ${cell[0]?.name ?? ''} …`, few(cell.map(nameItem)));
   return cell.map((name, at) => html`${at > 0 ? ', ' : ''}${nameLink(name)}`);
@@ -560,7 +569,7 @@ function settingsSentence(values: readonly ChangeView[]): Html {
   const words = values.flatMap((change) =>
     change.form === 'value'
       ? [
-          html`<ins title="${change.name}: ${change.whole}">${settingWords(change.name, change.whole)}</ins>${change.note && ` (${change.note})`}`,
+          html`<ins title="${change.name}: ${change.whole}">${copied(settingWords(change.name, change.whole))}</ins>${change.note && ` (${change.note})`}`,
         ]
       : [],
   );

@@ -104,7 +104,9 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
     case 'head':
       return headParts(block, frame);
     case 'paragraph':
-      return [prose(block.words)];
+      return [block.lines.map(prose).join('\\\n')];
+    case 'problems':
+      return block.problems.map(({ message, hint }) => `> ⚠ ${prose(`${message} ${hint}`.trim())}`);
     case 'notice':
       return [noticeMarkdown(block, most)];
     case 'steps':
@@ -219,13 +221,13 @@ function stepParts({ refusal, applying }: Steps, { next, needsApproval }: Commen
   return step === '' || applying.length === 0 ? [] : [`**Next:** ${prose(step)}`];
 }
 
-function tableMarkdown({ number, columns, rows }: TableBlock, linkTo: LinkTo): string {
+function tableMarkdown({ number, columns, rows, isRepeated }: TableBlock, linkTo: LinkTo): string {
   const table = markdownTable({
     heads: columns.map(({ head }) => head),
     right: columns.flatMap(({ isRight }, at) => (isRight ? [at] : [])),
     rows: rows.map((row) => row.map((cell) => cellMarkdown(cell, linkTo))),
   });
-  if (rows.length <= MAX_ROWS) return table;
+  if (!isRepeated || rows.length <= MAX_ROWS) return table;
   return fold(`${count(number, 'campaign')}, one line each`, false, [table]).trimEnd();
 }
 
@@ -255,6 +257,7 @@ function calendarMarkdown(block: CalendarBlock, linkTo: LinkTo): string {
 
 function cellMarkdown(cell: Cell, linkTo: LinkTo): string {
   if (typeof cell === 'string') return prose(cut(cell, 300));
+  if ('look' in cell) return prose(cut(cell.words, 300));
   return listed(
     cell.map((name) => nameMarkdown(name, linkTo)),
     MAX_NAMED,

@@ -9,6 +9,8 @@ import type {
   Card,
   Cell,
   Document,
+  DocumentColumn,
+  Fact,
   Head,
   Look,
   Member,
@@ -19,9 +21,10 @@ import type {
 } from './document.js';
 import { dayCell, dayWords } from './launches.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
-import { hintLines, renderFailureText } from './problems.js';
+import { hintLines, problemLines, renderFailureText } from './problems.js';
 import {
   type Colour,
+  type Column,
   leastWidth,
   plain,
   type TextOptions,
@@ -67,7 +70,14 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
     case 'head':
       return headLines(block, options);
     case 'paragraph':
-      return ['', ...hanging(painted(options.paint, block.look, block.words), options.width)];
+      return [
+        '',
+        ...block.lines.flatMap((line) =>
+          indented(painted(options.paint, block.look, line), '  ', options.width),
+        ),
+      ];
+    case 'problems':
+      return block.problems.flatMap((problem) => ['', ...problemLines(problem, options, '  ')]);
     case 'notice':
       return noticeLines(block, options);
     case 'steps':
@@ -222,16 +232,49 @@ function stepLines({ refusal, applying, decision }: Steps, options: TextOptions)
   ];
 }
 
-/** Cards repeat its facts, so only a table of several rows that fits on a screen is shown. */
-function shownTable({ title, columns, rows }: TableBlock, options: TextOptions): string[] {
-  if (rows.length < 2 || rows.length > MAX_ROWS) return [];
-  const all = columns.map((column, at) => ({
-    ...column,
-    cell: (row: readonly Cell[]) => cellWords(row[at]),
-  }));
-  const fits = leastWidth(all, rows) <= options.width;
-  const shown = fits ? all : all.filter(({ isExtra }) => !isExtra);
-  return ['', options.paint('bold', title), ...tableLines({ columns: shown, rows }, options)];
+/** If other blocks repeat its facts, only a table of several rows that fits on a screen is shown. */
+function shownTable({ title, columns, rows, isRepeated }: TableBlock, options: TextOptions): string[] {
+  if (rows.length === 0 || (isRepeated && (rows.length < 2 || rows.length > MAX_ROWS))) return [];
+  const head = isRepeated ? [options.paint('bold', title)] : [];
+  return [
+    '',
+    ...head,
+    ...tableLines({ columns: fittingColumns(columns, rows, options.width), rows }, options),
+  ];
+}
+
+type CellRow = readonly Cell[];
+
+/** Leaves out columns before names are cut; those with the number 1 only if that does not suffice. */
+function fittingColumns(
+  columns: readonly DocumentColumn[],
+  rows: readonly CellRow[],
+  width: number,
+): readonly Column<CellRow>[] {
+  const all = columns.map((column, at) => ({ ...column, ...columnAt(at, rows) }));
+  const drops = [...new Set(columns.flatMap(({ drop = 0 }) => (drop > 1 ? [drop] : [])))].sort(
+    (a, b) => b - a,
+  );
+  const uncut = all.map(({ least, ...column }) =>
+    column.isName || least === undefined ? column : { ...column, least },
+  );
+  const without = (some: typeof all, number: number) => some.filter(({ drop = 0 }) => drop < number);
+  const choices = [uncut, ...drops.map((number) => without(uncut, number))];
+  const cut = [without(all, 2), without(all, 1)];
+  return [...choices, ...cut].find((some) => leastWidth(some, rows) <= width) ?? without(all, 1);
+}
+
+function columnAt(at: number, rows: readonly CellRow[]): Pick<Column<CellRow>, 'cell' | 'colour'> {
+  const lookOf = (row: CellRow) => factIn(row[at])?.look;
+  const colour = (row: CellRow): Colour => COLOURS[lookOf(row) ?? 'quiet'] ?? 'dim';
+  return {
+    cell: (row) => cellWords(row[at]),
+    ...(rows.some((row) => lookOf(row) !== undefined) ? { colour } : {}),
+  };
+}
+
+function factIn(cell: Cell = ''): Fact | null {
+  return typeof cell === 'object' && 'look' in cell ? cell : null;
 }
 
 /** A line for each launch with the days on which it sends. */
@@ -268,7 +311,8 @@ function runsOf(days: readonly string[], cells: readonly number[]): string {
 }
 
 function cellWords(cell: Cell = ''): string {
-  return typeof cell === 'string' ? cell : listed(cell.map(({ name }) => name));
+  if (typeof cell === 'string') return cell;
+  return 'look' in cell ? cell.words : listed(cell.map(({ name }) => name));
 }
 
 function cardsLines(cards: readonly Card[], options: DocumentTextOptions, isBrief: boolean): string[] {

@@ -3,7 +3,7 @@
  * print every kind of block, so a fact of one form is in the others.
  */
 import type { Failure } from '../model/failure.js';
-import type { SectionName } from '../model/outputs.js';
+import type { Problem, SectionName } from '../model/outputs.js';
 import type { ByHandView } from './by-hand.js';
 import type { ChangeView, EmailView } from './changes.js';
 import type { Notice } from './plan-notices.js';
@@ -13,6 +13,7 @@ export type Document = readonly Block[];
 export type Block =
   | Head
   | Paragraph
+  | ProblemsBlock
   | ({ is: 'notice' } & Notice)
   | Steps
   | TableBlock
@@ -56,8 +57,15 @@ export interface Head {
   fingerprint: string;
 }
 
-export interface Paragraph extends Fact {
+export interface Paragraph {
   is: 'paragraph';
+  look: Look;
+  lines: readonly string[];
+}
+
+export interface ProblemsBlock {
+  is: 'problems';
+  problems: readonly Problem[];
 }
 
 /**
@@ -86,17 +94,25 @@ export interface Name {
   manifest: string | null;
 }
 
-export type Cell = string | readonly Name[];
+export type Cell = string | Fact | readonly Name[];
 
-/** In a terminal, columns with a minimum width shrink, and `isExtra` columns are left out if the table is still too wide. */
+/**
+ * How a column fits into a terminal: `least` is the width to which it is cut, names last, paths at their start. `drop`: if
+ * the table is too wide, columns with the highest number are left out first; those without a number never.
+ */
 export interface DocumentColumn {
   head: string;
   isRight?: boolean;
   least?: number;
-  isExtra?: boolean;
+  isName?: boolean;
+  isPath?: boolean;
+  drop?: number;
 }
 
-/** `number`: how many campaigns its rows stand for. `only`: the form in which no other block has the same facts. */
+/**
+ * `number`: how many campaigns its rows stand for. `isRepeated`: true if other blocks have its facts, too. `only`: the form in
+ * which no other block has them.
+ */
 export interface TableBlock {
   is: 'table';
   id: string;
@@ -104,6 +120,7 @@ export interface TableBlock {
   number: number;
   columns: readonly DocumentColumn[];
   rows: readonly (readonly Cell[])[];
+  isRepeated: boolean;
   only?: 'markdown';
 }
 

@@ -1,42 +1,50 @@
+/** Live campaigns next to their manifests: of one environment, or of many projects in one table. */
 import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/answer.js';
+import { SANDBOX } from '../model/environment.js';
 import { groupProblems, type Problem } from '../model/outputs.js';
-import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/reports.js';
-import { volumeLine } from '../model/volume.js';
+import type {
+  Inventory,
+  InventoryEntry,
+  InventoryStatus,
+  InventorySummary,
+  Results,
+} from '../model/reports.js';
+import { capWords, isOverCapacity, volumeLine } from '../model/volume.js';
 import { count, listed, percent, thousands } from '../model/words.js';
-import { code, markdownTable, prose } from './markdown.js';
-import { problemLines } from './problems.js';
-import { type ProjectPart, projectName } from './projects.js';
-import { type Colour, type Column, leastWidth, type TextOptions, tableLines } from './terminal.js';
-import { counts, environmentWords, hanging, serviceWords, summed } from './words.js';
+import type { Block, Cell, Document, DocumentColumn, Fact, Look } from './document.js';
+import { documentMarkdown } from './document-markdown.js';
+import { documentText } from './document-text.js';
+import { markOf } from './plan-document.js';
+import { type ProjectPart, projectName, projectsHead } from './projects.js';
+import type { TextOptions } from './terminal.js';
+import { counts, serviceWords, summed } from './words.js';
 
-const STATUSES: Record<InventoryStatus, [Colour, string]> = {
-  unclear: ['magenta', 'unclear'],
-  missing: ['red', 'missing'],
-  gone: ['red', 'gone'],
-  removed: ['red', 'removed'],
-  outside: ['yellow', 'outside'],
-  superseded: ['dim', 'replaced'],
-  new: ['green', 'not created'],
-  unmanaged: ['yellow', 'unmanaged'],
-  managed: ['dim', 'managed'],
+const STATUSES: Record<InventoryStatus, Fact> = {
+  unclear: { look: 'launch', words: 'unclear' },
+  missing: { look: 'blocked', words: 'missing' },
+  gone: { look: 'blocked', words: 'gone' },
+  removed: { look: 'blocked', words: 'removed' },
+  outside: { look: 'changed', words: 'outside' },
+  superseded: { look: 'quiet', words: 'replaced' },
+  new: { look: 'new', words: 'not created' },
+  unmanaged: { look: 'changed', words: 'unmanaged' },
+  managed: { look: 'quiet', words: 'managed' },
 };
 
 const NONE = '—';
 const HIDDEN = '?';
 const SET = '*';
 
-type ListColumn = Column<InventoryEntry>;
+interface ListColumn extends DocumentColumn {
+  cell(entry: InventoryEntry): Cell;
+}
 
-const KIND: ListColumn = {
-  head: '',
-  cell: ({ status }) => STATUSES[status][1],
-  colour: ({ status }) => STATUSES[status][0],
-};
-const NAME: ListColumn = { head: 'name', cell: ({ name }) => name };
-const CUT_NAME: ListColumn = { ...NAME, least: 16 };
-const IDENTITY: readonly ListColumn[] = [
-  { head: 'id', cell: ({ id }) => (id === null ? NONE : String(id)), isRight: true },
-  { head: 'status', cell: statusWord, least: 9 },
+/** On a narrow terminal, the results stay: first the manifests go, then ids and kinds, and then names are cut. */
+const START: readonly ListColumn[] = [
+  { head: '', cell: ({ status }) => STATUSES[status], drop: 2 },
+  { head: 'name', cell: ({ name }) => name, least: 16, isName: true },
+  { head: 'id', cell: ({ id }) => (id === null ? NONE : String(id)), isRight: true, drop: 3 },
+  { head: 'status', cell: statusWord, least: 9, drop: 1 },
 ];
 const RESULTS: readonly ListColumn[] = [
   { head: 'sent', cell: ({ results }) => numberCell(results.sent), isRight: true },
@@ -50,38 +58,21 @@ const CAP: ListColumn = {
   isRight: true,
 };
 const MANIFEST: readonly ListColumn[] = [
-  { head: 'manifest', cell: ({ manifest }) => manifest ?? NONE, isPath: true, least: 18 },
+  { head: 'manifest', cell: ({ manifest }) => manifest ?? NONE, isPath: true, least: 18, drop: 4 },
   {
     head: 'last apply',
     cell: ({ last }) =>
       last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`,
+    drop: 4,
   },
 ];
 
-/** As many columns as leave room for whole names. */
-function columnsFor({ campaigns }: Inventory, width: number): readonly ListColumn[] {
+function columnsOf({ campaigns }: Inventory): readonly ListColumn[] {
   const hasResults = campaigns.some(({ results }) => Object.values(results).some((value) => value !== null));
   const caps = campaigns.some(({ cap }) => cap !== null) ? [CAP] : [];
-  const numbers = [...(hasResults ? RESULTS : []), ...caps];
-  const start = [KIND, NAME, ...IDENTITY];
-  const [, STATUS] = IDENTITY;
-  // On a narrow terminal, the results stay: first the ids go, then the names are cut.
-  const narrow = hasResults ? [...(STATUS === undefined ? [] : [STATUS]), ...numbers] : null;
-  const choices = [
-    [...start, ...numbers, ...MANIFEST],
-    [...start, ...numbers],
-    ...(narrow === null
-      ? []
-      : [
-          [KIND, NAME, ...narrow],
-          [NAME, ...narrow],
-          [CUT_NAME, ...narrow],
-          [CUT_NAME, ...numbers],
-        ]),
-    [...start, ...caps],
-    start,
-  ];
-  return choices.find((columns) => leastWidth(columns, campaigns) <= width) ?? [KIND, ...IDENTITY, NAME];
+  // Without results, the ids are what a narrow terminal has room for.
+  const start = hasResults ? START : START.map(({ drop: _, ...column }) => column);
+  return [...start, ...(hasResults ? RESULTS : []), ...caps, ...MANIFEST];
 }
 
 /** The live status; a dash if there is no campaign, and a question mark if the status is unknown. */
@@ -99,64 +90,156 @@ function rateCell(value: number | null, rate: number | null): string {
   return `${numberCell(value)}${rate === null ? '' : ` (${percent(rate)})`}`;
 }
 
-export function renderListText(inventory: Inventory, options: TextOptions): string {
-  const { paint, width } = options;
+export function listDocument(inventory: Inventory): Document {
   const { environment, summary, campaigns } = inventory;
-  const next = nextSteps(inventory).flatMap(([command, does]) => hanging(`→ ${command} ${does}`, width - 4));
-  const blocks = [
-    [`  ${countsLine(summary)}`],
-    campaigns.length === 0
-      ? []
-      : tableLines({ columns: columnsFor(inventory, width), rows: campaigns }, options),
-    sumLines(inventory).map((line) => `  ${line}`),
-    ...problemsOf(inventory).map((problem) => problemLines(problem, options, '  ')),
-    next.map((line) => `  ${line}`),
+  const columns = columnsOf(inventory);
+  return [
+    {
+      ...{ is: 'head', title: 'Campaigns of', subject: environment, service: serviceWords(inventory) },
+      ...{ isInsecure: inventory.insecure_http === true, mark: markOf(inventory.base_url === SANDBOX) },
+      ...{ about: [], counts: [], verdict: countsLine(summary), lines: [], needed: '', fingerprint: '' },
+    },
+    {
+      ...{ is: 'table', id: 'list', title: 'Campaigns', number: campaigns.length, columns },
+      ...{ rows: campaigns.map((entry) => columns.map(({ cell }) => cell(entry))), isRepeated: false },
+    },
+    ...paragraph(sumLines(inventory)),
+    ...problemsBlock(problemsOf(inventory)),
+    ...paragraph(nextSteps(inventory)),
   ];
-  const head = paint('bold', `Campaigns of ${environment} (${serviceWords(inventory)})`);
-  const shown = blocks.filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
-  return `${[head, ...shown].join('\n\n')}\n`;
+}
+
+function paragraph(lines: readonly string[], look: Look = 'quiet'): Block[] {
+  return lines.length === 0 ? [] : [{ is: 'paragraph', look, lines }];
+}
+
+function problemsBlock(problems: readonly Problem[]): Block[] {
+  return problems.length === 0 ? [] : [{ is: 'problems', problems }];
+}
+
+export function renderListText(inventory: Inventory, options: TextOptions): string {
+  return documentText(listDocument(inventory), { ...options, asks: true });
 }
 
 export function renderListMarkdown(inventory: Inventory): string {
-  const { summary, campaigns } = inventory;
-  const columns = columnsFor(inventory, Number.POSITIVE_INFINITY);
-  const table = {
-    heads: columns.map(({ head }) => head),
-    right: columns.flatMap(({ isRight }, at) => (isRight ? [at] : [])),
-    rows: campaigns.map((entry) => columns.map(({ cell }) => prose(cell(entry)))),
-  };
-  const blocks = [
-    `### Campaigns of ${code(environmentWords(inventory))}: ${countsLine(summary)}`,
-    ...(campaigns.length === 0 ? [] : [markdownTable(table)]),
-    ...sumLines(inventory),
-    ...problemsOf(inventory).map(({ message, hint }) => `> ⚠ ${prose(`${message} ${hint}`.trim())}`),
-    nextSteps(inventory)
-      .map(([command, does]) => `- ${code(command)} ${does}`)
-      .join('\n'),
+  return documentMarkdown(listDocument(inventory), Number.POSITIVE_INFINITY);
+}
+
+interface ProjectColumn extends DocumentColumn {
+  cell(part: ProjectPart<Inventory>): Cell;
+}
+
+const ofResult =
+  (say: (inventory: Inventory) => Cell) =>
+  ({ result }: ProjectPart<Inventory>): Cell =>
+    result === null ? '–' : say(result);
+
+const PROJECT_COLUMNS: readonly ProjectColumn[] = [
+  { head: '', cell: markCell },
+  { head: 'project', cell: projectName, isName: true, least: 16 },
+  { head: 'running', cell: ofResult(({ volume }) => thousands(volume.running)), isRight: true },
+  { head: 'a day', cell: ofResult(dayCell), isRight: true },
+  { head: 'sent', cell: ofResult(({ totals }) => numberCell(totals.sent)), isRight: true },
+  {
+    head: 'replies',
+    cell: ofResult(({ totals }) => rateCell(totals.replies, replyRate(totals))),
+    isRight: true,
+  },
+  {
+    head: 'bounces',
+    cell: ofResult(({ totals }) => rateCell(totals.bounced, bounceRate(totals))),
+    isRight: true,
+  },
+  { head: 'left', cell: ofResult(({ totals }) => numberCell(leadsLeft(totals))), isRight: true },
+  {
+    head: 'problems',
+    cell: ({ result }) => String(result === null ? 1 : problemsOf(result).length),
+    isRight: true,
+  },
+];
+
+function markCell({ result }: ProjectPart<Inventory>): Fact {
+  if (result === null) return { look: 'blocked', words: '✗' };
+  return problemsOf(result).length > 0 ? { look: 'changed', words: '!' } : { look: 'new', words: '✓' };
+}
+
+/** "640 of 800": the daily caps of what runs, and the capacity. */
+function dayCell({ volume }: Inventory): Cell {
+  const { cap, unlimited, not_shown, running, capacity } = volume;
+  const sum =
+    unlimited > 0
+      ? 'no cap'
+      : not_shown > 0
+        ? not_shown === running
+          ? '?'
+          : `≥ ${thousands(cap)}`
+        : thousands(cap);
+  const words = capacity === null ? sum : `${sum} of ${thousands(capacity)}`;
+  return isOverCapacity(volume) ? { look: 'changed', words } : words;
+}
+
+/** One table over projects, those that need a person first, and then what is wrong in each. */
+export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Document {
+  const need = ({ result }: ProjectPart<Inventory>) =>
+    result === null ? 0 : problemsOf(result).length > 0 ? 1 : 2;
+  const sorted = [...parts].sort((a, b) => need(a) - need(b));
+  const inventories = parts.flatMap(({ result }) => result ?? []);
+  const rows = sorted.map((part) => PROJECT_COLUMNS.map(({ cell }) => cell(part)));
+  const failures = parts.flatMap(({ failure, ...part }) =>
+    failure === null ? [] : [{ name: projectName(part), failure }],
+  );
+  const problems = sorted.flatMap((part) =>
+    part.result === null
+      ? []
+      : problemsOf(part.result).map((problem) => ({
+          ...problem,
+          message: `${projectName(part)}: ${problem.message}`,
+        })),
+  );
+  const isReal = inventories.length === 0 || inventories.some(({ base_url }) => base_url !== SANDBOX);
+  return [
+    {
+      ...{ is: 'head', title: projectsHead(parts, 'listed'), subject: '', service: '' },
+      ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
+      ...{
+        about: [],
+        counts: [],
+        verdict: listTotals(inventories) || null,
+        lines: [],
+        needed: '',
+        fingerprint: '',
+      },
+    },
+    {
+      ...{ is: 'table', id: 'list', title: 'Projects', number: rows.length, columns: PROJECT_COLUMNS, rows },
+      isRepeated: false,
+    },
+    ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
+    ...problemsBlock(problems),
   ];
-  return `${blocks.join('\n\n').trimEnd()}\n`;
+}
+
+export function renderListsText(parts: readonly ProjectPart<Inventory>[], options: TextOptions): string {
+  return documentText(listsDocument(parts), { ...options, asks: true });
 }
 
 export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): string {
-  const inventories = parts.flatMap(({ result }) => result ?? []);
-  const blocks = parts.map((part) => {
-    const { result, failure } = part;
-    const body = result === null ? `> ✗ ${prose(failure?.message ?? '')}\n` : renderListMarkdown(result);
-    return `## ${code(projectName(part))}\n\n${body}`;
-  });
-  return [`${listTotals(inventories)}\n`, ...blocks].join('\n');
+  return documentMarkdown(listsDocument(parts), Number.POSITIVE_INFINITY);
 }
 
-export function listTotals(inventories: readonly Inventory[]): string {
+function listTotals(inventories: readonly Inventory[]): string {
   if (inventories.length === 0) return '';
   const counted = countsLine(summed(inventories.map(({ summary }) => summary)));
   const results = totalsLine(sumResults(inventories.map(({ totals }) => totals)));
-  return [counted, results].filter(Boolean).join(' · ');
+  const { capacity: _, ...numbers } = summed(inventories.map(({ volume }) => volume));
+  const volume = { ...numbers, capacity: null };
+  const running = `${thousands(volume.running)} running${volume.running === 0 ? '' : `, together ${capWords(volume)}`}`;
+  return [counted, running, results].filter(Boolean).join(' · ');
 }
 
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
-    counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
+    counts(...all.map((status) => [summary[status], STATUSES[status].words] as const));
   const parts = some('managed', 'unmanaged', 'removed', 'outside', 'superseded', 'gone');
   const live = `${count(summary.live, 'campaign')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
@@ -173,15 +256,15 @@ function sumLines({ totals, volume, campaigns }: Inventory): string[] {
 }
 
 /** Empty if the totals are unknown. */
-function totalsLine(totals: Inventory['totals']): string {
+function totalsLine(totals: Results): string {
   const parts = [
     [totals.sent, 'sent', null],
     [totals.replies, 'replies', replyRate(totals)],
     [totals.bounced, 'bounces', bounceRate(totals)],
     [leadsLeft(totals), 'leads left', null],
   ] as const;
-  const known = parts.filter(([value]) => value !== null);
-  return known
+  return parts
+    .filter(([value]) => value !== null)
     .map(
       ([value, words, rate]) => `${numberCell(value)} ${words}${rate === null ? '' : ` (${percent(rate)})`}`,
     )
@@ -193,9 +276,9 @@ const NEXT: readonly [status: InventoryStatus, command: string, does: string][] 
   ['new', 'plan', 'shows what apply would create'],
 ];
 
-function nextSteps({ environment, summary }: Inventory): [command: string, does: string][] {
+function nextSteps({ environment, summary }: Inventory): string[] {
   return NEXT.flatMap(([status, command, does]) =>
-    summary[status] > 0 ? [[`campaignctl ${command} --env ${environment}`, does]] : [],
+    summary[status] > 0 ? [`→ campaignctl ${command} --env ${environment} ${does}`] : [],
   );
 }
 

@@ -160,7 +160,7 @@ function decisionOf({ approvals, command, environment }: PlanView): Decision | n
   return { environment, command, options };
 }
 
-const NAME = { head: 'Campaign', least: 16 } as const;
+const NAME = { head: 'Campaign', least: 16, isName: true } as const;
 
 /** Each launch once, with the numbers to decide on. Equal launches share a row. */
 function launchTable(blocks: readonly CampaignBlock[]): TableBlock[] {
@@ -180,7 +180,7 @@ function launchTable(blocks: readonly CampaignBlock[]): TableBlock[] {
       number: views.length,
       columns: [
         NAME,
-        { head: 'What happens', isExtra: true },
+        { head: 'What happens', drop: 1 },
         { head: 'People', isRight: true },
         { head: 'Emails', isRight: true },
         { head: 'First day', isRight: true },
@@ -192,6 +192,7 @@ function launchTable(blocks: readonly CampaignBlock[]): TableBlock[] {
         same.map(({ view }) => nameOf(view)),
         ...same[0].row,
       ]),
+      isRepeated: true,
     },
   ];
 }
@@ -242,7 +243,14 @@ function campaignTable(blocks: readonly CampaignBlock[]): TableBlock[] {
     ];
   });
   const columns = [NAME, { head: 'Changes' }, { head: 'Flags' }];
-  const table = { id: 'changes', title: 'Changes', number: countMembers(blocks), columns, rows };
+  const table = {
+    id: 'changes',
+    title: 'Changes',
+    number: countMembers(blocks),
+    columns,
+    rows,
+    isRepeated: true,
+  } as const;
   return [{ is: 'table', ...table, only: 'markdown' }];
 }
 

@@ -40,7 +40,7 @@ export function plansDocument(
     ...noticeBlocks(planHeadlines(plans)),
     { is: 'results', results: resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan }) },
     ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
-    ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', words: FOLDER_NOTE } satisfies Block]),
+    ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: [FOLDER_NOTE] } satisfies Block]),
     ...planBlocks(view),
   ];
 }

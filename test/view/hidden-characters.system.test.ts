@@ -13,7 +13,13 @@ import type {
 import type { Run } from '../../src/model/state.js';
 import { renderCompareText } from '../../src/view/compare.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
-import { renderListMarkdown, renderListsMarkdown, renderListText } from '../../src/view/list.js';
+import {
+  renderListMarkdown,
+  renderListsMarkdown,
+  renderListsText,
+  renderListText,
+} from '../../src/view/list.js';
+import { renderListHtml, renderListsHtml } from '../../src/view/list-html.js';
 import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
 import { renderPlanHtml, renderPlansHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
@@ -150,14 +156,22 @@ const PAUSED: PauseResult = {
 };
 
 type Poison = <Value>(value: Value) => Value;
-/** A plan and a failure, each in a project with a strange name. */
 function projectsOf(poison: Poison): ProjectPart<typeof PLAN>[] {
+  return partsWith(poison, poison(PLAN));
+}
+
+function listsOf(poison: Poison): ProjectPart<typeof INVENTORY>[] {
+  return partsWith(poison, poison(INVENTORY));
+}
+
+/** A result and a failure, each in a project with a strange name. */
+function partsWith<Result>(poison: Poison, result: Result): ProjectPart<Result>[] {
   const failure = new Failure(poison({ code: 'c', message: 'm', hint: 'h' }), {
     findings: poison([finding()]),
   });
   const named = poison({ project: 'a', environment: 'live' });
   return [
-    { ...named, exit_code: 0, result: poison(PLAN), failure: null },
+    { ...named, exit_code: 0, result, failure: null },
     { ...named, exit_code: 1, result: null, failure },
   ];
 }
@@ -179,21 +193,15 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
   renderPlansText: (poison) => renderPlansText(projectsOf(poison), TEXT),
   renderPlansMarkdown: (poison) => renderPlansMarkdown(projectsOf(poison)),
   renderPlansHtml: (poison) => renderPlansHtml(projectsOf(poison)),
-  renderListsMarkdown: (poison) =>
-    renderListsMarkdown([
-      {
-        ...poison({ project: 'a' }),
-        environment: null,
-        exit_code: 0,
-        result: poison(INVENTORY),
-        failure: null,
-      },
-    ]),
+  renderListsText: (poison) => renderListsText(listsOf(poison), TEXT),
+  renderListsMarkdown: (poison) => renderListsMarkdown(listsOf(poison)),
+  renderListsHtml: (poison) => renderListsHtml(listsOf(poison)),
   renderQuestion: (poison) => renderQuestion(poison(PLAN)),
   renderJson: (poison) => renderJson(poison(PLAN)),
   renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),
   renderImportText: (poison) => renderImportText(poison(IMPORTED), TEXT),
   renderListText: (poison) => renderListText(poison(INVENTORY), TEXT),
+  renderListHtml: (poison) => renderListHtml(poison(INVENTORY)),
   renderListMarkdown: (poison) => renderListMarkdown(poison(INVENTORY)),
   renderCompareText: (poison) => renderCompareText(poison(COMPARISON), TEXT),
   renderApplyText: (poison) => renderApplyText(poison(APPLIED), TEXT),

@@ -14,6 +14,8 @@ export async function run(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const inventory = await listProject(flags, shell, watchInterrupts(shell));
   if (flags.format === 'json') shell.out(renderJson(inventory));
   else if (flags.format === 'markdown') shell.out(renderListMarkdown(inventory));
+  else if (flags.format === 'html')
+    shell.out((await import('../../view/list-html.js')).renderListHtml(inventory));
   else shell.out(renderListText(inventory, shell.onOut));
   return exitOf(inventory, flags);
 }
@@ -28,7 +30,8 @@ function hasProblem({ problems, campaigns }: Inventory): boolean {
 
 async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
-  const { listTotals, renderListsMarkdown } = await import('../../view/list.js');
+  const { renderListsMarkdown, renderListsText } = await import('../../view/list.js');
+  const { renderListsHtml } = await import('../../view/list-html.js');
   const chosen = await chooseProjects(flags, shell);
   const runs = await inProjects(chosen, flags, shell, async (project) => {
     const listFlags = { ...project.flags, manifests: project.unit.manifests };
@@ -37,10 +40,10 @@ async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   });
   const formats: Parameters<typeof showProjects<Inventory>>[2] = {
     done: 'listed',
-    totals: listTotals,
-    isOpen: hasProblem,
-    text: ({ result }, text) => (result === null ? '' : renderListText(result, text)),
+    text: () => '',
+    together: renderListsText,
     markdown: renderListsMarkdown,
+    html: renderListsHtml,
   };
   return showProjects(runs, flags.format, formats, shell);
 }

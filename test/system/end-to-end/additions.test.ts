@@ -126,7 +126,7 @@ test('one of each, added as described, is known everywhere', { timeout: 480_000 
     expect(text).toMatch(/\+ stop_on_reply +true/);
     expect(text).toMatch(/sender\n +. reply_to +(none → )?replies@example.com/);
     expect(markdown).toContain('- new: stop_on_reply `true`');
-    expect(html).toContain('Stops once a lead replies');
+    expect(html).toContain('stops once a lead replies');
     expect(html).toContain('<h4>Sender');
     expect(names).toBe('create SPRING\n');
     const { campaigns } = JSON.parse(json);

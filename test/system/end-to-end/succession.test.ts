@@ -76,8 +76,13 @@ it('is compared with the replaced campaign on the page', () =>
     const { out } = await run('plan --format html');
     expect(out).toContain('2 emails, compared with');
     expect(out).toContain(
-      'step 1: email_body</th><td><del>Hi {FIRST_NAME}, worth a look?</del></td><td><ins>Hello {FIRST_NAME}',
+      'step 1: email_body <del>Hi {FIRST_NAME}, worth a look?</del> → <ins>Hello {FIRST_NAME}',
     );
+    // The changed email is shown as it is today and as it will be.
+    expect(out.match(/<figcaption>(?:Today|After this plan)</g)).toEqual([
+      '<figcaption>Today<',
+      '<figcaption>After this plan<',
+    ]);
     expect(out).not.toContain('step 2: email_body');
   }));
 

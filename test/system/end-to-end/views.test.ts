@@ -134,7 +134,7 @@ it('an unknown status is not called a draft, and one that was set says when', ()
       for (const [format, words] of [
         ['text', /status {2}(not applied {2})?not shown → running/],
         ['markdown', /`not shown` → `running`/],
-        ['html', /<del>not shown<\/del><\/td><td><ins>running</],
+        ['html', /<del>not shown<\/del> → <ins>running</],
       ] as const)
         expect((await run(`plan --format ${format}`)).out).toMatch(words);
       const change = { section: 'status', path: '', kind: 'update', from: null, to: 'running' };

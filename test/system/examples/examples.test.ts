@@ -88,7 +88,7 @@ test('the agency plans, applies and reports three clients at once, first in stag
     const again = await run('plan --recursive --env production --detailed-exitcode');
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('No changes.')]);
     const listed = await run('list --recursive --env production --check');
-    expect([listed.code, listed.out]).toEqual([0, expect.stringContaining('capacity 800')]);
+    expect([listed.code, listed.out]).toEqual([0, expect.stringContaining('500 of 800')]);
   }));
 
 test('every example names its schema for editors', () => {
