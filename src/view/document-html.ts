@@ -75,7 +75,7 @@ export function documentHtml(document: Document): string {
   };
   const [head, others] = [document.filter(isHead), document.filter((block) => !isHead(block))];
   const decisions = document.some((block) => block.is === 'steps' && block.decision !== null);
-  const copies = decisions || document.some(({ is }) => is === 'tasks');
+  const copies = document.some(({ is }) => is === 'steps' || is === 'tasks');
   const scripts = [
     frame.searched.length > 0 ? SEARCH_SCRIPT : '',
     decisions ? DECISION_SCRIPT : '',
@@ -167,7 +167,11 @@ function section(id: string, title: string, parts: readonly Fragment[]): Html | 
 
 function stepsPart({ refusal, review, applying, decision }: Steps): Html {
   const items = [...(refusal === null ? [] : [refusal]), ...review];
-  const steps = applying.map((step) => html`<p>${step}</p>`);
+  const steps = applying.map(({ words, command }) =>
+    command === null
+      ? html`<p>${words}</p>`
+      : html`<p>${words}</p><figure class="command"><pre tabindex="0">${command}</pre><button type="button" class="copy" hidden data-text="${exactly(command)}">Copy</button></figure>`,
+  );
   return html`<section class="next" aria-labelledby="next"><h2 id="next">What to do</h2><ol>${items.map((item) => html`<li>${item}</li>`)}</ol>${decision === null ? null : decisionPart(decision)}${steps.length === 0 ? null : fold('For the person who applies the plan', steps)}</section>`;
 }
 

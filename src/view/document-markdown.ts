@@ -34,7 +34,7 @@ import {
 } from './markdown.js';
 import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
 import { failureProblems } from './problems.js';
-import { visibleCopyLine } from './terminal.js';
+import { visibleCopyLine, visibleLine } from './terminal.js';
 import { capital, cut } from './words.js';
 
 const MAX_OPEN = 3;
@@ -215,10 +215,17 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(renderName), Math.max(Math.min(most, MAX_NAMED), 1));
 }
 
-function stepParts({ refusal, applying }: Steps, { next, needsApproval }: CommentFrame): string[] {
-  const words = [refusal ?? '', ...(next === '' || needsApproval ? applying : []), next];
-  const step = words.filter(Boolean).join(' ');
-  return step === '' || applying.length === 0 ? [] : [`**Next:** ${prose(step)}`];
+function stepParts({ refusal, applying }: Steps, { next, needsApproval, most }: CommentFrame): string[] {
+  if (applying.length === 0) return refusal === null ? [] : [`**Next:** ${prose(refusal)}`];
+  const steps = next === '' || needsApproval ? applying : [];
+  const words = [refusal ?? '', ...steps.map((step) => (step.command === null ? step.words : '')), next];
+  const shown = words.filter((each) => each !== '').map(prose);
+  // The shortest form has no fences.
+  const typed = (command: string) => (most === 0 ? code(command) : `\n${fence(visibleLine(command), 'sh')}`);
+  const commands = steps.flatMap(({ words, command }) =>
+    command === null ? [] : [`${prose(words)}${most === 0 ? ' ' : '\n'}${typed(command)}`],
+  );
+  return [...(shown.length === 0 ? [] : [`**Next:** ${shown.join(' ')}`]), ...commands];
 }
 
 function tableMarkdown({ number, columns, rows, isRepeated }: TableBlock, linkTo: LinkTo): string {

@@ -225,10 +225,14 @@ function codedLines(
 
 /** A reviewer in a terminal applies the plan, so only the commands are shown, and only if something has to be approved. */
 function stepLines({ refusal, applying, decision }: Steps, options: TextOptions): string[] {
-  const commands = decision === null ? '' : applying.join(' ');
+  const steps = decision === null ? [] : applying;
   return [
     ...(refusal === null ? [] : ['', ...hanging(options.paint('red', refusal), options.width)]),
-    ...hintLines(commands, '  ', options),
+    ...(steps.length === 0 ? [] : ['']),
+    ...steps.flatMap(({ words, command }) => [
+      ...indented(words, '  ', options.width),
+      ...(command === null ? [] : [`    ${options.paint('bold', visibleLine(command))}`]),
+    ]),
   ];
 }
 

@@ -76,8 +76,14 @@ export interface Steps {
   is: 'steps';
   refusal: string | null;
   review: readonly string[];
-  applying: readonly string[];
+  applying: readonly NextStep[];
   decision: Decision | null;
+}
+
+/** `command`: to be copied, so it is never wrapped. */
+export interface NextStep {
+  words: string;
+  command: string | null;
 }
 
 /** What can be approved or held, for a page on which it can be ticked. `command`: without approvals. */

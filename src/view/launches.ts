@@ -180,16 +180,15 @@ function leadSources({ list_names, unknown_lists, ids }: Impact): string {
   return kinds.length === 0 ? '' : ` (${enumerated(kinds)})`;
 }
 
-/** Dates have a year only if their years differ. */
+/** Only dates of a later year than the first one have their year. */
 export function launchCells(impacts: readonly (Impact | null)[]): LaunchCells[] {
-  const dates = impacts.flatMap((impact) => [impact?.first ?? [], impact?.last ?? []].flat());
-  const hasYears = new Set(dates.map(yearOf)).size > 1;
-  return impacts.map((impact) => (impact === null ? NO_CELLS : cellsOf(impact, hasYears)));
+  const [first = ''] = impacts.flatMap((impact) => impact?.first ?? []).sort();
+  return impacts.map((impact) => (impact === null ? NO_CELLS : cellsOf(impact, yearOf(first))));
 }
 
 const NO_CELLS: LaunchCells = { people: '', emails: '', firstDay: '', first: '', last: '', cap: '' };
 
-function cellsOf(impact: Impact, hasYears: boolean): LaunchCells {
+function cellsOf(impact: Impact, year: string): LaunchCells {
   const { people, and_more, emails, resumed, first_day, first, last, emails_per_day } = impact;
   const atLeast = (number: number | null, isAtLeast: boolean) =>
     number === null ? '' : `${isAtLeast ? '≥ ' : ''}${thousands(number)}`;
@@ -198,8 +197,8 @@ function cellsOf(impact: Impact, hasYears: boolean): LaunchCells {
     people: isNone ? '0' : people === 0 && and_more ? 'unknown' : atLeast(people, and_more) || 'unknown',
     emails: isNone ? '0' : atLeast(emails, and_more || resumed) || 'unknown',
     firstDay: first_day === null || isNone ? '' : thousands(first_day),
-    first: first === null ? '' : startWords(first, hasYears),
-    last: last === null ? '' : dayWords(last, hasYears),
+    first: first === null ? '' : startWords(first, yearOf(first) !== year),
+    last: last === null ? '' : dayWords(last, yearOf(last) !== year),
     cap:
       emails_per_day === null
         ? 'not known'

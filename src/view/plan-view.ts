@@ -36,7 +36,7 @@ import {
   originLine,
   withBefore,
 } from './changes.js';
-import type { Count, Fact, Look } from './document.js';
+import type { Count, Fact, Look, NextStep } from './document.js';
 import { capPerDay, isResumed, launchConcerns, launchLine } from './launches.js';
 import {
   buildNotes,
@@ -69,7 +69,7 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   /** What apply requires first, if it refuses the plan whatever is approved; otherwise `null`. */
   refusal: string | null;
   /** How to apply the plan, or a part of it; empty if nothing is sent. */
-  applying: string[];
+  applying: NextStep[];
   /** The command that applies the plan, without approvals; `null` if nothing is sent. */
   command: string | null;
   /** A sentence for drift, or if nothing differs. */
@@ -228,28 +228,34 @@ function earlierName({ require_applied }: Plan): string {
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
 const MAX_ALLOWED = 4;
 
-function applySteps(plan: Plan, approvals: PlanView['approvals'], command: string): string[] {
+function applySteps(plan: Plan, approvals: PlanView['approvals'], command: string): NextStep[] {
+  const say = (words: string, typed: string | null = null): NextStep => ({ words, command: typed });
   const isPart = campaignsWithSteps(plan).length > 1;
-  const leaveOut = isPart ? ["To leave campaigns out, add --target '!NAME' for each."] : [];
-  if (approvals.length === 0) return [`To apply this plan, run ${command}.`, ...leaveOut];
+  const leaveOut = isPart ? [say("To leave campaigns out, add --target '!NAME' for each.")] : [];
+  if (approvals.length === 0) return [say('To apply this plan, run:', command), ...leaveOut];
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
-  const flags = wanted.flatMap(({ code, names }) => {
-    return code === 'launch' && names.length <= MAX_ALLOWED
-      ? names.map((name) => `--allow launch=${shellQuoted(name)}`)
-      : [`--allow ${code}`];
-  });
+  const launches = wanted.find(({ code }) => code === 'launch')?.names ?? [];
+  const isNamed = launches.length <= MAX_ALLOWED;
+  const flags = wanted.flatMap(({ code }) =>
+    code === 'launch' && isNamed
+      ? launches.map((name) => `--allow launch=${shellQuoted(name)}`)
+      : [`--allow ${code}`],
+  );
   const which = unwanted.length > 0 ? 'the others' : 'all';
-  const alone = `To launch only one campaign, run ${command} --target "NAME" --allow launch="NAME".`;
-  const launches = wanted.find(({ code }) => code === 'launch')?.names.length ?? 0;
+  const hold = isNamed ? 'write --hold instead of --allow for it' : 'add --hold launch="NAME"';
   return [
-    'Nothing is sent until each of these is approved or resolved. Apply then sends the whole plan.',
-    ...(unwanted.length > 0 ? [`Resolve ${approvalWords(unwanted)} first.`] : []),
-    ...(wanted.length > 0 ? [`To approve ${which}, run ${command} ${flags.join(' ')}.`] : []),
-    ...(flags.includes('--allow launch')
-      ? [`--allow launch approves all ${thousands(launches)} launches, including resumed campaigns.`]
-      : []),
-    ...(isPart && launches > 0 ? [alone] : []),
+    say('Nothing is sent until each of these is approved, held or resolved.'),
+    ...(unwanted.length > 0 ? [say(`Resolve ${approvalWords(unwanted)} first.`)] : []),
+    ...(wanted.length > 0 ? [say(`To approve ${which}, run:`, `${command} ${flags.join(' ')}`)] : []),
+    ...(isNamed
+      ? []
+      : [
+          say(
+            `--allow launch approves all ${thousands(launches.length)} launches, including resumed campaigns.`,
+          ),
+        ]),
+    ...(launches.length > 0 ? [say(`To send everything but a launch, ${hold}.`)] : []),
     ...leaveOut,
   ];
 }
