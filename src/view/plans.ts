@@ -2,7 +2,7 @@
 import { SANDBOX } from '../model/environment.js';
 import { EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
 import { count, listed } from '../model/words.js';
-import type { Block, Document, Fact } from './document.js';
+import type { Block, Document, Fact, ProjectResult } from './document.js';
 import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { type DocumentTextOptions, documentText } from './document-text.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
@@ -38,11 +38,20 @@ export function plansDocument(
       ...(plans.length === 0 ? { counts: [], verdict: null } : {}),
     },
     ...noticeBlocks(planHeadlines(plans)),
-    { is: 'results', results: resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan }) },
+    {
+      is: 'results',
+      results: needyFirst(resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan })),
+    },
     ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
     ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: [FOLDER_NOTE] } satisfies Block]),
     ...planBlocks(view),
   ];
+}
+
+/** Those that need a person come first. */
+function needyFirst(results: readonly ProjectResult[]): ProjectResult[] {
+  const order = ({ mark }: ProjectResult) => ['✗', '!', '✓'].indexOf(mark);
+  return [...results].sort((a, b) => order(a) - order(b));
 }
 
 export function renderPlansText(parts: readonly ProjectPart<Plan>[], options: DocumentTextOptions): string {

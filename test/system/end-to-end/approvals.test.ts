@@ -47,9 +47,11 @@ it('a hazard without approval needs one, and the plan of apply shows the flag fo
 it('a launch can be approved by name, without approving others', () => {
   const files = { 'campaigns/a.yaml': manifest('Acme A', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
   return withProject({ files }, async ({ exits, plan, statuses }) => {
-    const next = viewPlan(await plan()).applying.join(' ');
-    expect(next).toContain('--allow launch="Acme A" --allow launch="Beta"');
-    expect(next).not.toContain('project file');
+    const { applying } = viewPlan(await plan());
+    expect(applying.flatMap(({ command }) => command ?? [])).toEqual([
+      'campaignctl apply --env production --allow launch="Acme A" --allow launch="Beta"',
+    ]);
+    expect(applying.map(({ words }) => words).join(' ')).not.toContain('project file');
     const allowed = ['--allow', 'launch=Acme *'];
     await exits(3, 'apply --yes', ...allowed);
     await exits(0, 'apply --yes --hold launch', ...allowed);
@@ -110,17 +112,21 @@ it('each command that a plan prints does what it says', () => {
   const files = { 'campaigns/a.yaml': manifest('Acme', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
   return withProject({ files }, async ({ exits, plan, statuses }) => {
     const { applying } = viewPlan(await plan());
-    expect(applying.slice(1)).toEqual(
-      [
-        'apply --env production --allow launch="Acme" --allow launch="Beta".',
-        'apply --env production --target "NAME" --allow launch="NAME".',
-        "--target '!NAME'",
-      ].map((options) => expect.stringContaining(options)),
-    );
-    await exits(0, 'apply --yes --env production --target Acme --allow launch=Acme');
-    expect(statuses()).toEqual({ Acme: 'active' });
+    expect(applying.slice(1)).toEqual([
+      {
+        words: 'To approve all, run:',
+        command: 'campaignctl apply --env production --allow launch="Acme" --allow launch="Beta"',
+      },
+      {
+        words: 'To send everything but a launch, write --hold instead of --allow for it.',
+        command: null,
+      },
+      { words: expect.stringContaining("--target '!NAME'"), command: null },
+    ]);
+    await exits(0, 'apply --yes --env production --allow launch=Acme --hold launch=Beta');
+    expect(statuses()).toEqual({ Acme: 'active', Beta: 'draft' });
     await exits(0, 'apply --yes --env production --allow launch=Beta --target !Beta');
-    expect(statuses()).toEqual({ Acme: 'active' });
+    expect(statuses()).toEqual({ Acme: 'active', Beta: 'draft' });
     await exits(0, 'apply --yes --env production --allow launch=Acme --allow launch=Beta');
     expect(statuses()).toEqual({ Acme: 'active', Beta: 'active' });
   });
@@ -287,7 +293,7 @@ test('a manifest that was moved and renamed is pinned by id', () =>
     ({ write }) => write({ [SPRING]: null, 'campaigns/acme/spring.yaml': launched('Acme spring') }),
     async ({ plan, write }, hint) => {
       inOrder(hint, 'id: 101', '--allow shared-leads');
-      expect(viewPlan(await plan()).applying.join(' ')).not.toContain('--allow shared-leads');
+      expect(JSON.stringify(viewPlan(await plan()).applying)).not.toContain('--allow shared-leads');
       await write({ 'campaigns/acme/spring.yaml': launched('Acme spring', 'id: 101\n') });
     },
   ));
