@@ -19,8 +19,9 @@ export interface Calendar {
 /** Returns `null` if the days of no launch are known. */
 export function viewCalendar({ campaigns, volume }: Pick<Plan, 'campaigns' | 'volume'>): Calendar | null {
   const launched = campaigns.filter(isLaunched);
-  const [first] = launched.flatMap(({ impact }) => impact?.days[0]?.date ?? []).sort();
-  if (first === undefined) return null;
+  if (launched.every(({ impact }) => impact === null || impact.days.length === 0)) return null;
+  // A launch of unknown size may be the first.
+  const [first = ''] = launched.flatMap(({ impact }) => impact?.first?.slice(0, 10) ?? []).sort();
   const start = parseDay(first);
   const days = Array.from({ length: CALENDAR_DAYS }, (_, at) => formatDay(start + at));
   const rows = launched.map((campaign) => ({ campaign, cells: cellsOf(campaign.impact, days) }));

@@ -241,10 +241,12 @@ function tableMarkdown({ number, columns, rows, isRepeated }: TableBlock, linkTo
 /** Days on which nothing is sent have no column. */
 function calendarMarkdown(block: CalendarBlock, linkTo: LinkTo): string {
   const { title, days, rows, sum, isPartial, capacity } = block;
-  const shown = days.flatMap((day, at) => (sum[at] === 0 ? [] : [{ day, at }]));
+  const shown = days.flatMap((day, at) => (sum[at] === 0 && !isPartial ? [] : [{ day, at }]));
   const line = (head: string, cells: readonly number[] | null) => [
     head,
-    ...shown.map(({ at }) => (cells === null ? '?' : dayCell(cells[at] ?? 0))),
+    ...shown.map(({ at }, column) =>
+      cells === null ? (column === 0 ? 'not known' : '') : dayCell(cells[at] ?? 0),
+    ),
   ];
   const some = rows.length <= MAX_ROWS ? rows : [];
   const isSummed = rows.length > 1 || rows.some(({ names }) => names.length > 1);

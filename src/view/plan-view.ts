@@ -255,9 +255,17 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
             `--allow launch approves all ${thousands(launches.length)} launches, including resumed campaigns.`,
           ),
         ]),
-    ...(launches.length > 0 ? [say(`To send everything but a launch, ${hold}.`)] : []),
+    ...(launches.length > 0 ? [say(`To send everything but a launch, ${hold}.${heldPauses(plan)}`)] : []),
     ...leaveOut,
   ];
+}
+
+/** A held launch does not hold the pause of the campaign that it replaces. */
+function heldPauses({ campaigns }: Plan): string {
+  const replaced = campaigns.filter((campaign) => isLaunched(campaign) && campaign.replaces?.running);
+  if (replaced.length === 0) return '';
+  const names = listed(replaced.map(({ replaces }) => visibleLine(replaces?.name ?? '')));
+  return ` Apply pauses ${names} all the same; to leave that out as well, exclude the new campaign with --target.`;
 }
 
 function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {

@@ -22,7 +22,8 @@ export function plansDocument(
   const ofManifest = (manifest: string) => planned.find(({ name }) => manifest.startsWith(`${name}/`));
   const view = viewPlan(
     mergedPlan(planned.map(({ placed }) => placed)),
-    (manifest) => (manifest === '' ? all : (ofManifest(manifest)?.flags ?? all)),
+    // An apply to several projects asks no question.
+    (manifest) => (manifest === '' ? `${all} --yes` : (ofManifest(manifest)?.flags ?? all)),
     ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`,
   );
   const failures = parts.flatMap(({ failure, ...part }) =>

@@ -9,7 +9,12 @@ type Days = [date: string, emails: number][];
 const launch = (name: string, days: Days, more: Partial<Impact> = {}) =>
   campaignPlan(name, {
     steps: [step('status', { id: 'launch' })],
-    impact: { ...IMPACT, days: days.map(([date, emails]) => ({ date, emails })), ...more },
+    impact: {
+      ...IMPACT,
+      first: days[0] === undefined ? null : `${days[0][0]}T09:00:00Z`,
+      days: days.map(([date, emails]) => ({ date, emails })),
+      ...more,
+    },
   });
 const none = (length: number) => Array.from({ length }, () => 0);
 
@@ -45,11 +50,13 @@ it('a calendar has fourteen dates from the first email on, and the emails of eac
 
 it('a launch whose days are not known has no cells, and the sum is partial', () => {
   const known = launch('Spring', [['2026-03-02', 10]]);
-  const unknown = launch('Autumn', [], { and_more: true });
+  const unknown = launch('Autumn', [], { and_more: true, first: '2026-03-01T09:00:00Z' });
   const unread = { ...launch('Winter', []), impact: null };
   const calendar = viewCalendar(planOf([known, unknown, unread]));
-  expect(calendar?.rows.map(({ cells }) => cells?.[0])).toEqual([10, undefined, undefined]);
-  expect(calendar).toMatchObject({ sum: [10, ...none(13)], isPartial: true });
+  // The calendar starts with the first launch, even if its numbers are not known.
+  expect(calendar?.days[0]).toBe('2026-03-01');
+  expect(calendar?.rows.map(({ cells }) => cells?.[1])).toEqual([10, undefined, undefined]);
+  expect(calendar).toMatchObject({ sum: [0, 10, ...none(12)], isPartial: true });
 });
 
 it('a launch that is known to send nothing counts as zero', () => {

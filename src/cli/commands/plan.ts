@@ -34,7 +34,9 @@ function savedLine(out: string, plans: readonly Plan[]): string {
   const refused = plans.flatMap(refusals);
   const isRefused = refused.some(({ severity }) => severity === 'error');
   const needsApproval = refused.some(({ severity }) => severity === 'hazard');
-  const approvals = needsApproval ? ', with the necessary approvals' : '';
+  const approvals = needsApproval
+    ? ', with --allow for what you approve; to hold a launch, plan again with --hold'
+    : '';
   const first = isRefused ? 'Once it is applied to the earlier environment' : 'To apply';
   return `${saved} ${first}, run campaignctl apply --plan ${out}${approvals}.\n`;
 }
