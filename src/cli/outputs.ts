@@ -12,21 +12,27 @@ import type { Shell } from './shell.js';
 /** Maximum number of characters. A GitHub comment can contain 65,536. */
 const MARKDOWN_LIMIT = 60_000;
 
+/** A plan file, or a folder of several. `created`: `null` if the plan was made by this command. */
+interface PlanSource {
+  file: string;
+  created: SavedPlan['created'] | null;
+}
+
 /** `source`: of a saved plan. */
 export async function showPlan(
   plan: Plan,
   { format, full }: ViewFlags,
   shell: Shell,
-  source: SavedPlan['created'] | null = null,
+  source: PlanSource | null = null,
 ): Promise<void> {
   switch (format) {
     case 'text':
-      return shell.out(renderPlanText(plan, { ...shell.onOut, full }));
+      return shell.out(renderPlanText(plan, { ...shell.onOut, full, saved: source?.file ?? null }));
     case 'json':
       return shell.out(renderJson(plan));
     case 'html': {
       const { renderPlanHtml } = await import('../view/plan-html.js');
-      return shell.out(renderPlanHtml(plan, { about: aboutRun(source, shell) }));
+      return shell.out(renderPlanHtml(plan, { about: aboutRun(source?.created ?? null, shell) }));
     }
     case 'markdown': {
       const linkTo = manifestLinks(shell.cwd, null, shell.env);
@@ -39,7 +45,7 @@ export async function showPlans(
   runs: readonly ProjectRun<Plan>[],
   { format, full }: ViewFlags,
   shell: Shell,
-  source: SavedPlan['created'] | null = null,
+  source: PlanSource | null = null,
 ): Promise<ExitCode> {
   const { renderPlansMarkdown, renderPlansText } = await import('../view/plans.js');
   const { renderPlansHtml } = await import('../view/plan-html.js');
@@ -47,9 +53,9 @@ export async function showPlans(
   const formats: Parameters<typeof showProjects<Plan>>[2] = {
     done: 'planned',
     text: () => '',
-    together: (all, text) => renderPlansText(all, { ...text, full }),
+    together: (all, text) => renderPlansText(all, { ...text, full, saved: source?.file ?? null }),
     markdown: (all) => renderPlansMarkdown(all, MARKDOWN_LIMIT),
-    html: (all) => renderPlansHtml(all, { about: aboutRun(source, shell) }),
+    html: (all) => renderPlansHtml(all, { about: aboutRun(source?.created ?? null, shell) }),
   };
   return showProjects(runs, format, formats, shell);
 }

@@ -99,6 +99,11 @@ export interface CampaignPlan {
   launch_held?: string;
   /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
   raised_cap?: { from: Cap; to: Cap };
+  /**
+   * Set if the campaign is or may be sending and the manifest has other emails: changed if apply sends them, old if it cannot, so
+   * that the campaign goes on with its current ones.
+   */
+  running_emails?: 'changed' | 'old';
 }
 
 /**

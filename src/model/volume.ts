@@ -35,5 +35,5 @@ export function volumeLine(volume: Volume): string {
   const { running, capacity } = volume;
   if (running === 0 && capacity === null) return '';
   const most = running === 0 ? '' : `, together ${capWords(volume)}`;
-  return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)}`}`;
+  return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)} a day`}`;
 }

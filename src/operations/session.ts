@@ -80,7 +80,7 @@ export async function openSession(
     loaded.findings,
     'Correct the manifests first. Nothing was read from the service or sent to it.',
   );
-  if (!flags.isImport) tellWarnings(selectCampaigns(loaded).findings, world);
+  if (!flags.isImport) tellWarnings(unshown(selectCampaigns(loaded).findings, selected), world);
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   if (saved === null && !flags.isOneOfMany) refuseUnknownHolds(selected, selection);
@@ -104,6 +104,13 @@ export async function openSession(
       ? null
       : earlierOf(project, environment, flags.requireApplied ?? saved?.plan.require_applied ?? null),
   };
+}
+
+/** Findings about campaigns of a plan are among its remarks. */
+function unshown(findings: readonly LocatedFinding[], campaigns: readonly Campaign[]): LocatedFinding[] {
+  const remarks = campaigns.flatMap((campaign) => campaign.remarks.map(({ code, at }) => `${code} ${at}`));
+  const shown = new Set(remarks);
+  return findings.filter(({ code, file, line }) => !shown.has(`${code} ${file}:${line}`));
 }
 
 /** A misspelt name would let a launch pass. */

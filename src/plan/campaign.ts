@@ -132,6 +132,7 @@ export function planCampaign(
         }),
       ...(target.recorded.launch_held && heldBefore(target.recorded.launch_held, changes)),
       ...raisedCap(target, changes, steps),
+      ...runningEmails(target, changes, steps),
     },
   };
 }
@@ -158,6 +159,15 @@ function raisedCap(target: Target, changes: readonly Change[], steps: readonly S
   const to = decodeCap(cap.to);
   const isRaised = from === null || (from !== 'unlimited' && (to === 'unlimited' || Number(to) > from));
   return isRaised ? { raised_cap: { from, to } } : {};
+}
+
+/** Changed emails reach people without a launch, and so do old ones that nobody can change by apply. */
+function runningEmails(target: Target, changes: readonly Change[], steps: readonly Step[]) {
+  const isEdited = changes.some(({ section, path }) => section === 'sequence' && path !== 'title');
+  const isPaused = steps.some(({ stage }) => stage === 'pause');
+  if (!isEdited || isPaused || target.id === null || target.status.sends === 'no') return {};
+  const isSent = steps.some(({ section }) => section === 'sequence');
+  return { running_emails: isSent ? ('changed' as const) : ('old' as const) };
 }
 
 interface SectionPlans {

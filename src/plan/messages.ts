@@ -201,7 +201,7 @@ export const MESSAGES = {
   },
   'attach-running': (status: Status, leads: LeadRefs, total: number | null) =>
     hazard(
-      `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}`,
+      `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval, in the sending hours of the campaign: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}`,
       `Approve this with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
 
@@ -223,7 +223,7 @@ export const MESSAGES = {
     is: { predecessor: boolean; gone: boolean; perhapsSame: boolean },
   ) =>
     hazard(
-      `${attaches(facts)}. Campaign ${withId(other)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well.`,
+      `${attaches(facts)}. Campaign ${withId(other)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well${is.predecessor ? ', from the first one on' : ''}.`,
       is.predecessor
         ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
         : `${withoutLeads(facts, is.perhapsSame ? other.id : null)} Or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If campaign ${other.id} never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,

@@ -185,7 +185,7 @@ export function linesOfSuccessor(
   const isNamed = spec.id === undefined && namesakes.length === 1 && namesakes[0]?.id === id;
   const predecessor = isNamed ? yamlText(spec.name) : (id ?? yamlText(spec.name));
   return {
-    where: `To do so, ${where}:`,
+    where: `To replace the campaign, ${where}:`,
     lines: [`name: ${yamlText(nextName(spec.name, { listed, campaigns }))}`, `replaces: ${predecessor}`],
   };
 }

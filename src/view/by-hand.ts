@@ -56,11 +56,11 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
       );
     case 'carry':
       return task(
-        `carry over ${place} from "${visibleLine(String(from))}": apply cannot, because the API does not show them`,
+        `carry over ${place} from "${visibleLine(String(from))}": apply cannot, because the API does not show them. To do this before the first email, apply with --hold launch first, and launch afterwards`,
       );
     case 'remove':
       if (section !== 'leads')
-        return task(`remove ${place}`, decodeEmail(from)?.email_subject ?? brief(path, from));
+        return task(`delete ${place}${quotedValue(decodeEmail(from)?.email_subject ?? brief(path, from))}`);
       return task(
         `remove ${leadIds(path, from)}, then run campaignctl forget ${id} --removed-leads ${flags}`,
       );
@@ -81,6 +81,10 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
       );
     }
   }
+}
+
+function quotedValue(value: string | null): string {
+  return value === null ? '' : `, "${visibleLine(value)}"`;
 }
 
 function whyLeft({ superseded_by }: ByHandTask): string {

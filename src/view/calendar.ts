@@ -23,6 +23,8 @@ export function viewCalendar({ campaigns, volume }: Pick<Plan, 'campaigns' | 'vo
   // A launch of unknown size may be the first.
   const [first = ''] = launched.flatMap(({ impact }) => impact?.first?.slice(0, 10) ?? []).sort();
   const start = parseDay(first);
+  // A saved plan may contain any text.
+  if (!/^\d{4}-\d\d-\d\d$/.test(first) || Number.isNaN(start)) return null;
   const days = Array.from({ length: CALENDAR_DAYS }, (_, at) => formatDay(start + at));
   const rows = launched.map((campaign) => ({ campaign, cells: cellsOf(campaign.impact, days) }));
   const sum = days.map((_, at) => rows.reduce((total, { cells }) => total + (cells?.[at] ?? 0), 0));

@@ -208,6 +208,12 @@ function sectionThemes({ action, changes, steps }: CampaignPlan, section: Sectio
   }
 }
 
+/** "email 1, 3", "2 emails" */
+export function editedEmails({ changes }: Pick<CampaignPlan, 'changes'>): string[] {
+  const edits = changes.filter(({ section, path }) => section === 'sequence' && path !== 'title');
+  return sequenceThemes(edits);
+}
+
 function sequenceThemes(changes: readonly Change[]): string[] {
   const sequence = changes.map(({ path }) => path);
   const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
@@ -219,16 +225,18 @@ function sequenceThemes(changes: readonly Change[]): string[] {
   ];
 }
 
-function statusTheme(change: Change): string[] {
+export function statusTheme(change: Change): string[] {
   if (change.kind !== 'update') return [];
   return [`status ${short(shownBefore(change))} → ${short(change.to)}`];
 }
 
+const MAX_SETTINGS = 3;
+
 function settingsTheme(changes: readonly Change[]): string[] {
-  const [only] = changes;
-  if (only === undefined) return [];
-  if (changes.length > 1) return [count(changes.length, 'setting')];
-  return [`${only.path} ${short(shownBefore(only), 20)} → ${short(only.to, 20)}`];
+  if (changes.length > MAX_SETTINGS) return [count(changes.length, 'setting')];
+  return changes.map(
+    (change) => `${change.path} ${short(shownBefore(change), 40)} → ${short(change.to, 40)}`,
+  );
 }
 
 export function leadWords({ changes }: CampaignPlan): string | null {

@@ -106,7 +106,7 @@ export function isSame(line: readonly Stretch[]): boolean {
 
 /** Splits text into variables, tags, words, white space and other characters. */
 const tokensOf = (text: string): string[] =>
-  text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
+  text.match(/\{[^{}\s|]*\}|<[^<>]*>|\d+(?:[.,:]\d+)*|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
 /** Texts are compared by word only if at least this share of the longer text is equal. */
 const MIN_ALIKE = 0.3;

@@ -39,7 +39,7 @@ import {
 } from './html-page.js';
 import { dayCell, dayWords } from './launches.js';
 import type { CampaignLink, Message, Notice } from './plan-notices.js';
-import { failureProblems } from './problems.js';
+import { failureProblems, failuresTitle } from './problems.js';
 import { settingWords } from './setting-words.js';
 import { capital } from './words.js';
 
@@ -54,6 +54,8 @@ const AT_A_GLANCE = 8;
 const MAX_IN_HEADING = 3;
 /** Maximum number of rows of an open table. */
 const MAX_ROWS = 15;
+/** Maximum ratio of the capacity to the highest bar for which it is drawn. */
+const MAX_SCALE = 3;
 
 interface PageFrame {
   /** Empty if the page has no search. */
@@ -142,7 +144,18 @@ function blockHtml(block: Block, frame: PageFrame & { isFirst: boolean }): Html 
   }
 }
 
-function headPart({ title, subject, service, mark, about, counts, verdict, fingerprint, lines }: Head): Html {
+function headPart({
+  title,
+  subject,
+  service,
+  mark,
+  about,
+  counts,
+  verdict,
+  fingerprint,
+  lines,
+  isFree,
+}: Head): Html {
   const chip = html`<span class="chip ${mark.look === 'quiet' ? '' : 'real'}">${mark.words}</span>`;
   const numbers = counts
     .flat()
@@ -153,7 +166,7 @@ function headPart({ title, subject, service, mark, about, counts, verdict, finge
   const where = [service, ...about, fingerprint && `plan ${fingerprint.slice(7, 19)}`]
     .filter(Boolean)
     .join(' · ');
-  return html`<p class="eyebrow">${chip} <span class="where">${where}</span></p><h1>${`${title} ${subject}`.trim()}</h1>${numbers.length === 0 ? null : html`<ul class="counts">${numbers}</ul>`}${verdict && html`<p class="headline">${verdict}</p>`}${lines.map(lineHtml)}`;
+  return html`<p class="eyebrow">${chip} <span class="where">${where}</span></p><h1>${`${title} ${subject}`.trim()}</h1>${numbers.length === 0 ? null : html`<ul class="counts">${numbers}${isFree ? html`<li>no approval needed</li>` : null}</ul>`}${verdict && html`<p class="headline">${verdict}</p>`}${lines.map(lineHtml)}`;
 }
 
 function lineHtml({ look, words }: Fact): Html {
@@ -176,12 +189,12 @@ function stepsPart({ refusal, review, applying, decision }: Steps): Html {
 }
 
 /** A box for each approval, and buttons that copy what is ticked: for the review, and for the person who applies. */
-function decisionPart({ environment, command, options }: Decision): Html {
+function decisionPart({ environment, command, options, note }: Decision): Html {
   const boxes = options.map(
     ({ words, allow, hold }) =>
       html`<li><label><input type="checkbox" data-words="${words}" data-allow="${exactly(allow)}" data-hold="${exactly(hold)}"> ${words}</label></li>`,
   );
-  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}"><legend>My decision</legend><ul class="tasks">${boxes}</ul>${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><pre class="shown" tabindex="0" aria-live="polite"></pre></fieldset>`;
+  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}" data-note="${note}"><legend>My decision</legend><p class="quiet">Tick what you approve. A launch that is not ticked is held; anything else stops the whole apply until it is resolved.</p><ul class="tasks">${boxes}</ul>${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><p class="said quiet" aria-live="polite"></p><pre class="shown" tabindex="0"></pre></fieldset>`;
 }
 
 /** Composes the texts of the two buttons whenever a box is ticked. Needs `COPY_SCRIPT`. */
@@ -202,8 +215,14 @@ for (const form of document.querySelectorAll('fieldset.decision')) {
     const flags = [...yes.map((box) => box.dataset.allow), ...no.map((box) => box.dataset.hold)].filter(Boolean);
     const open = no.filter((box) => box.dataset.hold === '');
     command.dataset.text = [form.dataset.command, ...flags].join(' ');
-    const first = open.length === 0 ? '' : 'Resolve first: ' + open.map((box) => box.dataset.words).join(', ') + '\\n';
-    form.querySelector('pre').textContent = first + command.dataset.text;
+    const held = no.length - open.length;
+    const said = [
+      boxes.length === yes.length ? 'Approves everything.' : 'Approves ' + yes.length + ', holds ' + held + '.',
+      ...(open.length === 0 ? [] : ['Apply is refused as a whole until this is ticked or resolved: ' + open.map((box) => box.dataset.words).join(', ') + '.']),
+      ...(held === 0 || form.dataset.note === '' ? [] : [form.dataset.note]),
+    ];
+    form.querySelector('.said').textContent = said.join(' ');
+    form.querySelector('pre').textContent = command.dataset.text;
     for (const [button, words] of [[decision, 'Copy my decision'], [command, 'Copy the command']]) button.textContent = words;
   };
   form.addEventListener('change', compose);
@@ -299,8 +318,7 @@ function failuresPart({ failures }: Failures): Html {
     );
     return html`<div class="group"><h3>${name}</h3>${items}</div>`;
   });
-  const title = `${count(failures.length, 'project')} without a plan`;
-  return html`<section class="notice blocked"><h2>${title}</h2>${parts}</section>`;
+  return html`<section class="notice blocked"><h2>${failuresTitle(failures)}</h2>${parts}</section>`;
 }
 
 function tablePart({ id, title, columns, rows, number, isRepeated }: TableBlock): Html | null {
@@ -328,16 +346,19 @@ function calendarPart(block: CalendarBlock): Html | null {
     const [weekday = '', ...date] = dayWords(day, false).split(' ');
     return html`<th scope="col" class="n">${weekday} <span class="date">${date.join(' ')}</span></th>`;
   });
-  const body = rows.map(({ names, cells }) => {
+  const body = rows.map(({ names, cells, start }) => {
     const numbers =
       cells === null
-        ? html`<td colspan="${days.length}" class="off">not known</td>`
+        ? html`<td colspan="${days.length}" class="off"><span class="unknown">${['not known', start].filter(Boolean).join(', ')}</span></td>`
         : cells.map((cell) => html`<td class="n${cell === 0 ? ' off' : ''}">${dayCell(cell)}</td>`);
     return html`<tr><th scope="row">${cellPart(names)}${names.length > 1 ? ' (each)' : null}</th>${numbers}</tr>`;
   });
-  const most = Math.max(1, capacity ?? 0, ...sum);
+  // A capacity far above the bars would make them invisible.
+  const highest = Math.max(1, ...sum);
+  const isNear = capacity !== null && capacity <= highest * MAX_SCALE;
+  const most = isNear ? Math.max(highest, capacity) : highest;
   const share = (number: number) => `--part:${((100 * number) / most).toFixed(1)}%`;
-  const line = capacity === null ? null : html`<i class="capacity" style="${share(capacity)}"></i>`;
+  const line = !isNear ? null : html`<i class="capacity" style="${share(capacity)}"></i>`;
   const bars = sum.map((cell) => {
     const isOver = capacity !== null && cell > capacity;
     return html`<td class="n${cell === 0 ? ' off' : ''}"><span class="bar${isOver ? ' over' : ''}" style="${share(cell)}" aria-hidden="true">${line}</span>${dayCell(cell)}</td>`;
@@ -346,7 +367,7 @@ function calendarPart(block: CalendarBlock): Html | null {
   const limit =
     capacity === null
       ? null
-      : html`<small>capacity of all running campaigns: ${thousands(capacity)} a day</small>`;
+      : html`<small>launches of this plan only; capacity of all running campaigns: ${thousands(capacity)} a day</small>`;
   const table = html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="calendar"><thead><tr><th scope="col">Campaign</th>${heads}</tr></thead><tbody>${body}</tbody><tfoot><tr><th scope="row">${together}${limit}</th>${bars}</tr></tfoot></table></div>`;
   const isFew = rows.length <= MAX_ROWS;
   return section('calendar', title, [isFew ? table : fold(`All ${thousands(rows.length)} launches`, table)]);
@@ -547,14 +568,14 @@ interface PartOptions {
 
 function partHtml(part: Part, options: PartOptions): Html | null {
   if (part.is === 'emails')
-    return html`<section class="section"><h4>Emails</h4>${emailCards(part.emails, { ...options, ...part })}</section>`;
+    return html`<section class="section"><h4>Emails</h4>${emailCards(part.emails, { ...options, ...part, isGone: false })}</section>`;
   const { section: name, mark, compared, changes, isPlain } = part;
   if (name === 'campaign') return null;
   const label = SECTION_LABELS[name];
   const values = changes.filter(({ form }) => form === 'update' || form === 'value');
   const isNew = values.every((change) => 'isNew' in change && change.isNew);
   const isWithheld = mark === 'not applied';
-  const emails = { ...options, isPlain, isOpen: true, withheld: isWithheld ? null : NONE };
+  const emails = { ...options, isPlain, isOpen: true, isGone: false, withheld: isWithheld ? null : NONE };
   const blocks = changes.map((change) => changeBlock(change, emails));
   const chip = mark && html` <span class="chip change">${mark}</span>`;
   const shown =
@@ -622,7 +643,7 @@ function changeBlock(change: ChangeView, options: EmailOptions): Html | null {
     return html`<h5>${renderLabel(change.name)}</h5>${note}${changedText(change.from, change.to)}`;
   if (change.form !== 'emails') return null;
   const name = change.name && html`<p>${change.name}</p>`;
-  return html`${name}${change.isNew ? null : html`<p>Removed</p>`}${note}${emailCards(change.emails, options)}`;
+  return html`${name}${note}${emailCards(change.emails, { ...options, isGone: !change.isNew })}`;
 }
 
 function renderLabel(name: string): Fragment {
@@ -633,6 +654,8 @@ function renderLabel(name: string): Fragment {
 /** `withheld`: labels of emails that apply does not send; `null` for all. */
 interface EmailOptions extends PartOptions {
   isPlain: boolean;
+  /** True if the manifest no longer has the email. */
+  isGone: boolean;
   withheld: ReadonlySet<string> | null;
 }
 
@@ -654,7 +677,7 @@ function emailCards(emails: readonly EmailView[], options: EmailOptions): Html {
 function emailCard(
   { email, before, label, how }: EmailView,
   lead: Parameters<typeof renderMail>[1],
-  { withheld, isPlain: plain, inFrame, isOpen }: EmailOptions,
+  { withheld, isPlain: plain, inFrame, isOpen, isGone }: EmailOptions,
 ): Html {
   const isWithheld = withheld === null || withheld.has(label);
   const shown = (each: ContentEmail, words: string) => {
@@ -668,7 +691,7 @@ function emailCard(
       ? 'How it looks'
       : 'After this plan';
   const figures = [...(before === null ? [] : [shown(before, 'Today')]), shown(email, after)];
-  return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> <span class="quiet">${isWithheld ? 'not applied' : how}</span></summary><div class="${before === null ? '' : 'pair'}">${figures}</div></details>`;
+  return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> <span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'not applied' : how}</span></summary><div class="${before === null ? '' : 'pair'}">${figures}</div></details>`;
 }
 
 export function changedText(from: string, to: string): Html {

@@ -3,7 +3,15 @@ import { groupBy } from '../model/json.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
 import type { ChangeView, EmailView } from './changes.js';
-import { cutExcerpt, diffLines, splitLines, splitSides, wrapped } from './diffs.js';
+import {
+  cutExcerpt,
+  diffLines,
+  type Stretch,
+  splitLines,
+  splitSides,
+  stretchText,
+  wrapped,
+} from './diffs.js';
 import type {
   Block,
   CalendarBlock,
@@ -33,8 +41,8 @@ import {
   prose,
 } from './markdown.js';
 import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
-import { failureProblems } from './problems.js';
-import { visibleCopyLine, visibleLine } from './terminal.js';
+import { failureProblems, failuresTitle } from './problems.js';
+import { visibleCopy, visibleCopyLine, visibleLine } from './terminal.js';
 import { capital, cut } from './words.js';
 
 const MAX_OPEN = 3;
@@ -127,12 +135,12 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
     case 'results':
       return [resultsTable(block)];
     case 'failures':
-      return [failureLines(block, most).join('\n')];
+      return [`**${prose(failuresTitle(block.failures))}**\n\n${failureLines(block, most).join('\n')}`];
   }
 }
 
 function headParts(
-  { title, subject, isInsecure, verdict, counts, needed, lines }: Head,
+  { title, subject, isInsecure, verdict, counts, needed, isFree, lines }: Head,
   { page }: CommentFrame,
 ): string[] {
   const [main = [], ...others] = counts.map((group) =>
@@ -140,7 +148,8 @@ function headParts(
   );
   const numbers = [main.join(', '), ...others.flat()].filter(Boolean).join(' · ');
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
-  const approval = needed === '' ? '' : ` · needs approval: ${prose(cut(needed, 300))}`;
+  const free = isFree ? ' · no approval needed' : '';
+  const approval = needed === '' ? free : ` · needs approval: ${prose(cut(needed, 300))}`;
   const insecure = isInsecure ? ' (insecure http)' : '';
   const about = `${prose(title)}${subject && ` ${code(subject)}`}${insecure}`;
   const said = sentence === null ? `${prose(numbers)}${approval}` : prose(sentence);
@@ -164,6 +173,7 @@ function footOf({ service, fingerprint }: Head): string {
 const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | null> = {
   launch: 'CAUTION',
   raise: 'CAUTION',
+  emails: 'CAUTION',
   stop: 'IMPORTANT',
   unmanaged: 'CAUTION',
   error: 'WARNING',
@@ -218,14 +228,19 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
 function stepParts({ refusal, applying }: Steps, { next, needsApproval, most }: CommentFrame): string[] {
   if (applying.length === 0) return refusal === null ? [] : [`**Next:** ${prose(refusal)}`];
   const steps = next === '' || needsApproval ? applying : [];
-  const words = [refusal ?? '', ...steps.map((step) => (step.command === null ? step.words : '')), next];
+  const words = [refusal ?? '', ...steps.map((step) => (step.command === null ? step.words : ''))];
+  const open = needsApproval
+    ? ' That changes nothing as long as one of these is neither approved nor held.'
+    : '';
+  const last = next === '' ? [] : [prose(`${next}${open}`)];
   const shown = words.filter((each) => each !== '').map(prose);
   // The shortest form has no fences.
   const typed = (command: string) => (most === 0 ? code(command) : `\n${fence(visibleLine(command), 'sh')}`);
   const commands = steps.flatMap(({ words, command }) =>
     command === null ? [] : [`${prose(words)}${most === 0 ? ' ' : '\n'}${typed(command)}`],
   );
-  return [...(shown.length === 0 ? [] : [`**Next:** ${shown.join(' ')}`]), ...commands];
+  const [first = '', ...others] = [...(shown.length === 0 ? [] : [shown.join(' ')]), ...commands, ...last];
+  return [`**Next:** ${first}`, ...others];
 }
 
 function tableMarkdown({ number, columns, rows, isRepeated }: TableBlock, linkTo: LinkTo): string {
@@ -242,10 +257,10 @@ function tableMarkdown({ number, columns, rows, isRepeated }: TableBlock, linkTo
 function calendarMarkdown(block: CalendarBlock, linkTo: LinkTo): string {
   const { title, days, rows, sum, isPartial, capacity } = block;
   const shown = days.flatMap((day, at) => (sum[at] === 0 && !isPartial ? [] : [{ day, at }]));
-  const line = (head: string, cells: readonly number[] | null) => [
+  const line = (head: string, cells: readonly number[] | null, start = '') => [
     head,
     ...shown.map(({ at }, column) =>
-      cells === null ? (column === 0 ? 'not known' : '') : dayCell(cells[at] ?? 0),
+      cells === null ? (column === 0 ? prose(start || 'not known') : '') : dayCell(cells[at] ?? 0),
     ),
   ];
   const some = rows.length <= MAX_ROWS ? rows : [];
@@ -254,8 +269,8 @@ function calendarMarkdown(block: CalendarBlock, linkTo: LinkTo): string {
     heads: ['', ...shown.map(({ day }) => dayWords(day, false))],
     right: shown.map((_, at) => at + 1),
     rows: [
-      ...some.map(({ names, cells }) => {
-        return line(`${cellMarkdown(names, linkTo)}${names.length > 1 ? ', each' : ''}`, cells);
+      ...some.map(({ names, cells, start }) => {
+        return line(`${cellMarkdown(names, linkTo)}${names.length > 1 ? ', each' : ''}`, cells, start);
       }),
       ...(isSummed ? [line(`together${isPartial ? ', at least' : ''}`, sum)] : []),
     ],
@@ -342,7 +357,7 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
     case 'update':
       return [`- ${name && `${name}: `}${copyCode(change.from)} → ${copyCode(change.to)}${note}`];
     case 'text':
-      return [`- ${name}${note}`, '', diffFence(change, detail === 'full' ? 2 : 0), ''];
+      return [`- ${name}${note}`, '', wordDiff(change, detail === 'full' ? 2 : 0), ''];
     case 'value':
       return [`- ${verb}: ${name && `${name} `}${copyCode(change.value)}${note}`];
     case 'emails':
@@ -364,25 +379,28 @@ function emailBlocks(emails: readonly EmailView[], detail: Detail): string[] {
 /** Platforms do not wrap the lines of code blocks in comments. */
 const WIDTH = 96;
 
+/** Lines that continue the line above begin with an arrow. */
 function bodyFence(body: string): string {
-  const lines = splitLines(body).flatMap((text) => wrapped([{ kind: 'same', text }], WIDTH));
-  return fence(
-    lines
-      .flatMap(splitSides)
-      .map(({ text }) => text)
-      .join('\n'),
+  const lines = splitLines(body).flatMap((text) =>
+    wrapped([{ kind: 'same', text }], WIDTH).map((line, at) =>
+      splitSides(line).map((side) => (at === 0 ? side.text : `↳ ${side.text}`)),
+    ),
   );
+  return fence(lines.flat().join('\n'));
 }
 
-/** Shows a diff and, of a long line, only the part that differs. */
-function diffFence({ from, to }: { from: string; to: string }, context: number): string {
-  const lines = diffLines(from, to).flatMap((line) => wrapped(line, WIDTH));
-  const rows = cutExcerpt(lines, context).flatMap((row) =>
-    typeof row === 'number'
-      ? [`@@ ${count(row, 'unchanged line')} @@`]
-      : splitSides(row).map(({ sign, text }) => `${sign} ${text}`.trimEnd()),
+/** Changed words within their lines, with `context` unchanged lines around them. */
+function wordDiff({ from, to }: { from: string; to: string }, context: number): string {
+  const rows = cutExcerpt(diffLines(from, to), context).map((row) =>
+    typeof row === 'number' ? `*${count(row, 'unchanged line')}*` : row.map(stretchMarkdown).join(''),
   );
-  return fence(rows.join('\n'), 'diff');
+  return rows.map((row) => (row === '' ? '>' : `> ${row}<br>`)).join('\n');
+}
+
+function stretchMarkdown(stretch: Stretch): string {
+  const words = prose(visibleCopy(stretchText(stretch)));
+  if (stretch.kind === 'same') return words;
+  return stretch.kind === 'added' ? `<ins>${words}</ins>` : `<del>${words}</del>`;
 }
 
 function notesParts(notes: readonly string[], most: number): string[] {

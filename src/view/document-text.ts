@@ -21,7 +21,7 @@ import type {
 } from './document.js';
 import { dayCell, dayWords } from './launches.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
-import { hintLines, problemLines, renderFailureText } from './problems.js';
+import { failuresTitle, hintLines, problemLines, renderFailureText } from './problems.js';
 import {
   type Colour,
   type Column,
@@ -40,11 +40,15 @@ import { broken, cut, hanging, unbroken, wrap } from './words.js';
 const MAX_WHOLE = 25;
 const BRIEF =
   'New campaigns are shown in brief, because the plan is long. --target NAME shows one in full; --full shows all of them.';
+const WHOLE_EMAILS =
+  'Emails are cut to one line. --full prints them whole; --format html shows them as recipients get them.';
 /** Number of lines after which the head is repeated, because only the end of a long report stays visible. */
 const SCREEN = 30;
 /** Maximum number of messages in a notice if the campaigns repeat them. */
 const MAX_LISTED = 12;
 const MAX_BLOCKS = 2;
+/** Maximum number of names in a message if cards repeat them. */
+const MAX_REPEATED = 4;
 /** Maximum number of rows of a table whose facts the cards repeat. */
 const MAX_ROWS = 15;
 
@@ -58,11 +62,21 @@ export function documentText(document: Document, options: DocumentTextOptions): 
   const cards = document.reduce((sum, block) => sum + (block.is === 'cards' ? block.cards.length : 0), 0);
   const isBrief = !options.full && cards > MAX_WHOLE;
   const lines = document.flatMap((block) => blockLines(block, options, isBrief));
+  const isCut =
+    !options.full && document.some((block) => block.is === 'cards' && block.cards.some(hasBodies));
+  if (isCut) lines.push('', ...hanging(options.paint('dim', WHOLE_EMAILS), options.width));
   if (isBrief) lines.push('', ...hanging(options.paint('dim', BRIEF), options.width));
   const [head] = document;
   const isLong = lines.length > SCREEN && !options.asks;
   if (isLong && head?.is === 'head') lines.push('', ...closingLines(head, document, options));
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** True if an email of a card is shown by its first words. */
+function hasBodies({ parts }: Card): boolean {
+  return parts.some((part) =>
+    part.is === 'emails' ? part.isSent : part.changes.some(({ form }) => form === 'emails'),
+  );
 }
 
 function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean): string[] {
@@ -95,11 +109,15 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
     case 'results':
       return ['', ...resultLines(block.results, options)];
     case 'failures':
-      return block.failures.flatMap(({ name, failure }) => [
+      return [
         '',
-        options.paint('bold', visibleLine(name)),
-        ...renderFailureText(failure, options).trimEnd().split('\n'),
-      ]);
+        ...wrap(options.paint('red', failuresTitle(block.failures)), options.width),
+        ...block.failures.flatMap(({ name, failure }) => [
+          '',
+          options.paint('bold', visibleLine(name)),
+          ...renderFailureText(failure, options).trimEnd().split('\n'),
+        ]),
+      ];
   }
 }
 
@@ -132,12 +150,13 @@ function indented(text: string, indent: string, width: number): string[] {
   return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
 }
 
-function summaryLine({ verdict, counts }: Head, paint: TextOptions['paint']): string {
+function summaryLine({ verdict, counts, isFree }: Head, paint: TextOptions['paint']): string {
   if (verdict !== null) return verdict;
   const [main = [], ...others] = counts.map((group) =>
     group.map(({ look, number, words }) => painted(paint, look, unbroken(`${thousands(number)} ${words}`))),
   );
-  return [main.join(', '), ...others.flat()].filter(Boolean).join('\u00a0· ');
+  const free = isFree ? [unbroken('no approval needed')] : [];
+  return [main.join(', '), ...others.flat(), ...free].filter(Boolean).join('\u00a0· ');
 }
 
 function closingLines(head: Head, document: Document, { paint, width }: TextOptions): string[] {
@@ -153,6 +172,7 @@ function closingLines(head: Head, document: Document, { paint, width }: TextOpti
 const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   launch: { colour: 'magenta', sign: '!' },
   raise: { colour: 'magenta', sign: '!' },
+  emails: { colour: 'magenta', sign: '!' },
   stop: { colour: 'yellow', sign: '!' },
   unmanaged: { colour: 'magenta', sign: '!' },
   error: { colour: 'red', sign: '✗' },
@@ -207,10 +227,12 @@ function codedLines(
   const { paint, width, full = false } = options;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
   const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
-  const shown = full ? blocks : blocks.slice(0, MAX_BLOCKS);
+  const shown = full || blocks.length <= MAX_BLOCKS ? blocks : blocks.slice(0, 1);
+  // Their cards follow.
+  const most = !full && campaigns.every(({ anchor }) => anchor !== null) ? MAX_REPEATED : campaigns.length;
   const hidden = blocks.length - shown.length;
   return [
-    ...indented(names.length === 0 ? head : `${head}${times}  ${listed(names)}`, '  ', width),
+    ...indented(names.length === 0 ? head : `${head}${times}  ${listed(names, most)}`, '  ', width),
     ...wrap(visibleLine(text), width - 6).map((line) => `      ${paint('dim', line)}`),
     ...hintLines(hint, '      ', options),
     ...shown.flatMap(({ where, lines }) => [
@@ -287,10 +309,10 @@ function calendarLines(block: CalendarBlock, { paint, width }: TextOptions): str
   const shown = rows.length <= MAX_ROWS ? rows : [];
   const isSummed = rows.length > 1 || rows.some(({ names }) => names.length > 1);
   const lines = [
-    ...shown.map(({ names, cells }) => {
+    ...shown.map(({ names, cells, start }) => {
       const which = listed(names.map(({ name }) => unbroken(visibleLine(name))));
       const each = names.length > 1 ? ', each' : '';
-      return `${which}${each}: ${cells === null ? 'not known' : runsOf(days, cells)}`;
+      return `${which}${each}: ${cells === null ? ['not known', start].filter(Boolean).join(', ') : runsOf(days, cells)}`;
     }),
     ...(isSummed ? [`together${isPartial ? ', at least' : ''}: ${runsOf(days, sum)}`] : []),
     ...(capacity === null ? [] : [`capacity of all running campaigns: ${thousands(capacity)} a day`]),
@@ -454,8 +476,7 @@ function emailLines(emails: readonly EmailView[], { width, full = false }: Docum
     const head = `${label}: ${visibleCopyLine(email.email_subject)}  (${how})`;
     if (full) return [head, ...splitLines(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
     const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
-    const room = width - head.length - 10;
-    return room < 12 ? hanging(head, width - 10) : [`${head}  ${cut(visibleCopyLine(body.trim()), room)}`];
+    return [...hanging(head, width - 10), `     ${cut(visibleCopyLine(body.trim()), width - 15)}`];
   });
 }
 

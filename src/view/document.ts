@@ -54,6 +54,8 @@ export interface Head {
   /** Capacity, what was not read, how to read the report. */
   lines: readonly Fact[];
   needed: string;
+  /** True if something is sent and nothing needs approval. */
+  isFree: boolean;
   fingerprint: string;
 }
 
@@ -87,7 +89,9 @@ export interface NextStep {
 }
 
 /** What can be approved or held, for a page on which it can be ticked. `command`: without approvals. */
+/** `note`: what a held launch does not hold; may be empty. */
 export interface Decision {
+  note: string;
   environment: string;
   command: string;
   options: readonly { words: string; allow: string /** Empty if it cannot be held. */; hold: string }[];
@@ -132,13 +136,13 @@ export interface TableBlock {
 
 /**
  * Emails of the launches on each of fourteen `days` (`YYYY-MM-DD`); `null` if not known. `sum`: of what is known; `isPartial`:
- * if something is not. `capacity`: of all running campaigns.
+ * if something is not. `start`: what is known of a row without cells. `capacity`: of all running campaigns.
  */
 export interface CalendarBlock {
   is: 'calendar';
   title: string;
   days: readonly string[];
-  rows: readonly { names: readonly [Name, ...Name[]]; cells: readonly number[] | null }[];
+  rows: readonly { names: readonly [Name, ...Name[]]; cells: readonly number[] | null; start: string }[];
   sum: readonly number[];
   isPartial: boolean;
   capacity: number | null;

@@ -197,7 +197,7 @@ const PARTS = `
 .sentence ins { text-decoration: none; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: .8rem; }
 .notice { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--quiet); border-radius: 10px; padding: .8rem 1rem; margin: .6rem 0; }
-.notice.launch, .notice.raise, .notice.unmanaged { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.error, .notice.blocked { border-left-color: var(--drop); } .notice.stop, .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
+.notice.launch, .notice.raise, .notice.emails, .notice.unmanaged { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.error, .notice.blocked { border-left-color: var(--drop); } .notice.stop, .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
 .hint { color: var(--quiet); } .hint::before { content: "→ "; }
 .links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }
@@ -226,7 +226,8 @@ summary { cursor: pointer; } .fold > summary { color: var(--link); font-size: .8
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
 fieldset.decision { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: .75rem 0; }
 fieldset.decision legend { font-weight: 600; padding: 0 .4rem; }
-fieldset.decision ul { list-style: none; padding: 0; margin: .25rem 0 .75rem; columns: 22rem; column-gap: 2rem; } fieldset.decision li { break-inside: avoid; margin: .15rem 0; padding: .1rem 0; }
+fieldset.decision ul { list-style: none; padding: 0; margin: .25rem 0 .75rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: .2rem 2rem; } fieldset.decision li { margin: 0; }
+fieldset.decision label { display: flex; gap: .5rem; } fieldset.decision label input { flex: none; margin-top: .35rem; } .unknown { display: block; max-width: 14rem; } .notice h2, .notice h3 { text-wrap: wrap; } table.projects { max-width: none; } table.projects .fold { display: inline-block; }
 button.all { font: inherit; font-size: .88rem; color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 .keys { font-size: .82rem; flex-basis: 100%; } @media (hover: none) { .keys { display: none; } } kbd { font: .95em ui-monospace, monospace; border: 1px solid var(--line); border-radius: 4px; padding: 0 .3em; }
 p.link { text-align: right; margin: .8rem 0 0; font-size: .82rem; } p.value small { display: inline; }

@@ -122,22 +122,30 @@ function isOne({ people, partway, unknown_lists }: Impact): boolean {
   );
 }
 
-function emailWords({ emails, and_more, resumed }: Impact): string {
-  if (emails === null) return 'an unknown number of emails';
-  return `${and_more || resumed ? 'at least ' : ''}${count(emails, 'email')}`;
+/** True if more people may get emails than those that are counted. */
+function isOpenEnded({ and_more, resumed, partway }: Impact): boolean {
+  return and_more || (resumed && partway !== 0);
 }
 
-function firstDayWords({ first_day, and_more, resumed }: Impact): string {
+function emailWords(impact: Impact): string {
+  const { emails } = impact;
+  if (emails === null) return 'an unknown number of emails';
+  return `${isOpenEnded(impact) ? 'at least ' : ''}${count(emails, 'email')}`;
+}
+
+function firstDayWords(impact: Impact): string {
+  const { first_day } = impact;
   if (first_day === null) return '';
-  return `${and_more || resumed ? 'up to ' : ''}${thousands(first_day)}`;
+  return `${isOpenEnded(impact) ? 'up to ' : ''}${thousands(first_day)}`;
 }
 
 /** "from Mon 2 Mar 09:00 to Fri 3 Apr 2026", if applied now. */
-function dateWords({ first, last, emails, and_more, resumed }: Impact): string {
+function dateWords(impact: Impact): string {
+  const { first, last, emails } = impact;
   if (first === null) return '';
   if (last?.slice(0, 10) === first.slice(0, 10)) return `on ${startWords(first)}`;
   if (last !== null) return `from ${startWords(first, yearOf(first) !== yearOf(last))} to ${dayWords(last)}`;
-  const isEndless = emails !== null && !and_more && !resumed;
+  const isEndless = emails !== null && !impact.and_more && !impact.resumed;
   return `from ${startWords(first)} on${isEndless ? ' for more than 10 years' : ''}`;
 }
 
@@ -180,25 +188,33 @@ function leadSources({ list_names, unknown_lists, ids }: Impact): string {
   return kinds.length === 0 ? '' : ` (${enumerated(kinds)})`;
 }
 
-/** Only dates of a later year than the first one have their year. */
+/** Dates of a later year than the first one have their year, and starts their city if the time zones differ. */
 export function launchCells(impacts: readonly (Impact | null)[]): LaunchCells[] {
   const [first = ''] = impacts.flatMap((impact) => impact?.first ?? []).sort();
-  return impacts.map((impact) => (impact === null ? NO_CELLS : cellsOf(impact, yearOf(first))));
+  const zones = new Set(impacts.flatMap((impact) => (impact?.first ? (impact.timezone ?? []) : [])));
+  return impacts.map((impact) => {
+    if (impact === null) return NO_CELLS;
+    const cells = cellsOf(impact, yearOf(first));
+    const city = impact.timezone?.split('/').at(-1)?.replaceAll('_', ' ') ?? '';
+    return zones.size < 2 || cells.first === '' || city === ''
+      ? cells
+      : { ...cells, first: `${cells.first} ${city}` };
+  });
 }
 
 const NO_CELLS: LaunchCells = { people: '', emails: '', firstDay: '', first: '', last: '', cap: '' };
 
 function cellsOf(impact: Impact, year: string): LaunchCells {
-  const { people, and_more, emails, resumed, first_day, first, last, emails_per_day } = impact;
+  const { people, and_more, emails, first_day, first, last, emails_per_day } = impact;
   const atLeast = (number: number | null, isAtLeast: boolean) =>
     number === null ? '' : `${isAtLeast ? '≥ ' : ''}${thousands(number)}`;
   const isNone = hasNoLeads(impact);
   return {
     people: isNone ? '0' : people === 0 && and_more ? 'unknown' : atLeast(people, and_more) || 'unknown',
-    emails: isNone ? '0' : atLeast(emails, and_more || resumed) || 'unknown',
-    firstDay: first_day === null || isNone ? '' : thousands(first_day),
+    emails: isNone ? '0' : atLeast(emails, isOpenEnded(impact)) || 'unknown',
+    firstDay: first_day === null || isNone ? '' : `${isOpenEnded(impact) ? '≤ ' : ''}${thousands(first_day)}`,
     first: first === null ? '' : startWords(first, yearOf(first) !== year),
-    last: last === null ? '' : dayWords(last, yearOf(last) !== year),
+    last: last === null ? (first === null ? '' : 'not known') : dayWords(last, yearOf(last) !== year),
     cap:
       emails_per_day === null
         ? 'not known'
@@ -233,16 +249,20 @@ export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]):
     impacts.reduce((total, impact) => total + (numberOf(impact) ?? 0), 0);
   const total = (number: number, isAtLeast: boolean, words: string, plural: string) =>
     number === 0 && isAtLeast ? null : `${isAtLeast ? 'at least ' : ''}${count(number, words, plural)}`;
+  const ids = impacts.flatMap((impact) => impact.ids);
+  const repeated = ids.length - new Set(ids).size;
+  const twice = repeated === 0 ? '' : ` (${thousands(repeated)} of them in two campaigns)`;
   const totals = (people: string | null, emails: string | null) =>
     people === null && emails === null
       ? ['unknown number of people and emails']
-      : [people ?? 'unknown number of people', emails ?? 'unknown number of emails'];
+      : [`${people ?? 'unknown number of people'}${twice}`, emails ?? 'unknown number of emails'];
   const isPartial = launched.length > known.length;
   const hasMore = isPartial || impacts.some((impact) => impact.people === null || impact.and_more);
   const hasMoreEmails =
-    hasMore || impacts.some((impact) => impact.resumed || (impact.emails === null && !hasNoLeads(impact)));
-  const starts = impacts.flatMap(({ first }) => first ?? []);
-  const [first] = starts.sort((a, b) => Date.parse(a) - Date.parse(b));
+    hasMore ||
+    impacts.some((impact) => isOpenEnded(impact) || (impact.emails === null && !hasNoLeads(impact)));
+  const starts = impacts.flatMap(({ first, timezone }) => (first === null ? [] : [{ first, timezone }]));
+  const [first] = starts.sort((a, b) => Date.parse(a.first) - Date.parse(b.first));
   const volume = sumVolume(
     launched.map(({ impact }) => impact?.emails_per_day ?? null),
     null,
@@ -263,7 +283,11 @@ export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]):
         'emails',
       ),
     ),
-    ...(first === undefined ? [] : [`first ${startWords(first)}`]),
+    ...(first === undefined
+      ? []
+      : [`first ${startWords(first.first)}${first.timezone === null ? '' : ` (${first.timezone})`}`]),
   ].join(' · ');
-  return `${numbers}; ${launched.length > 1 ? 'together ' : ''}${capWords(volume)}`;
+  const isKnown = volume.unlimited > 0 || volume.not_shown < volume.running;
+  const caps = launched.length > 1 ? 'daily caps together: ' : 'daily cap: ';
+  return `${numbers}; ${isKnown ? caps : ''}${capWords(volume)}`;
 }

@@ -97,7 +97,15 @@ export function listDocument(inventory: Inventory): Document {
     {
       ...{ is: 'head', title: 'Campaigns of', subject: environment, service: serviceWords(inventory) },
       ...{ isInsecure: inventory.insecure_http === true, mark: markOf(inventory.base_url === SANDBOX) },
-      ...{ about: [], counts: [], verdict: countsLine(summary), lines: [], needed: '', fingerprint: '' },
+      ...{
+        about: [],
+        counts: [],
+        verdict: countsLine(summary),
+        lines: [],
+        needed: '',
+        isFree: false,
+        fingerprint: '',
+      },
     },
     {
       ...{ is: 'table', id: 'list', title: 'Campaigns', number: campaigns.length, columns },
@@ -207,6 +215,7 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
         verdict: listTotals(inventories) || null,
         lines: [],
         needed: '',
+        isFree: false,
         fingerprint: '',
       },
     },

@@ -1,8 +1,8 @@
 /** A plan as a document: which blocks a reader sees, and in which order. */
 import { groupBy } from '../model/json.js';
-import type { CampaignPlan, Plan } from '../model/outputs.js';
+import type { CampaignPlan, Impact, Plan } from '../model/outputs.js';
 import { shellQuoted } from '../model/shell.js';
-import { count, listed } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { labelOf, viewChanges } from './changes.js';
 import type {
   Block,
@@ -17,7 +17,7 @@ import type {
   Part,
   TableBlock,
 } from './document.js';
-import { launchCells, launchCounts } from './launches.js';
+import { dayWords, isResumed, launchCells, launchCounts } from './launches.js';
 import { isAwaited, isHeadline, type Notice, type PlaceOf } from './plan-notices.js';
 import {
   approvalWords,
@@ -25,38 +25,46 @@ import {
   type CampaignView,
   countMembers,
   type PlanView,
+  planFlag,
   type SectionView,
   viewPlan,
 } from './plan-view.js';
 import { visibleLine } from './terminal.js';
 
-/** `labelOf`: the name shown for a campaign. `about`: commit, author, times. */
+/** `labelOf`: the name shown for a campaign. `about`: commit, author, times. `saved`: the file of the plan. */
 export interface PlanDocumentOptions {
   placeOf?: PlaceOf;
   labelOf?: (campaign: CampaignPlan) => string;
   about?: readonly string[];
+  saved?: string | null;
 }
 
 export function planDocument(plan: Plan, options: PlanDocumentOptions = {}): Document {
-  const view = viewPlan(plan, options.placeOf, options.labelOf);
+  const view = viewPlan(
+    plan,
+    options.placeOf,
+    options.labelOf,
+    options.saved ? planFlag(options.saved) : null,
+  );
   return [headOf(view, options), ...noticeBlocks(view.notices.filter(isHeadline)), ...planBlocks(view)];
 }
 
-/** Everything below the headlines: what needs a decision, the launches, everything else, and last what needs nobody's attention. */
+/** Below the headlines: what needs a decision, what is blocked, the launches, all changes, and last what needs no attention. */
 export function planBlocks(view: PlanView): Block[] {
   const { notices, launches, others, byHand } = view;
-  const quiet = [...notices.filter(isQuiet), ...view.notes];
   return [
     ...noticeBlocks(notices.filter(isDecision)),
     ...stepsOf(view),
+    ...noticeBlocks(notices.filter(isBlocked)),
     ...launchTable(launches),
     ...calendarOf(view),
     ...noticeBlocks(notices.filter(isOther)),
+    ...noticeBlocks(notices.filter(isWarning)),
+    ...(byHand.length === 0 ? [] : [{ is: 'tasks', groups: byHand } as const]),
     ...campaignTable(others),
     ...cardsOf('launches', 'Launches', launches),
     ...cardsOf('campaigns', launches.length > 0 ? 'Other campaigns' : 'Campaigns', others),
-    ...(byHand.length === 0 ? [] : [{ is: 'tasks', groups: byHand } as const]),
-    ...(quiet.length === 0 ? [] : [{ is: 'notes', notices: quiet } as const]),
+    ...(view.notes.length === 0 ? [] : [{ is: 'notes', notices: view.notes } as const]),
   ];
 }
 
@@ -68,14 +76,18 @@ export function noticeBlocks(notices: readonly Notice[]): Block[] {
 }
 
 function isOther(notice: Notice): boolean {
-  return !isDecision(notice) && !isHeadline(notice) && !isQuiet(notice);
+  return ![isDecision, isHeadline, isBlocked, isWarning].some((isKind) => isKind(notice));
 }
 
 function isDecision({ kind }: Notice): boolean {
   return kind === 'error' || kind === 'hazard';
 }
 
-function isQuiet({ kind }: Notice): boolean {
+function isBlocked({ kind }: Notice): boolean {
+  return kind === 'blocked';
+}
+
+function isWarning({ kind }: Notice): boolean {
   return kind === 'warning';
 }
 
@@ -94,6 +106,11 @@ export function headOf(view: PlanView, { about = [] }: Pick<PlanDocumentOptions,
     verdict,
     lines: [...line('quiet', volume), ...line('changed', unread), ...line('quiet', legend)],
     needed: approvalWords(approvals),
+    isFree:
+      view.command !== null &&
+      approvals.length === 0 &&
+      view.refusal === null &&
+      view.notices.every(({ kind }) => kind !== 'calm'),
     fingerprint: view.fingerprint,
   };
 }
@@ -124,6 +141,7 @@ function reviewSteps({ approvals, byHand, campaigns, applying }: PlanView): stri
   const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
   const approved = approvals.length === 0 ? '' : ', and tell the person who applies it what you approve';
   return [
+    ...(approvals.length === 0 ? [] : ['Apply changes nothing until each approval is decided.']),
     launched.length > 0
       ? `Review the emails, leads and dates of ${launchCounts(launched).join(' and ')}.`
       : 'Review the changes.',
@@ -140,12 +158,21 @@ function reviewSteps({ approvals, byHand, campaigns, applying }: PlanView): stri
   ];
 }
 
-function decisionOf({ approvals, command, environment }: PlanView): Decision | null {
+function decisionOf({
+  approvals,
+  command,
+  environment,
+  campaigns,
+  heldNote: note,
+}: PlanView): Decision | null {
   if (approvals.length === 0 || command === null) return null;
+  const resumed = new Set(
+    campaigns.filter(({ campaign }) => isResumed(campaign)).map(({ campaign }) => campaign.name),
+  );
   const options = approvals.flatMap(({ code, names }) =>
     code === 'launch'
       ? [...groupBy(names, (name) => name)].map(([name, { length }]) => ({
-          words: `launch of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
+          words: `${resumed.has(name) ? 'restart' : 'launch'} of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
           allow: `--allow launch=${shellQuoted(name)}`,
           hold: `--hold launch=${shellQuoted(name)}`,
         }))
@@ -157,7 +184,7 @@ function decisionOf({ approvals, command, environment }: PlanView): Decision | n
           },
         ],
   );
-  return { environment, command, options };
+  return { environment, command, options, note };
 }
 
 const NAME = { head: 'Campaign', least: 16, isName: true } as const;
@@ -180,7 +207,7 @@ function launchTable(blocks: readonly CampaignBlock[]): TableBlock[] {
       number: views.length,
       columns: [
         NAME,
-        { head: 'What happens', drop: 1 },
+        { head: 'What happens', drop: 2 },
         { head: 'People', isRight: true },
         { head: 'Emails', isRight: true },
         { head: 'First day', isRight: true },
@@ -205,9 +232,9 @@ function calendarOf({ calendar, launches }: PlanView): Block[] {
   );
   const rows = calendar.rows.flatMap(({ campaign, cells }) => {
     const name = names.get(campaign);
-    return name === undefined ? [] : [{ name, cells }];
+    return name === undefined ? [] : [{ name, cells, start: startOf(campaign.impact) }];
   });
-  const same = [...groupBy(rows, ({ cells }) => JSON.stringify(cells)).values()];
+  const same = [...groupBy(rows, ({ cells, start }) => JSON.stringify([cells, start])).values()];
   return [
     {
       is: 'calendar',
@@ -216,12 +243,20 @@ function calendarOf({ calendar, launches }: PlanView): Block[] {
       rows: same.map(([first, ...others]) => ({
         names: [first.name, ...others.map(({ name }) => name)],
         cells: first.cells,
+        start: first.start,
       })),
       sum: calendar.sum,
       isPartial: calendar.isPartial,
       capacity: calendar.capacity,
     },
   ];
+}
+
+/** "at most 20 on Sun 29 Nov", for a launch whose days are not known; empty if the first one is not known either. */
+function startOf(impact: Impact | null): string {
+  if (!impact?.first) return '';
+  const most = impact.first_day === null ? 'from' : `at most ${thousands(impact.first_day)} on`;
+  return `${most} ${dayWords(impact.first, false)}`;
 }
 
 /** "launch · no unsubscribe link · create" */

@@ -14,7 +14,15 @@ import {
   type ProblemGroup,
 } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
-import { isUndone, OUTSIDE, originLine } from './changes.js';
+import {
+  editedEmails,
+  isUndone,
+  leadWords,
+  listThemes,
+  OUTSIDE,
+  originLine,
+  statusTheme,
+} from './changes.js';
 import { concernWords, hasNoLeads, launchLine, launchTotals, sendsNothing } from './launches.js';
 import { visibleLine } from './terminal.js';
 import { alike, short } from './words.js';
@@ -37,7 +45,18 @@ export interface Message {
 
 /** `error`: apply refuses the plan; `hazard`: needs approval; `accepted`: approved; `calm`: shown without an alert. */
 export type NoticeKind =
-  | ('launch' | 'raise' | 'stop' | 'unmanaged' | 'error' | 'hazard' | 'accepted' | 'blocked' | 'removed')
+  | (
+      | 'launch'
+      | 'raise'
+      | 'emails'
+      | 'stop'
+      | 'unmanaged'
+      | 'error'
+      | 'hazard'
+      | 'accepted'
+      | 'blocked'
+      | 'removed'
+    )
   | ('drift' | 'warning' | 'calm' | 'unreadable');
 
 /** If there are no messages, the title says everything. */
@@ -50,7 +69,7 @@ export interface Notice {
 
 /** True for notices about who gets more or fewer emails, which every view shows first. */
 export function isHeadline({ kind }: Pick<Notice, 'kind'>): boolean {
-  return ['launch', 'raise', 'stop', 'unmanaged'].includes(kind);
+  return ['launch', 'raise', 'emails', 'stop', 'unmanaged'].includes(kind);
 }
 
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
@@ -85,22 +104,38 @@ export function buildNotices(
       toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
     ...raiseNotice(plan),
+    ...emailNotices(plan),
+    ...leadNotice(plan),
+    ...concernNotices(plan),
     ...stopNotice(plan),
     ...unmanagedNotice(plan),
     ...groups('error', 'Refused: apply sends nothing until this is resolved'),
     ...groups('hazard', 'Needs approval before the plan is applied'),
     ...groups('accepted', 'Accepted: apply sends these'),
-    ...groups('blocked', 'Blocked: apply does not send these changes'),
+    ...groups('blocked', 'Blocked: apply does not make these changes'),
     ...removedNotices(plan, placeOf),
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
-      toMessages(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply undoes the drift' : '')),
+      toMessages(drifted, linkOf, driftWords),
     ),
     ...groups('warning', warningsTitle(plan)),
   ];
   const isCalm = notices.length === 0 && mode !== 'drift' && summary.requests > 0;
   return isCalm ? [plainNotice('calm', CALM)] : notices;
+}
+
+/** "apply puts back: max_emails_per_day 160 → 80", "status paused → active" */
+function driftWords(campaign: CampaignPlan): string {
+  const drifted = { ...campaign, changes: campaign.changes.filter(isDrift) };
+  const themes = [...driftedStatus(drifted), ...listThemes({ ...drifted, steps: campaign.steps })];
+  const words = [...new Set(themes)].join(', ');
+  return words !== '' && isUndone(campaign) ? `apply puts back: ${words}` : words;
+}
+
+/** Themes leave out the status of a launch. */
+function driftedStatus({ changes }: CampaignPlan): string[] {
+  return changes.flatMap((change) => (change.section === 'status' ? statusTheme(change) : []));
 }
 
 function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): string {
@@ -110,15 +145,93 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
   return isLater ? 'real people get these emails once leads are attached' : 'real people get these emails';
 }
 
+const MAX_RAISED = 6;
+
 function raiseNotice({ campaigns }: Plan): Notice[] {
   const raises = campaigns.flatMap((campaign) => {
     const raise = raisedCap(campaign);
-    return raise ? [`${visibleLine(campaign.name)} (${capWord(raise.from)} → ${capWord(raise.to)})`] : [];
+    return raise
+      ? [{ name: visibleLine(campaign.name), words: `${capWord(raise.from)} → ${capWord(raise.to)}` }]
+      : [];
   });
+  const groups = [...groupBy(raises, ({ words }) => words)].map(
+    ([words, same]) =>
+      `${listed(
+        same.map(({ name }) => name),
+        MAX_RAISED,
+      )} (${words})`,
+  );
   if (raises.length === 0) return [];
   const verb = raises.length === 1 ? 'gets' : 'get';
-  const title = `${count(raises.length, 'running campaign')} ${verb} a higher daily cap: ${listed(raises)}`;
+  const title = `${count(raises.length, 'running campaign')} ${verb} a higher daily cap: ${groups.join('; ')}`;
   return [plainNotice('raise', title)];
+}
+
+/** Emails of running campaigns that apply changes, or cannot change. */
+function emailNotices({ campaigns, mode }: Plan): Notice[] {
+  if (mode === 'drift') return [];
+  const named = (kind: CampaignPlan['running_emails']) =>
+    campaigns
+      .filter(({ running_emails }) => running_emails === kind)
+      .map((campaign) => `${visibleLine(campaign.name)} (${editedEmails(campaign).join(', ')})`);
+  const [changed, old] = [named('changed'), named('old')];
+  const [sends, keeps] = [changed.length === 1 ? 'sends' : 'send', old.length === 1 ? 'keeps' : 'keep'];
+  return [
+    ...(changed.length === 0
+      ? []
+      : [
+          plainNotice(
+            'emails',
+            `${count(changed.length, 'running campaign')} ${sends} changed emails: ${listed(changed)}`,
+          ),
+        ]),
+    ...(old.length === 0
+      ? []
+      : [
+          plainNotice(
+            'emails',
+            `${count(old.length, 'running campaign')} ${keeps} sending old emails, because apply cannot change them: ${listed(old)}`,
+          ),
+        ]),
+  ];
+}
+
+/** Leads that are mailed without a launch. */
+function leadNotice({ campaigns, mode }: Plan): Notice[] {
+  const attaching = campaigns.filter(
+    (campaign) => !isLaunched(campaign) && campaign.problems.some(({ code }) => code === 'attach-running'),
+  );
+  if (mode === 'drift' || attaching.length === 0) return [];
+  const names = attaching.map((campaign) => `${visibleLine(campaign.name)} (${leadWords(campaign) ?? ''})`);
+  const verb = attaching.length === 1 ? 'gets' : 'get';
+  return [
+    plainNotice(
+      'emails',
+      `${count(attaching.length, 'running campaign')} ${verb} more leads: ${listed(names)}`,
+    ),
+  ];
+}
+
+/** Settings that a campaign should not get by accident, also without a launch. */
+function concernNotices({ campaigns, mode }: Plan): Notice[] {
+  if (mode === 'drift') return [];
+  const changed = campaigns.filter((campaign) => !isLaunched(campaign) && campaign.action !== 'create');
+  const named = (path: string, value: boolean) =>
+    changed
+      .filter(({ changes, steps }) => {
+        const isSent = steps.some(({ section }) => section === 'settings');
+        return isSent && changes.some((change) => change.path === path && change.to === value);
+      })
+      .map(({ name }) => visibleLine(name));
+  const [tracked, unlinked] = [named('open_tracking', true), named('can_unsubscribe', false)];
+  return [
+    ...(tracked.length === 0
+      ? []
+      : [plainNotice('raise', `Open tracking is switched on: ${listed(tracked)}`)]),
+    ...(unlinked.length === 0
+      ? []
+      : [plainNotice('raise', `The unsubscribe link is removed: ${listed(unlinked)}`)]),
+  ];
 }
 
 function capWord(cap: Cap): string {
@@ -187,14 +300,20 @@ export function buildNotes(plan: Plan): Notice[] {
   )
     .flatMap((group) => listProblems(group, ({ name }) => ({ name, anchor: null })))
     .map((message) => ({ ...message, campaigns: [] }));
-  const messages = groupProblems(plan, ({ code }) => code === UNREADABLE)
-    .flatMap((group) => group.messages)
-    .map(({ message, campaigns: { length } }) =>
-      toMessage(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
-    );
+  const unreadable = groupProblems(plan, ({ code }) => code === UNREADABLE).flatMap(
+    (group) => group.messages,
+  );
+  const messages = unreadable.map(({ message, campaigns: { length } }) =>
+    toMessage(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
+  );
   return [
     ...notice('warning', 'Warnings about campaigns that do not change', findings),
-    ...notice('unreadable', 'Not shown by the service', messages),
+    ...notice(
+      'unreadable',
+      'Not shown by the service',
+      messages,
+      [...new Set(unreadable.map(({ hint }) => hint))].join(' '),
+    ),
     ...unwrittenNotice(plan),
   ];
 }

@@ -8,14 +8,16 @@ import { countWords, type PlanCount, viewPlan } from './plan-view.js';
 import { plain, type TextOptions, visibleLine } from './terminal.js';
 import { environmentWords, hanging } from './words.js';
 
-/** `place`: flags that select the project. */
+/** `place`: flags that select the project. `saved`: the file of the plan. */
 export interface PlanTextOptions extends DocumentTextOptions {
   place?: string;
+  saved?: string | null;
 }
 
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
-  const { place } = options;
-  return documentText(planDocument(plan, place === undefined ? {} : { placeOf: () => place }), options);
+  const { place, saved = null } = options;
+  const placed = place === undefined ? {} : { placeOf: () => place };
+  return documentText(planDocument(plan, { ...placed, saved }), options);
 }
 
 export function changeLines(changes: readonly Change[], options: TextOptions): string[] {

@@ -72,6 +72,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   applying: NextStep[];
   /** The command that applies the plan, without approvals; `null` if nothing is sent. */
   command: string | null;
+  /** What a held launch does not hold; may be empty. */
+  heldNote: string;
   /** A sentence for drift, or if nothing differs. */
   verdict: string | null;
   unread: string | null;
@@ -133,11 +135,12 @@ export interface SectionView {
   isWithheld: boolean;
 }
 
-/** `labelOf`: the name shown for a campaign; commands always have its own name. */
+/** `labelOf`: the name shown for a campaign; commands always have its own name. `saved`: flags that select a saved plan. */
 export function viewPlan(
   plan: Plan,
   placeOf: PlaceOf = () => `--env ${plan.environment}`,
   labelOf: (campaign: CampaignPlan) => string = ({ name }) => name,
+  saved: string | null = null,
 ): PlanView {
   // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
@@ -155,8 +158,9 @@ export function viewPlan(
   const approvals = drift ? [] : listApprovals(plan);
   const refusal = drift ? null : refusalLine(plan);
   const isSent = !drift && plan.summary.requests > 0;
-  const command = isSent ? ['campaignctl apply', placeOf(''), ...holdFlags(plan)].join(' ') : null;
-  const applying = command === null ? [] : applySteps(plan, approvals, command);
+  const place = saved === null ? [placeOf(''), ...holdFlags(plan)] : [saved];
+  const command = isSent ? ['campaignctl apply', ...place].join(' ') : null;
+  const applying = command === null ? [] : applySteps(plan, approvals, { command, isSaved: saved !== null });
   const blocks = buildBlocks(
     [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
   );
@@ -171,9 +175,13 @@ export function viewPlan(
     refusal,
     applying,
     command,
+    heldNote: heldPauses(plan).trim(),
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
-    volume: drift || plan.volume === undefined ? null : `After this plan: ${volumeLine(plan.volume)}.`,
+    volume:
+      drift || plan.volume === undefined
+        ? null
+        : `After this plan, in the whole workspace: ${volumeLine(plan.volume)}.`,
     calendar: drift ? null : viewCalendar(plan),
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: buildNotices(plan, { linkOf, placeOf }),
@@ -209,6 +217,11 @@ function holdFlags({ hold = [] }: Plan): string[] {
   return hold.map(holdFlag);
 }
 
+function partialWords(partial: number, blocked: number): string {
+  if (partial === 0) return 'blocked';
+  return partial === blocked ? 'blocked in part' : `blocked (${thousands(partial)} in part)`;
+}
+
 function refusedCampaigns({ campaigns }: Plan): CampaignPlan[] {
   return campaigns.filter(({ problems }) => problems.some(isRefused));
 }
@@ -226,11 +239,20 @@ function earlierName({ require_applied }: Plan): string {
 
 /** Hazards that are usually intended. For others, a different fix is more likely. */
 const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace-sequence', 'mass-change'];
-const MAX_ALLOWED = 4;
+const MAX_ALLOWED = 12;
 
-function applySteps(plan: Plan, approvals: PlanView['approvals'], command: string): NextStep[] {
+/** "--plan plan.json" */
+export function planFlag(file: string): string {
+  return `--plan ${/^[\w./-]+$/.test(file) ? file : shellQuoted(file)}`;
+}
+
+function applySteps(
+  plan: Plan,
+  approvals: PlanView['approvals'],
+  { command, isSaved }: { command: string; isSaved: boolean },
+): NextStep[] {
   const say = (words: string, typed: string | null = null): NextStep => ({ words, command: typed });
-  const isPart = campaignsWithSteps(plan).length > 1;
+  const isPart = !isSaved && campaignsWithSteps(plan).length > 1;
   const leaveOut = isPart ? [say("To leave campaigns out, add --target '!NAME' for each.")] : [];
   if (approvals.length === 0) return [say('To apply this plan, run:', command), ...leaveOut];
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
@@ -242,12 +264,22 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
       ? launches.map((name) => `--allow launch=${shellQuoted(name)}`)
       : [`--allow ${code}`],
   );
-  const which = unwanted.length > 0 ? 'the others' : 'all';
-  const hold = isNamed ? 'write --hold instead of --allow for it' : 'add --hold launch="NAME"';
+  const names = (some: PlanView['approvals']) => listed(some.map(({ code }) => code));
+  const which = unwanted.length > 0 ? names(wanted) : 'all';
+  const hold = isSaved
+    ? 'plan again with --hold launch="NAME"'
+    : isNamed
+      ? 'write --hold instead of --allow for it'
+      : 'add --hold launch="NAME"';
   return [
-    say('Nothing is sent until each of these is approved, held or resolved.'),
+    say('Apply changes nothing until each of these is approved, held or resolved.'),
     ...(unwanted.length > 0 ? [say(`Resolve ${approvalWords(unwanted)} first.`)] : []),
-    ...(wanted.length > 0 ? [say(`To approve ${which}, run:`, `${command} ${flags.join(' ')}`)] : []),
+    ...(wanted.length > 0
+      ? [say(`To approve ${which} and apply, run:`, `${command} ${flags.join(' ')}`)]
+      : []),
+    ...(unwanted.length > 0 && wanted.length > 0
+      ? [say(`How to resolve or approve ${names(unwanted)} stands with each of them.`)]
+      : []),
     ...(isNamed
       ? []
       : [
@@ -255,7 +287,13 @@ function applySteps(plan: Plan, approvals: PlanView['approvals'], command: strin
             `--allow launch approves all ${thousands(launches.length)} launches, including resumed campaigns.`,
           ),
         ]),
-    ...(launches.length > 0 ? [say(`To send everything but a launch, ${hold}.${heldPauses(plan)}`)] : []),
+    ...(launches.length > 0
+      ? [
+          say(
+            `To leave out a launch, ${hold}: apply makes all other changes, and the campaign mails nobody.${heldPauses(plan)}`,
+          ),
+        ]
+      : []),
     ...leaveOut,
   ];
 }
@@ -265,7 +303,8 @@ function heldPauses({ campaigns }: Plan): string {
   const replaced = campaigns.filter((campaign) => isLaunched(campaign) && campaign.replaces?.running);
   if (replaced.length === 0) return '';
   const names = listed(replaced.map(({ replaces }) => visibleLine(replaces?.name ?? '')));
-  return ` Apply pauses ${names} all the same; to leave that out as well, exclude the new campaign with --target.`;
+  const targets = replaced.map(({ name }) => `--target ${shellQuoted(`!${name}`)}`).join(' ');
+  return ` Apply pauses ${names} all the same; to leave that out as well, add ${targets}.`;
 }
 
 function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {
@@ -375,7 +414,7 @@ function buildCounts(plan: Plan): PlanView['counts'] {
     campaigns: some(
       ['create', 'new', 'to create'],
       ['change', 'changed', 'to change'],
-      ['blocked', 'blocked', partial === 0 ? 'blocked' : `blocked (${thousands(partial)} in part)`],
+      ['blocked', 'blocked', partialWords(partial, summary.blocked)],
       ['unchanged', 'quiet', 'unchanged'],
       ['not_read', 'quiet', 'not read'],
     ),
@@ -466,7 +505,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): Campa
   const { replaces } = campaign;
   const predecessor =
     replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
-  const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
+  const rest = `apply makes the other changes in ${count(steps.length, 'request')}`;
   const status = campaign.content?.before?.status ?? null;
   const isStatusShown = isLaunched(campaign) || pauses || action === 'drift';
   const fact = (holds: boolean, factLook: Look, factWords: string) =>

@@ -7,13 +7,13 @@ import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { type DocumentTextOptions, documentText } from './document-text.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
-import { approvalWords, countWords, viewPlan } from './plan-view.js';
+import { approvalWords, countWords, planFlag, viewPlan } from './plan-view.js';
 import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
 import { summed } from './words.js';
 
 export function plansDocument(
   parts: readonly ProjectPart<Plan>[],
-  { about = [] }: Pick<PlanDocumentOptions, 'about'> = {},
+  { about = [], saved = null }: Pick<PlanDocumentOptions, 'about' | 'saved'> = {},
 ): Document {
   const planned = placedPlans(parts);
   const plans = planned.map(({ plan }) => plan);
@@ -25,6 +25,7 @@ export function plansDocument(
     // An apply to several projects asks no question.
     (manifest) => (manifest === '' ? `${all} --yes` : (ofManifest(manifest)?.flags ?? all)),
     ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`,
+    saved === null ? null : `${planFlag(saved)} --yes`,
   );
   const failures = parts.flatMap(({ failure, ...part }) =>
     failure === null ? [] : [{ name: projectName(part), failure }],
@@ -55,8 +56,11 @@ function needyFirst(results: readonly ProjectResult[]): ProjectResult[] {
   return [...results].sort((a, b) => order(a) - order(b));
 }
 
-export function renderPlansText(parts: readonly ProjectPart<Plan>[], options: DocumentTextOptions): string {
-  return documentText(plansDocument(parts), options);
+export function renderPlansText(
+  parts: readonly ProjectPart<Plan>[],
+  options: DocumentTextOptions & Pick<PlanDocumentOptions, 'saved'>,
+): string {
+  return documentText(plansDocument(parts, { saved: options.saved ?? null }), options);
 }
 
 /** `linksOf`: links to the manifests of a project. */

@@ -162,6 +162,8 @@ it('continues if a callback fails', () => {
       await writeFiles(folder, {
         'campaigns/extra.yaml':
           'name: Extra\nsettings: { max_emails_per_day: 5, max_new_leads_per_day: 9 }\n',
+        // A file that the pattern nearly matches is a warning.
+        'campaigns/other.yml': 'name: Other\n',
       });
       expect((await project.apply({ allow: ['launch'] })).result).toBe('done');
       expect(lines).not.toEqual([]);

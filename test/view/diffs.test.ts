@@ -99,10 +99,10 @@ describe('added or removed white space', () => {
     ['at the end of a line', 'a', 'a ', ['- a', '+ a·']],
   ])('is a symbol in every view: %s', (_, from, to, lines) => {
     const [text = '', markdown = '', page] = views(`first\n${from}\nlast`, `first\n${to}\nlast`);
-    for (const view of [text, markdown])
-      expect(view.split('\n').map((line) => line.trimStart())).toEqual(expect.arrayContaining(lines));
+    expect(text.split('\n').map((line) => line.trimStart())).toEqual(expect.arrayContaining(lines));
     const [, signs = ''] = /^\+ [^·<]*([·<].*?)[^·>]?$/.exec(lines[1] ?? '') ?? [];
-    expect(page).toContain(`<ins>${signs}</ins>`);
+    for (const view of [markdown.replaceAll('&lt;', '<').replaceAll('&gt;', '>'), page])
+      expect(view).toContain(`<ins>${signs}</ins>`);
   });
 
   it('is a symbol in a value on one line', () => {

@@ -77,24 +77,24 @@ it('a launch is shown with the people, the emails and the dates that are known',
 });
 
 it.each<[string, Partial<Impact>[]]>([
-  ['1 launch · 1,200 people · 3,600 emails · first Mon 2 Mar 2026 09:00', [{}]],
-  ['2 launches · 2,400 people · 7,200 emails · first Mon 2 Mar 2026 09:00', [{}, {}]],
+  ['1 launch · 1,200 people · 3,600 emails · first Mon 2 Mar 2026 09:00 (Europe/Paris)', [{}]],
+  ['2 launches · 2,400 people · 7,200 emails · first Mon 2 Mar 2026 09:00 (Europe/Paris)', [{}, {}]],
   [
-    '2 launches · at least 1,200 people · at least 3,600 emails · first Mon 2 Mar 2026 09:00',
+    '2 launches · at least 1,200 people · at least 3,600 emails · first Mon 2 Mar 2026 09:00 (Europe/Paris)',
     [{}, { ...unsized, unknown_lists: ['fr'] }],
   ],
   [
-    '1 launch · 1 resumed campaign · 1,250 people · at least 3,750 emails · first Mon 2 Mar 2026 09:00',
+    '1 launch · 1 resumed campaign · 1,250 people · at least 3,750 emails · first Mon 2 Mar 2026 09:00 (Europe/Paris)',
     [{}, { ...undated, timezone: null, resumed: true, people: 50, partway: 1150, emails: 150 }],
   ],
   [
-    '1 launch · unknown number of people and emails · first Mon 2 Mar 2026 09:00',
+    '1 launch · unknown number of people and emails · first Mon 2 Mar 2026 09:00 (Europe/Paris)',
     [{ ...unsized, unknown_lists: ['fr'] }],
   ],
   ['1 launch · 0 people · 0 emails', [{ ...undated, emails_per_day: 200 }]],
   ['1 launch · 0 people · 0 emails', [{ ...undated, leads: null, people: 0, emails: 0 }]],
 ])('launches are summed as "%s"', (words, impacts) => {
   const launched = impacts.map((part) => ({ impact: { ...spring, ...part } }));
-  const cap = impacts.length === 1 ? 'up to 200' : 'together up to 400';
+  const cap = impacts.length === 1 ? 'daily cap: up to 200' : 'daily caps together: up to 400';
   expect(launchTotals(launched)).toBe(`${words}; ${cap} emails a day`);
 });

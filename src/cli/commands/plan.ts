@@ -24,8 +24,12 @@ export async function run(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return planAll(flags, shell);
   const { code, result } = await planOne(flags, shell);
   if (flags.out !== null) shell.err(savedLine(flags.out, [result]));
-  await showPlan(result, flags, shell);
+  await showPlan(result, flags, shell, sourceIn(flags));
   return code;
+}
+
+function sourceIn({ out }: PlanFlags) {
+  return out === null ? null : { file: out, created: null };
 }
 
 function savedLine(out: string, plans: readonly Plan[]): string {
@@ -70,5 +74,5 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     const plans = runs.flatMap(({ result }) => result ?? []);
     shell.err(savedLine(out, plans));
   }
-  return showPlans(runs, flags, shell);
+  return showPlans(runs, flags, shell, sourceIn(flags));
 }

@@ -8,9 +8,9 @@ import type { Shell } from '../shell.js';
 export async function run(flags: Flags<'show'>, shell: Shell): Promise<ExitCode> {
   if (isFolder(flags.file, shell)) {
     const set = await readPlans(flags.file, shell);
-    return showPlans(plansOf(set), flags, shell, sourceOf(set));
+    return showPlans(plansOf(set), flags, shell, { file: flags.file, created: sourceOf(set) });
   }
   const { plan, created } = await readPlanFile(flags.file, shell);
-  await showPlan(plan, flags, shell, created);
+  await showPlan(plan, flags, shell, { file: flags.file, created });
   return EXIT.ok;
 }

@@ -70,8 +70,9 @@ it('a plan that raises the daily caps above the capacity needs approval', () =>
     },
     async ({ exits, plan, write }) => {
       const apply = 'apply --yes --allow launch --allow shared-leads';
-      const head = 'After this plan: 1 campaign running, together up to 300 emails a day; capacity 500.';
-      expect((await exits(0, apply)).out).toContain(head);
+      const head =
+        'After this plan, in the whole workspace: 1 campaign running, together up to 300 emails a day; capacity 500 a day.';
+      expect(oneLine((await exits(0, apply)).out)).toContain(head);
       await write({ 'campaigns/b.yaml': manifest('B', 1, 250) });
       expect((await exits(3, apply)).err).toContain('over-capacity');
       expect((await exits(0, 'validate')).out).toContain('[caps-above-capacity]');
@@ -114,11 +115,12 @@ it('each command that a plan prints does what it says', () => {
     const { applying } = viewPlan(await plan());
     expect(applying.slice(1)).toEqual([
       {
-        words: 'To approve all, run:',
+        words: 'To approve all and apply, run:',
         command: 'campaignctl apply --env production --allow launch="Acme" --allow launch="Beta"',
       },
       {
-        words: 'To send everything but a launch, write --hold instead of --allow for it.',
+        words:
+          'To leave out a launch, write --hold instead of --allow for it: apply makes all other changes, and the campaign mails nobody.',
         command: null,
       },
       { words: expect.stringContaining("--target '!NAME'"), command: null },

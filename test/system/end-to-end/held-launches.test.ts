@@ -121,11 +121,13 @@ it('--hold refuses what it does not know, and names that no manifest has', () =>
 it('a plan that holds launches names the option in the command that applies it', () =>
   withProject({ files: FAIRS }, async ({ exits, sent, statuses }) => {
     const all = await exits(0, 'plan --format markdown --hold launch');
-    expect(flat(all.out)).toContain('run campaignctl apply --env production --hold launch.');
+    expect(flat(all.out)).toMatch(
+      /To apply this plan, run: ```sh campaignctl apply --env production --hold launch ```/,
+    );
     const some = ['--hold', 'launch=Fair *'];
     for (const form of ['text', 'markdown', 'html'])
       expect(flat((await exits(0, `plan --format ${form}`, ...some)).out)).toContain(
-        'run campaignctl apply --env production --hold launch="Fair *" --allow launch="Spring".',
+        'campaignctl apply --env production --hold launch="Fair *" --allow launch="Spring"',
       );
     await exits(0, 'plan --out plan.json', ...some);
     expect(flat((await exits(0, 'show plan.json')).out)).toContain('--hold launch="Fair *"');
