@@ -1,4 +1,4 @@
-// Creates the README's pictures with the real program: docs/pictures/{plan,comment,page}-{light,dark}. Plans a change to a
+// Creates the README's pictures with the real program: docs/pictures/{email,plan,comment,page}-{light,dark}. Plans a change to a
 // client of examples/agency in the sandbox. Draws the terminal as SVG, and takes screenshots of the comment and the page in
 // Chromium. `campaignctl comment` posts the comment to a local server.
 import { execFileSync, spawn } from 'node:child_process';
@@ -29,7 +29,9 @@ const MAX_SIZE = 100_000;
 /** Narrow enough to read on a phone: the terminal in columns, the comment and the page in pixels. */
 const COLUMNS = 58;
 const WIDTH = 480;
-const MAX_LINES = 45;
+/** The two emails stand beside each other. */
+const WIDE = 720;
+const MAX_LINES = 60;
 
 /** Edits before the first apply, which EDITS later reverses in part. */
 const BEFORE = [
@@ -37,16 +39,18 @@ const BEFORE = [
   ['spring-fr.yaml', 'lists: [installers-fr]', 'lists: []'],
 ];
 
-/** The pull request's changes: a launch with its leads, a cap, and a word in an email that has already been sent. */
+/** The pull request's changes: a launch with its leads, a cap, and a replaced campaign with a word changed in an email. */
 const EDITS = [
   ['spring-fr.yaml', 'lists: []', 'lists: [installers-fr]'],
   ['spring-fr.yaml', 'status: paused', 'status: running'],
   ['fair.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 240'],
+  ['spring-uk.yaml', 'name: Brightmoor · Spring UK', 'name: Brightmoor · Spring UK v2\nreplaces: Brightmoor · Spring UK'],
   ['spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
 ];
 
-/** Where the picture of the page begins. */
-const LAUNCHES = 'h2:has-text("1 launch")';
+/** Where the pictures of the page begin: the launches, and the email that changes. */
+const LAUNCHES = '#launch-table';
+const CHANGED = 'details.email:has(.pair)';
 
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -97,7 +101,6 @@ function commit() {
   const at = { GIT_AUTHOR_DATE: '1772431200 +0000', GIT_COMMITTER_DATE: '1772431200 +0000' };
   const who = ['-c', 'user.name=Jo', '-c', 'user.email=jo@example.com'];
   for (const line of [
-    ['init', '-q'],
     ['add', '.'],
     [...who, 'commit', '-qm', 'Launch in London'],
   ])
@@ -121,19 +124,21 @@ function keep(name, content) {
 }
 
 /**
- * Starts at the element `from`. Uses WebP, which is half the size of PNG, and twice the pixels, for high-resolution
+ * Starts at the element `from`. `height`: `null` for that of the element. Uses WebP, which is half the size of PNG, and twice the pixels, for high-resolution
  * screens.
  */
 async function photograph(file, colorScheme, { width, height, from }) {
-  const page = await browser.newPage({ colorScheme, viewport: { width, height }, deviceScaleFactor: 2 });
+  const viewport = { width, height: height ?? 1080 };
+  const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 });
   await page.goto(pathToFileURL(file).href);
   const whole = await page.evaluate('document.documentElement.scrollHeight');
   // Emails load only when they are visible.
   await page.setViewportSize({ width, height: whole });
   await page.waitForTimeout(1000);
-  const top = (await page.locator(from).first().boundingBox()).y - 12;
+  const box = await page.locator(from).first().boundingBox();
+  const top = box.y - 12;
   const session = await page.context().newCDPSession(page);
-  const clip = { x: 0, y: top, width, height: Math.min(whole - top, height), scale: 1 };
+  const clip = { x: 0, y: top, width, height: Math.min(whole - top, height ?? box.height + 24), scale: 1 };
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 75, clip });
   await page.close();
   return Buffer.from(data, 'base64');
@@ -257,6 +262,8 @@ const browser = await chromium.launch({
 try {
   cpSync(join(root, 'examples/agency'), folder, { recursive: true });
   writeFileSync(join(folder, '.gitignore'), '.campaignctl/\n');
+  // Shared folders need a repository.
+  execFileSync('git', ['init', '-q'], { cwd: folder, env: ENV });
   for (const [file, from, to] of BEFORE) edit(file, from, to);
   await campaignctl('apply --yes --allow launch');
   for (const [file, from, to] of EDITS) edit(file, from, to);
@@ -282,6 +289,8 @@ try {
       await photograph(file, theme, { width: WIDTH, height: 1080, from: 'article' }),
     );
     keep(`page-${theme}.webp`, await photograph(page, theme, { width: WIDTH, height: 1080, from: LAUNCHES }));
+    const email = { width: WIDE, height: null, from: CHANGED };
+    keep(`email-${theme}.webp`, await photograph(page, theme, email));
   }
 } finally {
   await browser.close();
