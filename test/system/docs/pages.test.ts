@@ -151,7 +151,7 @@ test('every file and folder of this repository that a page names exists', () => 
 test('each picture is small, and exists for light and dark', () => {
   const pictures = readdirSync(join(ROOT, 'docs/pictures'));
   expect(pictures.toSorted()).toEqual(
-    ['comment', 'page', 'plan'].flatMap((name) =>
+    ['comment', 'email', 'page', 'plan'].flatMap((name) =>
       ['dark', 'light'].map((theme) => `${name}-${theme}.${name === 'plan' ? 'svg' : 'webp'}`),
     ),
   );
