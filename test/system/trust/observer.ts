@@ -171,8 +171,9 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   );
   hold(all.length < 2, 'a campaign was changed that two manifests mean');
   const was = ran.before.find(({ id }) => id === match.id);
-  // If a person paused it before it was read, it is idle for this run.
-  const wasPaused = ran.hands.some((hand) => hand.id === match.id && isPlanned(hand, ran));
+  // If a person paused it before it was read, or if its launch failed meanwhile, it is idle for this run.
+  const wasPaused =
+    match.status === 'failed' || ran.hands.some((hand) => hand.id === match.id && isPlanned(hand, ran));
   const wasSending =
     was !== undefined && SENDING.test(was.status) && !(wasPaused && !SENDING.test(match.status));
   const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${match.id}`);
