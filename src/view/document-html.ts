@@ -56,6 +56,8 @@ const MAX_IN_HEADING = 3;
 const MAX_ROWS = 15;
 /** Maximum ratio of the capacity to the highest bar for which it is drawn. */
 const MAX_SCALE = 3;
+/** Maximum number of open boxes. */
+const MAX_DECISIONS = 16;
 
 interface PageFrame {
   /** Empty if the page has no search. */
@@ -194,7 +196,8 @@ function decisionPart({ environment, command, options, note }: Decision): Html {
     ({ words, allow, hold }) =>
       html`<li><label><input type="checkbox" data-words="${words}" data-allow="${exactly(allow)}" data-hold="${exactly(hold)}"> ${words}</label></li>`,
   );
-  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}" data-note="${note}"><legend>My decision</legend><p class="quiet">Tick what you approve. A launch that is not ticked is held; anything else stops the whole apply until it is resolved.</p><ul class="tasks">${boxes}</ul>${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><p class="said quiet" aria-live="polite"></p><pre class="shown" tabindex="0"></pre></fieldset>`;
+  const list = html`<ul class="tasks">${boxes}</ul>`;
+  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}" data-note="${note}"><legend>My decision</legend><p class="quiet">Tick what you approve. A launch that is not ticked is held; anything else stops the whole apply until it is resolved.</p>${boxes.length > MAX_DECISIONS ? fold(`${thousands(boxes.length)} decisions, one by one`, list) : list}${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><p class="said quiet" aria-live="polite"></p><pre class="shown" tabindex="0"></pre></fieldset>`;
 }
 
 /** Composes the texts of the two buttons whenever a box is ticked. Needs `COPY_SCRIPT`. */
@@ -212,7 +215,14 @@ for (const form of document.querySelectorAll('fieldset.decision')) {
     const no = boxes.filter((box) => !box.checked);
     const list = (title, some) => some.length === 0 ? [] : [title, ...some.map((box) => '- ' + box.dataset.words)];
     decision.dataset.text = ['Plan for ' + form.dataset.environment, ...list('Approved:', yes), ...list('Not approved:', no)].join('\\n');
-    const flags = [...yes.map((box) => box.dataset.allow), ...no.map((box) => box.dataset.hold)].filter(Boolean);
+    const isLaunch = (box) => box.dataset.hold !== '';
+    const launches = boxes.filter(isLaunch);
+    // One flag for all launches keeps a long command short.
+    const isShort = launches.length > 3 && (launches.every((box) => box.checked) || launches.every((box) => !box.checked));
+    const each = isShort
+      ? [launches[0].checked ? '--allow launch' : '--hold launch', ...yes.filter((box) => !isLaunch(box)).map((box) => box.dataset.allow)]
+      : [...yes.map((box) => box.dataset.allow), ...no.map((box) => box.dataset.hold)];
+    const flags = each.filter(Boolean);
     const open = no.filter((box) => box.dataset.hold === '');
     command.dataset.text = [form.dataset.command, ...flags].join(' ');
     const held = no.length - open.length;

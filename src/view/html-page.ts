@@ -231,7 +231,7 @@ fieldset.decision label { display: flex; gap: .5rem; } fieldset.decision label i
 button.all { font: inherit; font-size: .88rem; color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 .keys { font-size: .82rem; flex-basis: 100%; } @media (hover: none) { .keys { display: none; } } kbd { font: .95em ui-monospace, monospace; border: 1px solid var(--line); border-radius: 4px; padding: 0 .3em; }
 p.link { text-align: right; margin: .8rem 0 0; font-size: .82rem; } p.value small { display: inline; }
-fieldset.decision pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .75rem 0 0; }
+fieldset.decision pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .75rem 0 0; max-height: 12rem; overflow: auto; }
 th.n, td.n { text-align: right; }
 .scroll { overflow-x: auto; } table.calendar { max-width: none; } table.calendar th.n { white-space: nowrap; } table.calendar .date { display: block; font-weight: 400; }
 table.calendar td, table.calendar th { padding: .3rem .45rem; } table.calendar td.off { color: var(--quiet); } table.calendar tbody th, table.calendar tfoot th { width: auto; min-width: 9rem; } tfoot th, tfoot td { border-bottom: 0; vertical-align: bottom; font-weight: 600; }

@@ -141,6 +141,32 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     });
   });
 
+  it('all launches are approved or held by one flag, some by name', async () => {
+    await withPage(browser, { html: renderPlanHtml(planOf(unlike(5))) }, async (page) => {
+      const command = () => page.locator('fieldset.decision pre').textContent();
+      expect(await command()).toBe('campaignctl apply --env production --hold launch');
+      await page.getByRole('button', { name: 'Tick all' }).click();
+      expect(await command()).toBe('campaignctl apply --env production --allow launch');
+      await page.getByLabel('launch of Campaign 4').uncheck();
+      expect(await command()).toMatch(/(--allow launch="Campaign \d" ){4}--hold launch="Campaign 4"$/);
+    });
+  });
+
+  it('keys reach the search and the campaigns', async () => {
+    await withPage(browser, { html: renderPlanHtml(planOf(unlike(12))) }, async (page) => {
+      const at = () => page.evaluate('document.activeElement.textContent');
+      await page.keyboard.press('j');
+      expect(await at()).toContain('Campaign 0');
+      await page.keyboard.press('j');
+      expect(await at()).toContain('Campaign 1');
+      await page.keyboard.press('k');
+      expect(await at()).toContain('Campaign 0');
+      await page.keyboard.press('/');
+      await page.keyboard.type('Campaign 7');
+      expect(await page.locator('details.campaign:visible').count()).toBe(1);
+    });
+  });
+
   it.each(PAGES)(
     'a %s works with screen readers, does not overflow, and has enough contrast in both colour schemes',
     async (_name, html) => {
