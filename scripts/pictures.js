@@ -44,7 +44,11 @@ const EDITS = [
   ['spring-fr.yaml', 'lists: []', 'lists: [installers-fr]'],
   ['spring-fr.yaml', 'status: paused', 'status: running'],
   ['fair.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 240'],
-  ['spring-uk.yaml', 'name: Brightmoor · Spring UK', 'name: Brightmoor · Spring UK v2\nreplaces: Brightmoor · Spring UK'],
+  [
+    'spring-uk.yaml',
+    'name: Brightmoor · Spring UK',
+    'name: Brightmoor · Spring UK v2\nreplaces: Brightmoor · Spring UK',
+  ],
   ['spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
 ];
 

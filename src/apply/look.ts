@@ -6,7 +6,7 @@ import equal from 'fast-deep-equal';
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { greater, objectAt } from '../model/json.js';
-import { isEmpty, union } from '../model/leads.js';
+import { union } from '../model/leads.js';
 import { isNone, NOT_READ, shownValue, statusIn } from '../model/live.js';
 import type { SectionName, Step } from '../model/outputs.js';
 import type { Stage } from '../model/sections.js';
@@ -14,7 +14,7 @@ import { NO_LEADS } from '../model/state.js';
 import type { Status, Target } from '../model/target.js';
 import { LAUNCH_SECTIONS } from '../plan/match.js';
 import { byHand, liveSection, readableSections, recordStep } from '../sections/all.js';
-import { countedTwice, explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
+import { explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import { classifyStatus, isDraft, isSameStatus, mailingStatus } from '../sections/sending.js';
 import { isAllOff } from '../sections/sequence.js';
 import { changedSettings, overwrittenSettings } from '../sections/settings.js';
@@ -324,11 +324,8 @@ export function leadsBefore({ planned: { plan, target }, outcomes }: Progress): 
 function launchedLeads({ planned: { plan, target } }: Progress): number | null {
   const { impact, steps } = plan;
   if (impact?.and_more === true) return null;
-  const sent = steps.map(sentLeads).reduce(union, NO_LEADS);
-  const hasNone = totalLeads(target) === 0 && isEmpty(sent);
-  const leads = impact?.leads ?? (hasNone ? 0 : null);
-  // The plan does not count leads in doubt again, but shows that it attaches them.
-  return leads === null ? null : leads + countedTwice(sent.ids, target);
+  const hasNone = totalLeads(target) === 0 && steps.every(({ section }) => section !== 'leads');
+  return impact?.leads ?? (hasNone ? 0 : null);
 }
 
 /** Returns `null` if the number is unknown, for example after a list was attached. */

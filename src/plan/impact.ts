@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS } from '../model/sections.js';
 import type { LeadRefs } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { decodeCap } from '../model/volume.js';
-import { contactedLeads, countedTwice, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
+import { contactedLeads, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
 
@@ -55,8 +55,7 @@ function countLeads(target: Target, changes: readonly Change[]): LeadNumbers {
   const attached = changes.filter(({ section }) => section === 'leads');
   const added = (kind: keyof LeadRefs) =>
     attached.flatMap(({ path, to }) => (path === kind && Array.isArray(to) ? to.map(Number) : []));
-  const further = added('ids').length - countedTwice(added('ids'), target);
-  const leads = total === null ? known.ids.length : total + further;
+  const leads = total === null ? known.ids.length : total + added('ids').length;
   const unknown = total === null ? known.lists : added('lists');
   const partway = contactedLeads(target);
   return {

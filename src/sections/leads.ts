@@ -105,13 +105,6 @@ export function explainedLeads({ total_leads, attached }: RecordedState): number
   return total_leads ?? (attached.lists.length > 0 ? 0 : attached.ids.length);
 }
 
-/** How many of `ids` are in doubt and may be in the number that the service shows, as far as the state does not explain it. */
-export function countedTwice(ids: readonly number[], target: Target): number {
-  const { doubtful } = target.recorded;
-  const inDoubt = common({ lists: [], ids: [...ids] }, doubtful).ids.length;
-  return Math.min(inDoubt, Math.max(0, (totalLeads(target) ?? 0) - explainedLeads(target.recorded)));
-}
-
 /** The number of leads for which the state accounts if it is less than `total`; otherwise `null`. */
 export function accountedLeads(recorded: RecordedState, total: number | null): number | null {
   const { lists, ids } = union(recorded.attached, recorded.doubtful);
