@@ -46,7 +46,7 @@ export function processShell(
   const progress: ProgressLine | null =
     stderr.isTTY && !flags.quiet
       ? openProgressLine((line) => stderr.write(`\r\u001b[K${printable(line)}`), {
-          width: () => stderr.columns ?? NARROWEST,
+          width: () => Math.max(NARROWEST, stderr.columns ?? NARROWEST),
           clock,
         })
       : null;

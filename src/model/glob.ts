@@ -1,11 +1,17 @@
-/** `*` matches any text, and `?` matches one character. Returns `null` if the text contains neither. */
+/** `*` matches any text, `?` one character, and `\\*` and `\\?` themselves. Returns `null` if the text contains none of them. */
 export function parseGlob(text: string): RegExp | null {
   if (!/[*?]/.test(text)) return null;
-  const source = text
-    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
+  const source = text.replace(/\\[*?]|[*?\\^$.|+()[\]{}/]/g, (part) => {
+    if (part === '*') return '.*';
+    if (part === '?') return '.';
+    return part.length === 2 ? part : `\\${part}`;
+  });
   return new RegExp(`^${source}$`, 'su');
+}
+
+/** A pattern that matches only this name. */
+export function literalGlob(name: string): string {
+  return name.replace(/[*?]/g, '\\$&');
 }
 
 /** `name`: a name or pattern; `null` matches every campaign. */

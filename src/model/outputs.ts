@@ -100,10 +100,10 @@ export interface CampaignPlan {
   /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
   raised_cap?: { from: Cap; to: Cap };
   /**
-   * Set if the campaign is or may be sending and the manifest has other emails: changed if apply sends them, old if it cannot, so
-   * that the campaign goes on with its current ones.
+   * Set if the campaign is or, without `sure`, may be sending and the manifest has other emails. changed: apply sends them; old: it
+   * cannot, so the campaign goes on with its current ones.
    */
-  running_emails?: 'changed' | 'old';
+  running_emails?: { emails: 'changed' | 'old'; sure: boolean };
 }
 
 /**
@@ -243,6 +243,9 @@ export interface Impact {
   /** True if there may be leads that are not counted: in lists of unknown size, or in a campaign whose leads are not shown. */
   and_more: boolean;
   emails_per_day: Cap;
+  /** After the plan; null if neither manifest nor service shows it. For a new campaign, the documented values count. */
+  can_unsubscribe: boolean | null;
+  open_tracking: boolean | null;
   /**
    * Most emails on the first sending day: the least of both caps and, if all leads are known, their number. Caps that the
    * manifest of a new campaign leaves out count as documented.

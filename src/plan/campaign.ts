@@ -167,7 +167,8 @@ function runningEmails(target: Target, changes: readonly Change[], steps: readon
   const isPaused = steps.some(({ stage }) => stage === 'pause');
   if (!isEdited || isPaused || target.id === null || target.status.sends === 'no') return {};
   const isSent = steps.some(({ section }) => section === 'sequence');
-  return { running_emails: isSent ? ('changed' as const) : ('old' as const) };
+  const emails = isSent ? ('changed' as const) : ('old' as const);
+  return { running_emails: { emails, sure: target.status.sends === 'yes' } };
 }
 
 interface SectionPlans {

@@ -39,11 +39,22 @@ export function createImpact(now: number) {
       list_names: listNames(known.lists, target),
       ...numbers,
       emails_per_day,
+      can_unsubscribe: flagAfter(target, 'can_unsubscribe'),
+      open_tracking: flagAfter(target, 'open_tracking'),
       first_day: firstDay(rules, numbers),
       emails: hasSize && steps > 0 ? people * steps : null,
       ...forecast,
     };
   };
+}
+
+function flagAfter(target: Target, name: 'can_unsubscribe' | 'open_tracking'): boolean | null {
+  const { live, spec, id } = target;
+  const declared = spec.settings?.[name];
+  if (declared !== undefined) return declared === true;
+  if (id === null) return DEFAULT_SETTINGS[name];
+  const shown = live?.settings.is === 'shown' ? live.settings.value[name] : undefined;
+  return shown ?? null;
 }
 
 type LeadNumbers = Pick<Impact, 'leads' | 'people' | 'partway' | 'unknown_lists' | 'and_more'>;

@@ -155,7 +155,7 @@ export function byHandText(
     return whole.map((line) => paint('green', line));
   };
   const lines = groups.flatMap(({ campaigns, tasks }) => [
-    ...hanging(campaignNames(campaigns), width - 4).map((line) => `  ${line}`),
+    ...hanging(campaignNames(campaigns, full), width - 4).map((line) => `  ${line}`),
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
       ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
@@ -166,10 +166,15 @@ export function byHandText(
   return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', end)}`];
 }
 
-function campaignNames(campaigns: ByHandView['campaigns']): string {
+/** Cards have the other names. */
+const MAX_NAMES = 6;
+
+function campaignNames(campaigns: ByHandView['campaigns'], full: boolean): string {
   const names = campaigns.map(({ name, id }) => `${visibleLine(name)}${inBrackets(id)}`);
   const [only = ''] = names;
-  return names.length === 1 ? only : `${thousands(names.length)} × the same: ${listed(names)}`;
+  return names.length === 1
+    ? only
+    : `${thousands(names.length)} × the same: ${listed(names, full ? names.length : MAX_NAMES)}`;
 }
 
 function inBrackets(id: number | null): string {

@@ -111,6 +111,31 @@ const tokensOf = (text: string): string[] =>
 /** Texts are compared by word only if at least this share of the longer text is equal. */
 const MIN_ALIKE = 0.3;
 
+/** Changed words with only blanks between them become one removal and one addition, which is easier to read. */
+function withoutIslands(stretches: readonly Stretch[]): Stretch[] {
+  const groups: { same: boolean; removed: string; added: string }[] = [];
+  for (const [at, { kind, text }] of stretches.entries()) {
+    const last = groups.at(-1);
+    const isIsland = last?.same === false && stretches[at + 1] !== undefined && /^[^\S\n]+$/.test(text);
+    if (kind === 'same' && !isIsland) {
+      groups.push({ same: true, removed: text, added: text });
+      continue;
+    }
+    const group = last?.same === false ? last : { same: false, removed: '', added: '' };
+    if (group !== last) groups.push(group);
+    if (kind !== 'added') group.removed += text;
+    if (kind !== 'removed') group.added += text;
+  }
+  return groups.flatMap(({ same, removed, added }): Stretch[] => {
+    if (same) return [{ kind: 'same', text: removed }];
+    const both: Stretch[] = [
+      { kind: 'removed', text: removed },
+      { kind: 'added', text: added },
+    ];
+    return both.filter(({ text }) => text !== '');
+  });
+}
+
 /** Shows very different texts as a removal and an addition. */
 export function diffWords(from: string, to: string): Stretch[] {
   const parts = diffArrays(tokensOf(from), tokensOf(to), { maxEditLength: MAX_EDITS }) ?? [];
@@ -119,7 +144,7 @@ export function diffWords(from: string, to: string): Stretch[] {
     return { kind, text: value.join('') };
   });
   const same = stretches.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
-  if (same >= Math.max(from.length, to.length) * MIN_ALIKE) return stretches;
+  if (same >= Math.max(from.length, to.length) * MIN_ALIKE) return withoutIslands(stretches);
   const whole: Stretch[] = [
     { kind: 'removed', text: from },
     { kind: 'added', text: to },

@@ -56,6 +56,8 @@ const MAX_IN_HEADING = 3;
 const MAX_ROWS = 15;
 /** Maximum ratio of the capacity to the highest bar for which it is drawn. */
 const MAX_SCALE = 3;
+/** Maximum number of open messages in a notice. */
+const MAX_PROBLEMS = 8;
 /** Maximum number of open boxes. */
 const MAX_DECISIONS = 16;
 
@@ -191,13 +193,13 @@ function stepsPart({ refusal, review, applying, decision }: Steps): Html {
 }
 
 /** A box for each approval, and buttons that copy what is ticked: for the review, and for the person who applies. */
-function decisionPart({ environment, command, options, note }: Decision): Html {
+function decisionPart({ environment, fingerprint, command, options, note }: Decision): Html {
   const boxes = options.map(
     ({ words, allow, hold }) =>
       html`<li><label><input type="checkbox" data-words="${words}" data-allow="${exactly(allow)}" data-hold="${exactly(hold)}"> ${words}</label></li>`,
   );
   const list = html`<ul class="tasks">${boxes}</ul>`;
-  return html`<fieldset class="decision" hidden data-environment="${environment}" data-command="${exactly(command)}" data-note="${note}"><legend>My decision</legend><p class="quiet">Tick what you approve. A launch that is not ticked is held; anything else stops the whole apply until it is resolved.</p>${boxes.length > MAX_DECISIONS ? fold(`${thousands(boxes.length)} decisions, one by one`, list) : list}${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><p class="said quiet" aria-live="polite"></p><pre class="shown" tabindex="0"></pre></fieldset>`;
+  return html`<fieldset class="decision" hidden data-environment="${environment}${fingerprint && ` (plan ${fingerprint.slice(7, 19)})`}" data-command="${exactly(command)}" data-note="${note}"><legend>My decision</legend><p class="quiet">Tick what you approve. A launch that is not ticked is held; anything else stops the whole apply until it is resolved.</p>${boxes.length > MAX_DECISIONS ? fold(`${thousands(boxes.length)} decisions, one by one`, list) : list}${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><p class="said quiet" aria-live="polite"></p><pre class="shown" tabindex="0"></pre></fieldset>`;
 }
 
 /** Composes the texts of the two buttons whenever a box is ticked. Needs `COPY_SCRIPT`. */
@@ -248,7 +250,9 @@ function noticePart({ kind, title, messages, hint }: Notice, level: 2 | 3 = 2): 
     .map((message) => messagePart(message, kind, level));
   const isNote = kind === 'unreadable' && messages.length === 0;
   const head = isNote ? html`<p>${title}.</p>` : headingAt(level, title);
-  return html`<section class="notice ${kind}">${head}${few(plain)}${problems}${kind === 'hazard' ? null : hint && html`<p class="hint">${hint}</p>`}</section>`;
+  const [shown, more] = [problems.slice(0, MAX_PROBLEMS), problems.slice(MAX_PROBLEMS)];
+  const rest = more.length === 0 ? null : fold(`${thousands(more.length)} more`, more);
+  return html`<section class="notice ${kind}">${head}${few(plain)}${shown}${rest}${kind === 'hazard' ? null : hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
 function messagePart(

@@ -92,6 +92,7 @@ export interface NextStep {
 /** `note`: what a held launch does not hold; may be empty. */
 export interface Decision {
   note: string;
+  fingerprint: string;
   environment: string;
   command: string;
   options: readonly { words: string; allow: string /** Empty if it cannot be held. */; hold: string }[];

@@ -7,15 +7,10 @@ import { visibleLine } from './terminal.js';
 import { capital } from './words.js';
 
 /** Settings that a launch should not have by accident: "no unsubscribe link", "open tracking on". Omits what is not known. */
-export function launchConcerns({ id, content }: Pick<CampaignPlan, 'id' | 'content'>): string[] {
-  const known: Record<string, unknown> = {
-    ...(id === null ? DEFAULT_SETTINGS : {}),
-    ...content?.before?.settings,
-    ...content?.after.settings,
-  };
+export function launchConcerns({ impact }: Pick<CampaignPlan, 'impact'>): string[] {
   return [
-    ...(known.can_unsubscribe === false ? [NO_UNSUBSCRIBE_LINK] : []),
-    ...(known.open_tracking === true ? [OPEN_TRACKING] : []),
+    ...(impact?.can_unsubscribe === false ? [NO_UNSUBSCRIBE_LINK] : []),
+    ...(impact?.open_tracking === true ? [OPEN_TRACKING] : []),
   ];
 }
 
@@ -23,14 +18,14 @@ const NO_UNSUBSCRIBE_LINK = 'no unsubscribe link';
 const OPEN_TRACKING = 'open tracking on';
 
 /** ". No unsubscribe link: Spring, Autumn. Open tracking on: Spring"; empty if there are no concerns. */
-export function concernWords(launched: readonly Pick<CampaignPlan, 'id' | 'name' | 'content'>[]): string {
+export function concernWords(
+  launched: readonly CampaignPlan[],
+  nameOf: (campaign: CampaignPlan) => string,
+): string {
   return [NO_UNSUBSCRIBE_LINK, OPEN_TRACKING]
     .flatMap((concern) => {
       const names = launched.filter((campaign) => launchConcerns(campaign).includes(concern));
-      const which =
-        names.length === launched.length && names.length > 1
-          ? 'all'
-          : listed(names.map(({ name }) => visibleLine(name)));
+      const which = names.length === launched.length && names.length > 1 ? 'all' : listed(names.map(nameOf));
       return names.length === 0 ? [] : [`. ${capital(concern)}: ${which}`];
     })
     .join('');
@@ -213,8 +208,9 @@ function cellsOf(impact: Impact, year: string): LaunchCells {
     people: isNone ? '0' : people === 0 && and_more ? 'unknown' : atLeast(people, and_more) || 'unknown',
     emails: isNone ? '0' : atLeast(emails, isOpenEnded(impact)) || 'unknown',
     firstDay: first_day === null || isNone ? '' : `${isOpenEnded(impact) ? '≤ ' : ''}${thousands(first_day)}`,
-    first: first === null ? '' : startWords(first, yearOf(first) !== year),
-    last: last === null ? (first === null ? '' : 'not known') : dayWords(last, yearOf(last) !== year),
+    first:
+      first === null ? (sendsNothing(impact) ? '' : 'not known') : startWords(first, yearOf(first) !== year),
+    last: last === null ? (sendsNothing(impact) ? '' : 'not known') : dayWords(last, yearOf(last) !== year),
     cap:
       emails_per_day === null
         ? 'not known'

@@ -1,4 +1,6 @@
 /** A plan as a document: which blocks a reader sees, and in which order. */
+
+import { literalGlob } from '../model/glob.js';
 import { groupBy } from '../model/json.js';
 import type { CampaignPlan, Impact, Plan } from '../model/outputs.js';
 import { shellQuoted } from '../model/shell.js';
@@ -24,6 +26,7 @@ import {
   type CampaignBlock,
   type CampaignView,
   countMembers,
+  type LabelOf,
   type PlanView,
   planFlag,
   type SectionView,
@@ -34,7 +37,7 @@ import { visibleLine } from './terminal.js';
 /** `labelOf`: the name shown for a campaign. `about`: commit, author, times. `saved`: the file of the plan. */
 export interface PlanDocumentOptions {
   placeOf?: PlaceOf;
-  labelOf?: (campaign: CampaignPlan) => string;
+  labelOf?: LabelOf;
   about?: readonly string[];
   saved?: string | null;
 }
@@ -164,6 +167,7 @@ function decisionOf({
   environment,
   campaigns,
   heldNote: note,
+  fingerprint,
 }: PlanView): Decision | null {
   if (approvals.length === 0 || command === null) return null;
   const resumed = new Set(
@@ -173,8 +177,8 @@ function decisionOf({
     code === 'launch'
       ? [...groupBy(names, (name) => name)].map(([name, { length }]) => ({
           words: `${resumed.has(name) ? 'restart' : 'launch'} of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
-          allow: `--allow launch=${shellQuoted(name)}`,
-          hold: `--hold launch=${shellQuoted(name)}`,
+          allow: `--allow launch=${shellQuoted(literalGlob(name))}`,
+          hold: `--hold launch=${shellQuoted(literalGlob(name))}`,
         }))
       : [
           {
@@ -184,7 +188,7 @@ function decisionOf({
           },
         ],
   );
-  return { environment, command, options, note };
+  return { environment, fingerprint, command, options, note };
 }
 
 const NAME = { head: 'Campaign', least: 16, isName: true } as const;

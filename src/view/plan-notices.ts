@@ -74,12 +74,15 @@ export function isHeadline({ kind }: Pick<Notice, 'kind'>): boolean {
 
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 
+/** The name in a report, which names the project as well if there are several. */
+type NameOf = (campaign: { name: string; manifest: string }) => string;
+
 /** Flags that select the project of a manifest: "--env production". */
 export type PlaceOf = (manifest: string) => string;
 
 export function buildNotices(
   plan: Plan,
-  { linkOf, placeOf }: { linkOf: LinkOf; placeOf: PlaceOf },
+  { linkOf, placeOf, nameOf }: { linkOf: LinkOf; placeOf: PlaceOf; nameOf: NameOf },
 ): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -100,15 +103,15 @@ export function buildNotices(
   const notices = [
     ...notice(
       'launch',
-      `${launchTotals(launched)}: ${launchWords(launched, plan)}${concernWords(launched)}`,
+      `${launchTotals(launched)}: ${launchWords(launched, plan)}${concernWords(launched, nameOf)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
-    ...raiseNotice(plan),
-    ...emailNotices(plan),
-    ...leadNotice(plan),
-    ...concernNotices(plan),
-    ...stopNotice(plan),
-    ...unmanagedNotice(plan),
+    ...raiseNotice(plan, nameOf),
+    ...emailNotices(plan, nameOf),
+    ...leadNotice(plan, nameOf),
+    ...concernNotices(plan, nameOf),
+    ...stopNotice(plan, nameOf),
+    ...unmanagedNotice(plan, nameOf),
     ...groups('error', 'Refused: apply sends nothing until this is resolved'),
     ...groups('hazard', 'Needs approval before the plan is applied'),
     ...groups('accepted', 'Accepted: apply sends these'),
@@ -145,20 +148,19 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
   return isLater ? 'real people get these emails once leads are attached' : 'real people get these emails';
 }
 
-const MAX_RAISED = 6;
+/** Maximum number of names in a headline. */
+const MAX_NAMED = 6;
 
-function raiseNotice({ campaigns }: Plan): Notice[] {
+function raiseNotice({ campaigns }: Plan, nameOf: NameOf): Notice[] {
   const raises = campaigns.flatMap((campaign) => {
     const raise = raisedCap(campaign);
-    return raise
-      ? [{ name: visibleLine(campaign.name), words: `${capWord(raise.from)} → ${capWord(raise.to)}` }]
-      : [];
+    return raise ? [{ name: nameOf(campaign), words: `${capWord(raise.from)} → ${capWord(raise.to)}` }] : [];
   });
   const groups = [...groupBy(raises, ({ words }) => words)].map(
     ([words, same]) =>
       `${listed(
         same.map(({ name }) => name),
-        MAX_RAISED,
+        MAX_NAMED,
       )} (${words})`,
   );
   if (raises.length === 0) return [];
@@ -168,41 +170,36 @@ function raiseNotice({ campaigns }: Plan): Notice[] {
 }
 
 /** Emails of running campaigns that apply changes, or cannot change. */
-function emailNotices({ campaigns, mode }: Plan): Notice[] {
+function emailNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
   if (mode === 'drift') return [];
-  const named = (kind: CampaignPlan['running_emails']) =>
-    campaigns
-      .filter(({ running_emails }) => running_emails === kind)
-      .map((campaign) => `${visibleLine(campaign.name)} (${editedEmails(campaign).join(', ')})`);
-  const [changed, old] = [named('changed'), named('old')];
-  const [sends, keeps] = [changed.length === 1 ? 'sends' : 'send', old.length === 1 ? 'keeps' : 'keep'];
-  return [
-    ...(changed.length === 0
+  const kinds = [
+    ['changed', true, 'running campaign', 'sends changed emails', 'send changed emails'],
+    ['changed', false, 'campaign', 'may send changed emails', 'may send changed emails'],
+    ['old', true, 'running campaign', KEEPS, KEEP],
+    ['old', false, 'campaign', `may be running and ${KEEPS}`, `may be running and ${KEEP}`],
+  ] as const;
+  return kinds.flatMap(([emails, sure, noun, one, several]) => {
+    const some = campaigns.filter(
+      ({ running_emails: own }) => own !== undefined && own.emails === emails && own.sure === sure,
+    );
+    const names = some.map((campaign) => `${nameOf(campaign)} (${editedEmails(campaign).join(', ')})`);
+    const verb = some.length === 1 ? one : several;
+    return some.length === 0
       ? []
-      : [
-          plainNotice(
-            'emails',
-            `${count(changed.length, 'running campaign')} ${sends} changed emails: ${listed(changed)}`,
-          ),
-        ]),
-    ...(old.length === 0
-      ? []
-      : [
-          plainNotice(
-            'emails',
-            `${count(old.length, 'running campaign')} ${keeps} sending old emails, because apply cannot change them: ${listed(old)}`,
-          ),
-        ]),
-  ];
+      : [plainNotice('emails', `${count(some.length, noun)} ${verb}: ${listed(names, MAX_NAMED)}`)];
+  });
 }
 
+const KEEPS = 'goes on with its old emails, because apply cannot change them';
+const KEEP = 'go on with their old emails, because apply cannot change them';
+
 /** Leads that are mailed without a launch. */
-function leadNotice({ campaigns, mode }: Plan): Notice[] {
+function leadNotice({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
   const attaching = campaigns.filter(
     (campaign) => !isLaunched(campaign) && campaign.problems.some(({ code }) => code === 'attach-running'),
   );
   if (mode === 'drift' || attaching.length === 0) return [];
-  const names = attaching.map((campaign) => `${visibleLine(campaign.name)} (${leadWords(campaign) ?? ''})`);
+  const names = attaching.map((campaign) => `${nameOf(campaign)} (${leadWords(campaign) ?? ''})`);
   const verb = attaching.length === 1 ? 'gets' : 'get';
   return [
     plainNotice(
@@ -213,7 +210,7 @@ function leadNotice({ campaigns, mode }: Plan): Notice[] {
 }
 
 /** Settings that a campaign should not get by accident, also without a launch. */
-function concernNotices({ campaigns, mode }: Plan): Notice[] {
+function concernNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
   if (mode === 'drift') return [];
   const changed = campaigns.filter((campaign) => !isLaunched(campaign) && campaign.action !== 'create');
   const named = (path: string, value: boolean) =>
@@ -222,15 +219,15 @@ function concernNotices({ campaigns, mode }: Plan): Notice[] {
         const isSent = steps.some(({ section }) => section === 'settings');
         return isSent && changes.some((change) => change.path === path && change.to === value);
       })
-      .map(({ name }) => visibleLine(name));
+      .map(nameOf);
   const [tracked, unlinked] = [named('open_tracking', true), named('can_unsubscribe', false)];
   return [
     ...(tracked.length === 0
       ? []
-      : [plainNotice('raise', `Open tracking is switched on: ${listed(tracked)}`)]),
+      : [plainNotice('raise', `Open tracking is switched on: ${listed(tracked, MAX_NAMED)}`)]),
     ...(unlinked.length === 0
       ? []
-      : [plainNotice('raise', `The unsubscribe link is removed: ${listed(unlinked)}`)]),
+      : [plainNotice('raise', `The unsubscribe link is removed: ${listed(unlinked, MAX_NAMED)}`)]),
   ];
 }
 
@@ -243,23 +240,23 @@ export function raisedCap({ action, raised_cap }: CampaignPlan) {
   return action === 'drift' || raised_cap === undefined ? null : raised_cap;
 }
 
-function stopNotice(plan: Plan): Notice[] {
+function stopNotice(plan: Plan, nameOf: NameOf): Notice[] {
   const stopped = [
     ...plan.campaigns.filter(isStopped),
     ...otherCampaigns(plan).filter(({ step }) => step !== null),
   ];
   if (stopped.length === 0) return [];
-  const names = listed(stopped.map(({ name }) => visibleLine(name)));
+  const names = listed(stopped.map(nameOf), MAX_NAMED);
   const verb = stopped.length === 1 ? 'stops' : 'stop';
   return [plainNotice('stop', `${count(stopped.length, 'campaign')} ${verb} sending: ${names}`)];
 }
 
-function unmanagedNotice({ removed }: Plan): Notice[] {
+function unmanagedNotice({ removed }: Plan, nameOf: NameOf): Notice[] {
   const sending = removed.filter(keepsSending);
   if (sending.length === 0) return [];
   const isShown = sending.every(({ basis }) => basis === 'shown');
   const verb = isShown ? (sending.length === 1 ? 'keeps' : 'keep') : 'may keep';
-  const names = listed(sending.map(({ name }) => visibleLine(name)));
+  const names = listed(sending.map(nameOf), MAX_NAMED);
   const title = `${count(sending.length, 'campaign')} without a manifest ${verb} sending: ${names}`;
   return [plainNotice('unmanaged', title)];
 }

@@ -1,5 +1,6 @@
 import { SANDBOX } from '../model/environment.js';
 import { usage } from '../model/failure.js';
+import { literalGlob } from '../model/glob.js';
 import { holdFlag } from '../model/hold.js';
 import { groupBy } from '../model/json.js';
 import {
@@ -135,11 +136,13 @@ export interface SectionView {
   isWithheld: boolean;
 }
 
+export type LabelOf = (campaign: { name: string; manifest: string }) => string;
+
 /** `labelOf`: the name shown for a campaign; commands always have its own name. `saved`: flags that select a saved plan. */
 export function viewPlan(
   plan: Plan,
   placeOf: PlaceOf = () => `--env ${plan.environment}`,
-  labelOf: (campaign: CampaignPlan) => string = ({ name }) => name,
+  labelOf: LabelOf = ({ name }) => name,
   saved: string | null = null,
 ): PlanView {
   // JavaScript callers may pass anything.
@@ -184,7 +187,7 @@ export function viewPlan(
         : `After this plan, in the whole workspace: ${volumeLine(plan.volume)}.`,
     calendar: drift ? null : viewCalendar(plan),
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
-    notices: buildNotices(plan, { linkOf, placeOf }),
+    notices: buildNotices(plan, { linkOf, placeOf, nameOf: (campaign) => visibleLine(labelOf(campaign)) }),
     notes: buildNotes(plan),
     byHand: viewByHand(plan.by_hand, placeOf),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
@@ -258,10 +261,11 @@ function applySteps(
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
   const wanted = approvals.filter(({ code }) => WANTED.includes(code));
   const launches = wanted.find(({ code }) => code === 'launch')?.names ?? [];
-  const isNamed = launches.length <= MAX_ALLOWED;
+  const launchNames = [...new Set(launches)];
+  const isNamed = launchNames.length <= MAX_ALLOWED;
   const flags = wanted.flatMap(({ code }) =>
     code === 'launch' && isNamed
-      ? launches.map((name) => `--allow launch=${shellQuoted(name)}`)
+      ? launchNames.map((name) => `--allow launch=${shellQuoted(literalGlob(name))}`)
       : [`--allow ${code}`],
   );
   const names = (some: PlanView['approvals']) => listed(some.map(({ code }) => code));
@@ -303,7 +307,7 @@ function heldPauses({ campaigns }: Plan): string {
   const replaced = campaigns.filter((campaign) => isLaunched(campaign) && campaign.replaces?.running);
   if (replaced.length === 0) return '';
   const names = listed(replaced.map(({ replaces }) => visibleLine(replaces?.name ?? '')));
-  const targets = replaced.map(({ name }) => `--target ${shellQuoted(`!${name}`)}`).join(' ');
+  const targets = replaced.map(({ name }) => `--target ${shellQuoted(`!${literalGlob(name)}`)}`).join(' ');
   return ` Apply pauses ${names} all the same; to leave that out as well, add ${targets}.`;
 }
 
@@ -553,7 +557,7 @@ function successionLine({ name, running, stops }: Succession): string {
   const named = kinds.join(' and ');
   const counted = leads === null ? null : `its ${count(leads, 'lead')}${named && ` (${named})`}`;
   const whose = counted ?? (named || 'leads that this campaign does not get');
-  return `${visibleLine(name)} ${running ? 'stops' : 'does not start again'}: ${whose} get no further emails`;
+  return `${visibleLine(name)} ${running ? 'stops' : 'does not start again'}: ${whose} ${leads === 1 || (leads === null && lists.length === 0 && ids.length === 1) ? 'gets' : 'get'} no further emails`;
 }
 
 function describeLeadFacts(campaign: CampaignPlan): string | null {

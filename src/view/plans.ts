@@ -7,7 +7,7 @@ import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { type DocumentTextOptions, documentText } from './document-text.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
-import { approvalWords, countWords, planFlag, viewPlan } from './plan-view.js';
+import { approvalWords, countWords, type LabelOf, planFlag, viewPlan } from './plan-view.js';
 import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
 import { summed } from './words.js';
 
@@ -20,11 +20,12 @@ export function plansDocument(
   const environments = new Set(plans.map(({ environment }) => environment));
   const all = `--recursive${environments.size === 1 ? ` --env ${listed([...environments])}` : ''}`;
   const ofManifest = (manifest: string) => planned.find(({ name }) => manifest.startsWith(`${name}/`));
+  const labelOf: LabelOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
   const view = viewPlan(
     mergedPlan(planned.map(({ placed }) => placed)),
     // An apply to several projects asks no question.
     (manifest) => (manifest === '' ? `${all} --yes` : (ofManifest(manifest)?.flags ?? all)),
-    ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`,
+    labelOf,
     saved === null ? null : `${planFlag(saved)} --yes`,
   );
   const failures = parts.flatMap(({ failure, ...part }) =>
@@ -39,7 +40,12 @@ export function plansDocument(
       mark: mixedMark(plans),
       ...(plans.length === 0 ? { counts: [], verdict: null } : {}),
     },
-    ...noticeBlocks(planHeadlines(plans)),
+    ...noticeBlocks(
+      planHeadlines(
+        planned.map(({ placed }) => placed),
+        labelOf,
+      ),
+    ),
     {
       is: 'results',
       results: needyFirst(resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan })),
@@ -110,9 +116,9 @@ export function planTotals(plans: readonly Plan[]): string {
 }
 
 /** "Real people" is said of the launches that reach them, never of those in a sandbox. */
-export function planHeadlines(plans: readonly Plan[]): Notice[] {
+export function planHeadlines(plans: readonly Plan[], labelOf?: LabelOf): Notice[] {
   return [plans.filter((plan) => !isOfSandbox(plan)), plans.filter(isOfSandbox)].flatMap((some) =>
-    some.length === 0 ? [] : viewPlan(mergedPlan(some)).notices.filter(isHeadline),
+    some.length === 0 ? [] : viewPlan(mergedPlan(some), undefined, labelOf).notices.filter(isHeadline),
   );
 }
 

@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       };
       await page.getByLabel('launch of Campaign 0').check();
       expect(await copied('Copy my decision')).toBe(
-        'Plan for production\nApproved:\n- launch of Campaign 0 "$HOME"\nNot approved:\n- launch of Campaign 1 "$HOME"',
+        'Plan for production (plan 000000000000)\nApproved:\n- launch of Campaign 0 "$HOME"\nNot approved:\n- launch of Campaign 1 "$HOME"',
       );
       expect(await copied('Copy the command')).toBe(
         `campaignctl apply --env production --allow launch='Campaign 0 "$HOME"' --hold launch='Campaign 1 "$HOME"'`,

@@ -33,7 +33,14 @@ const NOTHING = {
   ids: [],
   ...{ people: 0, partway: 0, unknown_lists: [], first_day: null },
   ...{ timezone: null, first: null, last: null, emails: null },
-  ...{ emails_per_day: null, leads: null, and_more: false, sending_days: null },
+  ...{
+    can_unsubscribe: null,
+    open_tracking: null,
+    emails_per_day: null,
+    leads: null,
+    and_more: false,
+    sending_days: null,
+  },
   days: [],
 };
 /** The lines of one campaign in a plan. */

@@ -328,6 +328,8 @@ export const IMPACT: Impact = {
   ids: [],
   ...{ leads: 1200, people: 1200, partway: 0, unknown_lists: [] },
   and_more: false,
+  can_unsubscribe: null,
+  open_tracking: null,
   ...{ emails_per_day: 200, first_day: 200 },
   emails: 1200,
   first: '2026-03-02T09:00:00+00:00',
