@@ -81,6 +81,12 @@ export function nextPage(info: PageInfo, page: number, collected: number): NextP
   return { kind: total === collected && !isOfPage ? 'end' : 'unsaid' };
 }
 
+/** True if a response with `rows` rows announces another page, or has rows and may contain a token for one. */
+export function hasMore(info: PageInfo, rows: number): boolean {
+  const { kind } = nextPage(info, 1, rows);
+  return kind === 'unsaid' ? rows > 0 && info.hidden !== null : kind !== 'end';
+}
+
 function placesIn(layer: JsonObject): JsonObject[] {
   const { meta, links, _links, pagination, paging, cursor } = layer;
   const inMeta = isObject(meta) ? [meta.links, meta.pagination, meta.cursor] : [];

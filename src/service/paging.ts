@@ -12,8 +12,6 @@ export interface PagedList<Row> {
   label: string;
   /** The path from the origin, without the query. */
   path: string;
-  /** True if `?page=1` and unannounced pages may be requested. */
-  numbered: boolean;
   accepted: readonly number[];
   decode(reading: Received): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
   contradicts?(first: Row, again: Row): boolean;
@@ -139,11 +137,10 @@ async function readPages<Row>(
   let [bytes, total] = [0, 0];
   // With `?page=1`, services that default to cursors return numbered pages. If the service refuses the query, it is
   // omitted.
-  const plain = { path: list.path, sought: false };
-  let place: PagePlace = list.numbered ? { path: `${list.path}?page=1`, sought: true } : plain;
+  let place: PagePlace = { path: `${list.path}?page=1`, sought: true };
   let page = await read(place.path, null);
   if (page === null) {
-    place = plain;
+    place = { path: list.path, sought: false };
     page = await read(place.path, null);
   }
   for (let number = 1; ; number += 1) {

@@ -1,5 +1,5 @@
 import type { AnswerName, ListedCampaign } from '../model/answer.js';
-import { EXIT, Failure, leaked, UnreadableAnswer } from '../model/failure.js';
+import { EXIT, Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { type LiveParts, NOT_READ, type Template, UNREAD } from '../model/live.js';
 import type { ReportProgress } from '../model/progress.js';
@@ -19,7 +19,7 @@ import {
   unwrap,
 } from './decode.js';
 import { decodePart, decodeTemplate } from './live.js';
-import { nextPage, readPageInfo } from './page-info.js';
+import { hasMore, readPageInfo } from './page-info.js';
 import { type PagedList, readSome, readWhole } from './paging.js';
 
 export interface Reader {
@@ -66,10 +66,10 @@ export function createReader(channel: Channel): Reader {
       const decode = {
         campaign: () => ownCampaign(reading, id),
         schedule: () => decodeRecord(reading, 'schedule'),
-        sequence: () => wholeSequence(channel, reading, path),
+        sequence: () => ownSequence(reading),
       }[name];
       const isError = reading.status >= 400;
-      const body: Json = isError ? null : await decode();
+      const body: Json = isError ? null : decode();
       return decodePart(name, {
         endpoint: reading.endpoint,
         body,
@@ -99,13 +99,15 @@ function ownCampaign(reading: Received, id: number): JsonObject | null {
   return record;
 }
 
-async function wholeSequence(channel: Channel, reading: Received, path: string): Promise<Json> {
+/** Fails if the steps may continue on another page: a part of a sequence is never treated as the sequence. */
+function ownSequence(reading: Received): JsonObject | null {
   const sequence = decodeSequence(reading);
-  if (sequence === null) return null;
-  const info = readPageInfo(unwrap(reading.body, 'sequence').layers, reading.headers);
-  const { kind } = nextPage(info, 1, sequence.steps.length);
-  if (kind === 'end' || kind === 'unsaid') return sequence;
-  return { ...sequence, steps: await readWhole(channel, stepList(path)) };
+  const { layers } = unwrap(reading.body, 'sequence');
+  if (!hasMore(readPageInfo(layers, reading.headers), sequence?.steps.length ?? 0)) return sequence;
+  const field = 'the sequence steps are on several pages';
+  const hint =
+    'campaignctl reads the steps of a campaign only if the service returns all of them in one response.';
+  throw new UnreadableAnswer(reading.endpoint, field, null, reading.connection.sentence, hint);
 }
 
 /**
@@ -116,7 +118,6 @@ function campaignList(path: string, onOdd?: (reason: string) => void): PagedList
   return {
     label: 'The list of campaigns',
     path,
-    numbered: true,
     accepted: [],
     contradicts: (first, again) => first.name !== again.name,
     decode(reading) {
@@ -141,7 +142,6 @@ function templateList(path: string): PagedList<Template> {
   return {
     label: 'The list of schedule templates',
     path,
-    numbered: true,
     accepted: [404],
     decode(reading) {
       const { inner, layers } = unwrap(reading.body, 'templates');
@@ -153,22 +153,6 @@ function templateList(path: string): PagedList<Template> {
         return { key: String(id), row: decodeTemplate(`GET ${path}`, id, row) };
       });
       return { rows, layers };
-    },
-  };
-}
-
-/** GET /api/campaigns/{id}/sequence-steps, if it is paged. Reads only announced pages. */
-function stepList(path: string): PagedList<JsonObject> {
-  return {
-    label: 'The list of sequence steps',
-    path,
-    numbered: false,
-    accepted: [],
-    decode(reading) {
-      if (reading.leak !== null) throw leaked(reading.endpoint, reading.leak);
-      const steps = decodeSequence(reading)?.steps ?? [];
-      const rows = steps.map((row) => ({ key: String(readId(row.id) ?? JSON.stringify(row)), row }));
-      return { rows, layers: unwrap(reading.body, 'sequence').layers };
     },
   };
 }

@@ -121,18 +121,25 @@ describe('hostile input', () => {
 });
 
 describe('steps on several announced pages', () => {
-  test('are all read', async () => {
-    const paged = await serve(({ path }) => {
-      const second = path.includes('page=2');
-      const link = second ? null : '/api/campaigns/5/sequence-steps?page=2';
-      return { json: { data: [steps[second ? 1 : 0] ?? null], links: { next: link }, meta: { total: 2 } } };
+  const [first] = steps;
+  test.each<[string, Reply]>([
+    ['a link', { json: { data: [first], links: { next: '/api/campaigns/5/sequence-steps?page=2' } } }],
+    ['a link in a header', { json: [first], headers: { link: '</steps?page=2>; rel="next"' } }],
+    ['a cursor', { json: { data: [first], next_cursor: 'abc' } }],
+    ['a flag', { json: { data: [first], has_more: true } }],
+    ['a last page', { json: { data: [first], meta: { current_page: 1, last_page: 2 } } }],
+    ['a total', { json: { data: [first], meta: { total: 2 } } }],
+    ['a token of an unknown form', { json: { data: [first], continuation: 'abc' } }],
+    ['a total, on an empty page', { json: { data: [], meta: { total: 2 } } }],
+  ])('are unreadable, if announced by %s', async (_, reply) => {
+    const before = server.arrived.length;
+    expect(await failureOf(read('sequence', reply))).toMatchObject({
+      code: 'unreadable-answer',
+      message: expect.stringMatching(
+        /^The response to GET \/api\/campaigns\/5\/sequence-steps cannot be read: .* several pages\.$/,
+      ),
     });
-    const local = openReader(options(paged.url));
-    expect(await local.read('sequence', 5)).toMatchObject({
-      value: { title: null, steps: steps.map(({ id }) => ({ id })) },
-    });
-    await local.close();
-    await paged.close();
+    expect(server.arrived.length - before).toBe(1);
   });
 });
 
