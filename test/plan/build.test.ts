@@ -273,7 +273,7 @@ describe('a plan', () => {
       ...{ resumed: false, lists: [], list_names: [], ids: [1, 7] },
       ...{ leads: 400, people: 400, partway: 0, unknown_lists: [], and_more: false },
       ...{ emails_per_day: 200, first_day: 200, emails: 400 },
-      ...{ can_unsubscribe: null, open_tracking: null },
+      ...{ can_unsubscribe: false, open_tracking: false },
       ...{ first: '2026-03-02T09:00:00+01:00', last: '2026-03-09T17:00:00+01:00' },
       ...{ sending_days: 2, timezone: 'Europe/Paris' },
       days: [
