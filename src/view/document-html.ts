@@ -4,7 +4,7 @@ import { groupBy } from '../model/json.js';
 import type { ContentEmail, Problem } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count, listed, thousands } from '../model/words.js';
-import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
+import { BY_HAND_END, type ByHandView, byHandTitle, type TaskView } from './by-hand.js';
 import type { ChangeView, EmailView } from './changes.js';
 import { cutExcerpt, diffLines, isSame, type Stretch, stretchText } from './diffs.js';
 import type {
@@ -728,3 +728,51 @@ function mark({ kind, text }: Stretch): Html {
 function paragraphs(text: string): string {
   return text.replace(/(<\/(?:p|div|li|tr|h[1-6])>|<br *\/?>)(?!\s*\n)/gi, '$1\n');
 }
+
+function byHandHtml(groups: readonly ByHandView[]): Html | null {
+  if (groups.length === 0) return null;
+  const parts = groups.map(({ campaigns, tasks }) => {
+    const [first] = campaigns;
+    const names = campaigns.map(
+      ({ name, id }) => html`${name}${id === null ? null : html` <small>id ${id}</small>`}`,
+    );
+    const head =
+      campaigns.length === 1
+        ? html`<h3>${names}</h3>`
+        : html`<details class="fold"><summary>${thousands(campaigns.length)} × the same: ${first?.name ?? ''} …</summary><ul class="links">${names.map((name) => html`<li>${name}</li>`)}</ul></details>`;
+    const whom = ` for ${listed(campaigns.map(({ name }) => name))}`;
+    const items = tasks.map(({ words, from, texts }) => {
+      const now = from === null ? null : html` <del>${copied(from)}</del>`;
+      return html`<li><label><input type="checkbox"> ${capital(words)}${unseen(whom)}</label>${now}${texts.map((text) => copyable(text, whom))}</li>`;
+    });
+    return html`<div class="group">${head}<ul class="tasks">${items}</ul></div>`;
+  });
+  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${BY_HAND_END}</p></section>`;
+}
+
+function copyable({ name, text, before }: TaskView['texts'][number], whom: string): Html {
+  const changed = before === null ? null : changedText(before, text);
+  return html`${changed}<figure><figcaption>${name} <button type="button" class="copy" hidden aria-label="Copy ${name}${whom}" data-text="${exactly(text)}">Copy</button></figcaption><pre tabindex="0">${copied(text)}</pre></figure>`;
+}
+
+/** The script works offline and without permission to use the clipboard. */
+const COPY_SCRIPT = `
+for (const button of document.querySelectorAll('button.copy')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const { text } = button.dataset;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const field = document.createElement('textarea');
+      field.value = text;
+      button.after(field);
+      field.select();
+      document.execCommand('copy');
+      field.remove();
+    }
+    button.textContent = 'Copied';
+    button.removeAttribute('aria-label');
+  });
+}
+`;

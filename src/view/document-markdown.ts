@@ -1,8 +1,8 @@
 /** Documents as comments on pull and merge requests. */
 import { groupBy } from '../model/json.js';
 import { count, listed, thousands } from '../model/words.js';
-import { byHandMarkdown } from './by-hand.js';
-import type { ChangeView, EmailView } from './changes.js';
+import { type ByHandView, byHandTitle, inBrackets, type TaskView } from './by-hand.js';
+import { type ChangeView, type EmailView, showing } from './changes.js';
 import {
   cutExcerpt,
   diffLines,
@@ -434,4 +434,46 @@ function failureLines({ failures }: Failures, most: number): string[] {
       ...(rest === 0 ? [] : [`  - and ${thousands(rest)} more`]),
     ];
   });
+}
+
+/** A checklist of at most `most` tasks. Omits long texts if `most` is below 20. */
+function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
+  if (groups.length === 0) return [];
+  const items = groups.flatMap(({ campaigns, tasks }) =>
+    tasks.map((task) => ({ who: whoseMarkdown(campaigns, most), task, number: campaigns.length })),
+  );
+  const isWhole = most >= 20;
+  const rest = items.slice(most).reduce((sum, { number }) => sum + number, 0);
+  const lines = [
+    `**${prose(byHandTitle(groups))}**`,
+    '',
+    ...items.slice(0, most).flatMap(({ who, task }) => itemLines(who, task, isWhole)),
+    ...(rest > 0
+      ? [`- ${most === 0 ? '' : 'and '}${thousands(rest)} more: \`campaignctl show\` lists them`]
+      : []),
+  ];
+  return [lines.join('\n').trimEnd()];
+}
+
+function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string {
+  const names = campaigns.map(({ name, id }) => `${code(cut(name, 120))}${inBrackets(id)}`);
+  return listed(names, Math.max(1, Math.min(most, 12)));
+}
+
+function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boolean): string[] {
+  const item = `- [ ] ${who}: ${prose(cut(words, 1_000))}${from === null ? '' : ` from ${code(from)}`}`;
+  const [only] = texts.length === 1 ? texts : [];
+  if (only !== undefined && !only.text.includes('\n') && only.text.length <= 200)
+    return [`${item}${from === null ? ':' : ' to'} ${code(only.text, showing(only.name))}`];
+  if (texts.length === 0) return [item];
+  if (!isWhole) return [`${item} (\`campaignctl show\` prints the text)`];
+  const blocks = texts.flatMap(({ name, text, before }) => [
+    prose(name),
+    '',
+    ...(before === null ? [] : [wordDiff({ from: before, to: text }, 1), '']),
+    fence(splitLines(text).map(visibleCopy).join('\n')),
+    '',
+  ]);
+  const indented = fold('the text to enter', false, blocks).trimEnd().split('\n');
+  return [item, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }

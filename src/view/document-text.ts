@@ -1,6 +1,6 @@
 /** Documents in a terminal. */
 import { count, listed, thousands } from '../model/words.js';
-import { byHandText } from './by-hand.js';
+import { BY_HAND_END, type ByHandView, byHandTitle, inBrackets, type TaskView } from './by-hand.js';
 import type { ChangeView, EmailView } from './changes.js';
 import { splitLines } from './diffs.js';
 import type {
@@ -48,7 +48,7 @@ const SCREEN = 30;
 const MAX_LISTED = 12;
 const MAX_BLOCKS = 2;
 /** Maximum number of names in a message if cards repeat them. */
-const MAX_REPEATED = 4;
+const MAX_REPEATED = 3;
 /** Maximum number of rows of a table whose facts the cards repeat. */
 const MAX_ROWS = 15;
 
@@ -490,3 +490,47 @@ export function resultLines(results: readonly ProjectResult[], { paint, width }:
 }
 
 const MARKS = { '✓': 'green', '!': 'yellow', '✗': 'red' } as const;
+
+/** More lines than that are shown as a difference, if the current text is known. */
+const MAX_LINES = 3;
+
+export function byHandText(
+  groups: readonly ByHandView[],
+  { paint, width, full = false }: TextOptions & { full?: boolean },
+): string[] {
+  if (groups.length === 0) return [];
+  let isShortened = false;
+  const textLines = ({ name, text, before }: TaskView['texts'][number]): string[] => {
+    const lines = splitLines(text).map(visibleCopy);
+    if (!full && before !== null && lines.length > MAX_LINES) {
+      isShortened = true;
+      return [`  ${name}`, ...textDiff({ from: before, to: text }, { paint, width: width - 8 })];
+    }
+    const [only] = lines.length === 1 ? lines : [];
+    // These texts are not wrapped, so that they can be copied.
+    const whole =
+      only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
+    return whole.map((line) => paint('green', line));
+  };
+  const lines = groups.flatMap(({ campaigns, tasks }) => [
+    ...hanging(campaignNames(campaigns, full), width - 4).map((line) => `  ${line}`),
+    ...tasks.flatMap(({ words, from, texts }) => [
+      ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
+      ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
+      ...texts.flatMap(textLines).map((line) => `        ${line}`),
+    ]),
+  ]);
+  const end = isShortened ? `${BY_HAND_END} --full prints the texts to enter.` : BY_HAND_END;
+  return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', end)}`];
+}
+
+/** Cards have the other names. */
+const MAX_NAMES = 3;
+
+function campaignNames(campaigns: ByHandView['campaigns'], full: boolean): string {
+  const names = campaigns.map(({ name, id }) => `${visibleLine(name)}${inBrackets(id)}`);
+  const [only = ''] = names;
+  return names.length === 1
+    ? only
+    : `${thousands(names.length)} × the same: ${listed(names, full ? names.length : MAX_NAMES)}`;
+}

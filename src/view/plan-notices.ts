@@ -149,7 +149,7 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
 }
 
 /** Maximum number of names in a headline. */
-const MAX_NAMED = 6;
+const MAX_NAMED = 3;
 
 function raiseNotice({ campaigns }: Plan, nameOf: NameOf): Notice[] {
   const raises = campaigns.flatMap((campaign) => {

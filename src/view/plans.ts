@@ -28,13 +28,17 @@ export function plansDocument(
     labelOf,
     saved === null ? null : `${planFlag(saved)} --yes`,
   );
+  // The head names the environment that all have.
+  const [common = null, ...others] = new Set(parts.map(({ environment }) => environment));
+  const nameOf = (part: Pick<ProjectPart<Plan>, 'project' | 'environment'>) =>
+    projectName(others.length === 0 ? { ...part, environment: null } : part);
   const failures = parts.flatMap(({ failure, ...part }) =>
-    failure === null ? [] : [{ name: projectName(part), failure }],
+    failure === null ? [] : [{ name: nameOf(part), failure }],
   );
   return [
     {
       ...headOf(view, { about }),
-      title: projectsHead(parts, 'planned'),
+      title: `${projectsHead(parts, 'planned')}${common === null || others.length > 0 ? '' : ` for ${common}`}`,
       subject: '',
       service: '',
       mark: mixedMark(plans),
@@ -48,7 +52,9 @@ export function plansDocument(
     ),
     {
       is: 'results',
-      results: needyFirst(resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan })),
+      results: needyFirst(
+        resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan }, nameOf),
+      ),
     },
     ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
     ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: [FOLDER_NOTE] } satisfies Block]),

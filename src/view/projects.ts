@@ -72,8 +72,9 @@ export function renderProjectsText<Result>(
 export function resultsOf<Result>(
   parts: readonly ProjectPart<Result>[],
   views: Pick<ProjectViews<Result>, 'done' | 'totals' | 'isOpen'>,
+  nameOf: (part: ProjectPart<Result>) => string = projectName,
 ): ProjectResult[] {
-  const results = parts.map((part) => ({ name: projectName(part), ...resultOf(part, views) }));
+  const results = parts.map((part) => ({ name: nameOf(part), ...resultOf(part, views) }));
   return alike(results, ({ mark, words }) => `${mark} ${words}`).map((same) => {
     const [{ mark, words }] = same;
     return { mark, words, names: same.map(({ name }) => name) };

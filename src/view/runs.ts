@@ -9,7 +9,8 @@ import type {
 } from '../model/reports.js';
 import type { Run, RunStep } from '../model/state.js';
 import { count, listed, shortCommit } from '../model/words.js';
-import { byHandText, viewByHand } from './by-hand.js';
+import { viewByHand } from './by-hand.js';
+import { byHandText } from './document-text.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';

@@ -178,7 +178,7 @@ describe('the page of several projects', () => {
     ]);
     expect(page.indexOf('There is no token.')).toBeGreaterThan(0);
     expect(page.indexOf('There is no token.')).toBeLessThan(page.indexOf('class="campaign"'));
-    expect(page).toMatch(/<\/span> clients\/late \(live\)<\/th><td>failed: There is no token/);
+    expect(page).toMatch(/<\/span> clients\/late<\/th><td>failed: There is no token/);
   });
 
   it('is a page even if no project could be planned', () => {

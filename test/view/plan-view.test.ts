@@ -90,8 +90,8 @@ describe('several projects', () => {
     const drift = [part('one', keepDrift(changed, new Map())), part('two', keepDrift(calm, new Map()))];
     const markdown = renderPlansMarkdown(drift);
     expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
-    expect(markdown).toMatch(/^\| ✓ \| `one \(live\)` \| 1 of 2 campaigns changed outside/m);
-    expect(markdown).toMatch(/^\| ✓ \| `two \(live\)` \| Nothing /m);
+    expect(markdown).toMatch(/^\| ✓ \| `one` \| 1 of 2 campaigns changed outside/m);
+    expect(markdown).toMatch(/^\| ✓ \| `two` \| Nothing /m);
     expect(markdown).not.toMatch(/to change|No changes/);
   });
 
@@ -104,7 +104,7 @@ describe('several projects', () => {
     ]);
     const markdown = renderPlansMarkdown([part('one', warned), part('two', calm)]);
     expect(markdown).toContain('It may send.');
-    expect(markdown).toContain('| `two (live)` | 1 unchanged |');
+    expect(markdown).toContain('| `two` | 1 unchanged |');
   });
 });
 

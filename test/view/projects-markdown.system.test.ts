@@ -35,7 +35,7 @@ describe('the report of several projects', () => {
     expect(lines.match(/^\| `clients\/\d+: Spring \d+` \|/gm)).toHaveLength(24);
     expect(lines.split(TOO_LONG)).toHaveLength(2);
     const counts = renderPlansMarkdown(projects(24, 5_000), 5_000);
-    expect(counts.match(/`clients\/\d+ \(live\)`/g)).toHaveLength(24);
+    expect(counts.match(/`clients\/\d+`/g)).toHaveLength(24);
     expect(counts.split(TOO_LONG)).toHaveLength(2);
   });
 
@@ -44,7 +44,7 @@ describe('the report of several projects', () => {
     if (first === undefined) throw new Error('no project');
     const same = ['a', 'b', 'c'].map((project) => ({ ...first, project }));
     const markdown = renderPlansMarkdown(same);
-    expect(markdown).toMatch(/^\| ✓ \| `a \(live\)`, `b \(live\)`, `c \(live\)` \| 1 to change/m);
+    expect(markdown).toMatch(/^\| ✓ \| `a`, `b`, `c` \| 1 to change/m);
     expect(markdown).toContain('`a: Spring 0`, `b: Spring 0`, `c: Spring 0`');
     expect(markdown.match(/<ins>Hello/g)).toHaveLength(1);
   });
@@ -72,7 +72,7 @@ it('the head sums the launches of all projects', () => {
   const [markdownHead] = renderPlansMarkdown(launched).split('| Project');
   expect(markdownHead).toMatch(/> \[!CAUTION\]\n> \*\*3 launches · 3,600 people .*\*\*/);
   expect(renderPlansText(launched, { paint: plain, width: 110 })).toMatch(
-    /^3 projects: 3 planned\n\n .*3 launches · 3 requests · no approval needed\n\n3 launches · 3,600 people [^━]*\n\n {2}✓ 3 × .*clients\/0 /,
+    /^3 projects: 3 planned for live\n\n .*3 launches · 3 requests · no approval needed\n\n3 launches · 3,600 people [^━]*\n\n {2}✓ 3 × .*clients\/0, /,
   );
 });
 
@@ -93,3 +93,52 @@ it('lines to write name the file with the folder of its project', () => {
   const text = renderPlansText([part], { paint: plain, width: 120 });
   expect(text).toContain('write these lines in clients/acme/campaigns/spring.yaml in place');
 });
+
+it.each([80, 100])(
+  'a change of an email that twelve projects share takes less than 60 lines of %i columns',
+  (width) => {
+    const body = (words: string) =>
+      Array.from(
+        { length: 30 },
+        (_, at) => `<p>${at === 12 ? words : `Paragraph ${at} of the email, which stays as it is.`}</p>`,
+      ).join('\n');
+    const [before, after] = [body('A crew gains two hours a roof.'), body('A crew gains an hour a roof.')];
+    const task: Plan['by_hand'][number] = {
+      ...{
+        campaign: 'Spring',
+        id: 42,
+        manifest: 'campaigns/spring.yaml',
+        does: 'update',
+        section: 'sequence',
+      },
+      ...{ path: 'steps[0].email_body', place: 'sequence, step 1: email_body', from: before, to: after },
+    };
+    const blocked: PlanProblem = {
+      ...{
+        code: 'sequence-exists',
+        severity: 'blocked',
+        message: 'A sequence cannot be edited.',
+        hint: 'Edit it in the web app.',
+      },
+      ...{
+        where: 'To replace the campaign, write these lines in campaigns/spring.yaml:',
+        lines: ['name: Spring v2', 'replaces: Spring'],
+      },
+    };
+    const parts = Array.from({ length: 12 }, (_, at) => ({
+      ...{ project: `clients/client-${at}`, environment: 'production', exit_code: 0 as const, failure: null },
+      result: planOf(
+        [
+          campaignPlan('Spring', {
+            ...{ action: 'blocked', changes: [bodyChange(before, after)], problems: [blocked] },
+            running_emails: { emails: 'old', sure: true },
+          }),
+        ],
+        { by_hand: [task] },
+      ),
+    }));
+    const lines = renderPlansText(parts, { paint: plain, width }).trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(60);
+    expect(lines.filter((line) => line.includes('an hour a roof'))).toHaveLength(2);
+  },
+);
