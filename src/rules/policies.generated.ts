@@ -232,7 +232,7 @@ export interface SendingPolicy {
  */
 export interface WordsPolicy {
   /**
-   * Words and phrases that no email may contain, whichever spintax choices are made.
+   * Words and phrases that no email may contain, in any spintax choice.
    *
    * @minItems 1
    */

@@ -16,11 +16,9 @@ export const wordsPolicy: PolicyKind<'words'> = {
       'Words and phrases in the text that recipients read. Only whole words match; case is ignored.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
-      never: property(
-        phrases,
-        'Words and phrases that no email may contain, whichever spintax choices are made.',
-        ['risk free'],
-      ),
+      never: property(phrases, 'Words and phrases that no email may contain, in any spintax choice.', [
+        'risk free',
+      ]),
       always: property(phrases, 'Words and phrases that every email must contain, in every spintax choice.', [
         '{FIRST_NAME}',
       ]),
@@ -88,75 +86,87 @@ function findSpelling(value: string, phrase: string): { start: number; text: str
   return match === null ? { start: 0, text: '' } : { start: match.index, text: match[0] };
 }
 
+/** `reach`: how much of the text around a choice can matter. */
 interface Phrase {
   spelling: string;
-  length: number;
-  next: Next;
+  reach: number;
 }
 
 export function parsePhrase(text: string): Phrase {
   const spelling = foldedText(text).trim();
-  const letters = [...spelling];
-  return { spelling, length: letters.length, next: matcher(letters) };
+  return { spelling, reach: spelling.length + 2 };
 }
 
-/** Searches for whole words in all readings, in linear time. Each spintax choice gives a different reading. */
-export function occurrence(
-  { length, next }: Phrase,
-  nodes: readonly CopyNode[],
-): 'never' | 'sometimes' | 'always' {
-  const states = [...follow(next, nodes, new Set([OUTSIDE]))];
-  if (!states.some((state) => state >= length)) return 'never';
-  return states.every((state) => state >= length) ? 'always' : 'sometimes';
+type Occurrence = 'never' | 'sometimes' | 'always';
+
+/** Checks each choice with the text around it, and the whole text with its longest choices. Takes linear time. */
+export function occurrence(phrase: Phrase, nodes: readonly CopyNode[]): Occurrence {
+  const pieces = toPieces(nodes);
+  const found = inChoices(phrase, pieces);
+  return found === 'never' && isIn(longest(pieces), phrase) ? 'sometimes' : found;
 }
 
-/** Number of letters matched so far; if none, 0 outside a word and -1 inside one. */
-type MatchState = number;
-const OUTSIDE = 0;
-const INSIDE = -1;
-const FOUND = Number.POSITIVE_INFINITY;
+/** A text, or the choices of spintax. */
+type Piece = string | Piece[][];
 
-type Next = (from: MatchState, letter: string) => MatchState;
-
-function follow(
-  next: Next,
-  nodes: readonly CopyNode[],
-  from: ReadonlySet<MatchState>,
-): ReadonlySet<MatchState> {
-  const read = (text: string, starts: ReadonlySet<MatchState>): Set<MatchState> =>
-    new Set([...starts].map((start) => [...text].reduce(next, start)));
-  return nodes.reduce((states, node) => {
-    if (node.kind === 'spintax')
-      return new Set(node.choices.flatMap((choice) => [...follow(next, choice, states)]));
-    return node.kind === 'braces'
-      ? read('}', follow(next, node.content, read('{', states)))
-      : read(node.text, states);
-  }, from);
+function toPieces(nodes: readonly CopyNode[]): Piece[] {
+  return nodes.flatMap((node): Piece[] => {
+    if (node.kind === 'spintax') return [node.choices.map(toPieces)];
+    return node.kind === 'braces' ? ['{', ...toPieces(node.content), '}'] : [node.text];
+  });
 }
 
-const isInWord = (letter: string) => /[\p{L}\p{M}\p{N}_]/u.test(letter);
+function longest(pieces: readonly Piece[]): string {
+  const longer = (one: string, other: string) => (other.length > one.length ? other : one);
+  return pieces
+    .map((piece) => (typeof piece === 'string' ? piece : piece.map(longest).reduce(longer, '')))
+    .join('');
+}
 
-/** Computes each transition only once. There is at most one state per letter. */
-function matcher(letters: readonly string[]): Next {
-  const known = new Map<string, MatchState>();
-  const isWordEnd = (before: string, after: string) => !isInWord(before) || !isInWord(after);
-  const step = (from: MatchState, letter: string): MatchState => {
-    const read = [from === INSIDE ? 'a' : ' ', ...letters.slice(0, Math.max(from, 0)), letter];
-    const last = read.at(-2) ?? '';
-    if (letter === ' ' && last === ' ' && from > 0) return from;
-    if (from === letters.length && isWordEnd(last, letter)) return FOUND;
-    for (let start = 1; start < read.length; start += 1) {
-      const begins = isWordEnd(read[start - 1] ?? '', read[start] ?? '');
-      if (begins && read.slice(start).every((part, index) => part === letters[index]))
-        return read.length - start;
-    }
-    return isInWord(letter) ? INSIDE : OUTSIDE;
-  };
-  return (from, letter) => {
-    if (from === FOUND) return FOUND;
-    const key = `${from}${letter}`;
-    const state = known.get(key) ?? step(from, letter);
-    known.set(key, state);
-    return state;
-  };
+/** Stands for text that is left out. It continues a word, and is in no phrase because they are in lower case. */
+const MORE = 'X';
+
+function inChoices(phrase: Phrase, pieces: readonly Piece[]): Occurrence {
+  const groups = pieces.filter((piece) => typeof piece !== 'string');
+  const texts = textsBetween(pieces);
+  if (texts.some((text) => isIn(text, phrase))) return 'always';
+  let found: Occurrence = 'never';
+  for (const [index, choices] of groups.entries()) {
+    const before = [...(texts[index] ?? '').slice(0, -MORE.length)];
+    const after = [...(texts[index + 1] ?? '').slice(MORE.length)];
+    const start = before.length > phrase.reach ? [MORE, ...before.slice(-phrase.reach)] : before;
+    const end = after.length > phrase.reach ? [...after.slice(0, phrase.reach), MORE] : after;
+    const results = choices.map((choice) => inChoices(phrase, [start.join(''), ...choice, end.join('')]));
+    if (results.every((result) => result === 'always')) return 'always';
+    if (results.some((result) => result !== 'never')) found = 'sometimes';
+  }
+  return found;
+}
+
+/** The texts before, between and after the spintax, with a mark where spintax is left out. */
+function textsBetween(pieces: readonly Piece[]): string[] {
+  const texts = [''];
+  for (const piece of pieces) {
+    const isText = typeof piece === 'string';
+    texts.push(`${texts.pop() ?? ''}${isText ? piece : MORE}`);
+    if (!isText) texts.push(MORE);
+  }
+  return texts;
+}
+
+const WORD_END = /(?<![\p{L}\p{M}\p{N}_])|(?![\p{L}\p{M}\p{N}_])/uy;
+
+function isWordEnd(text: string, at: number): boolean {
+  WORD_END.lastIndex = at;
+  return WORD_END.test(text);
+}
+
+function isIn(text: string, { spelling }: Phrase): boolean {
+  const line = text.replace(/ +/g, ' ');
+  let at = line.indexOf(spelling);
+  while (at >= 0 && at < line.length) {
+    if (isWordEnd(line, at) && isWordEnd(line, at + spelling.length)) return true;
+    at = line.indexOf(spelling, at + 1);
+  }
+  return false;
 }

@@ -41,6 +41,8 @@ test.each([
   ['braces', '{'.repeat(300_000)],
   ['choices', '{a|'.repeat(20_000)],
   ['choices that end', '{a|b}'.repeat(60_000)],
+  ['choices after a long text', `${'a b '.repeat(30_000)}{${'a|'.repeat(30_000)}}`],
+  ['choices in choices', `${'{a b|'.repeat(30)}${'a b|'.repeat(30_000)}${'}'.repeat(30)}`],
   ['variables', 'https://{A'.repeat(30_000)],
   ['entities', '&#'.repeat(200_000)],
   ['quotes', '<a b="'.repeat(50_000)],
