@@ -75,11 +75,16 @@ test('the agency plans, applies and reports three clients at once, first in stag
     expect((await run('apply --recursive --env staging --yes')).code).toBe(0);
     const text = (await run('plan --recursive --env production')).out;
     const [title, counts, launches, results = ''] = text.split('\n\n');
-    expect([title, counts]).toEqual(['3 projects: 3 planned', expect.stringMatching(/^ {2}8 to create/)]);
+    expect([title, counts]).toEqual([
+      '3 projects: 3 planned for production',
+      expect.stringMatching(/^ {2}8 to create/),
+    ]);
     expect(launches?.replace(/\s+/g, ' ')).toMatch(/^4 launches · [^━]* 890 emails a day/);
-    expect(`${results}\n`).toMatch(/^( {2}! \S+ \(production\): \d to create.*\n( {4}\S.*\n)*){3}$/);
+    expect(`${results}\n`).toMatch(/^( {2}! clients\/\S+: \d to create.*\n( {4}\S.*\n)*){3}$/);
     // The end of a long report repeats its head.
-    expect(text).toMatch(/\n\n3 projects: 3 planned: 8 to create[^\n]*\n[^\n]*\n?Needs approval: .*\n$/s);
+    expect(text).toMatch(
+      /\n\n3 projects: 3 planned for production: 8 to create[^\n]*\n[^\n]*\n?Needs approval: .*\n$/s,
+    );
     expect((await run('plan --recursive --env production --out plans')).code).toBe(0);
     const page = await run('show plans --format html');
     expect([page.code, page.out.match(/<\/span> clients\/[^<]*<\/th>/g)?.length]).toEqual([0, 3]);

@@ -76,7 +76,7 @@ function note(ran: Ran, scene: Scene): void {
       mailed.set(hit.id, new Set([...(mailed.get(hit.id) ?? []), ...keysOf(hit)]));
   }
   const hadRest = ({ id, status }: StoredCampaign) =>
-    !SENDING.test(status) && hands.every((hand) => hand.id !== id);
+    !SENDING.test(status) && hands.every((hand) => hand.id !== id || !isPlanned(hand, ran));
   // A run that was killed before its first request saw nothing.
   if (ended.result !== 'refused' && ran.requests.length > 0)
     for (const campaign of before)
