@@ -634,10 +634,17 @@ function valuesTable(label: string, values: readonly ChangeView[], isNew: boolea
 }
 
 function changeRow(label: string, change: ChangeView, isNew: boolean): Html {
-  const [before, after] = splitChange(change);
+  const [from, to] = splitChange(change);
+  const [before, after] = [valueWords(change.name, from), valueWords(change.name, to)];
   const current = isNew ? null : html`<td>${before && html`<del>${copied(before)}</del>`}</td>`;
   const note = change.note && html`<small>${change.note}</small>`;
   return html`<tr><th scope="row">${renderLabel(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${wholeValue(change)}${note}</td></tr>`;
+}
+
+/** A flag in words: "open tracking on". */
+function valueWords(name: string, value: string | null): string | null {
+  const isFlag = value === 'true' || value === 'false';
+  return isFlag && SETTINGS.some((row) => row.name === name) ? settingWords(name, value) : value;
 }
 
 function wholeValue(change: ChangeView): Html | null {

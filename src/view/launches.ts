@@ -3,7 +3,6 @@ import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { DEFAULT_SETTINGS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
-import { visibleLine } from './terminal.js';
 import { capital } from './words.js';
 
 /** Settings that a launch should not have by accident: "no unsubscribe link", "open tracking on". Omits what is not known. */

@@ -142,9 +142,9 @@ const ofResult =
   ({ result }: ProjectPart<Inventory>): Cell =>
     result === null ? '–' : say(result);
 
+const MARK_COLUMN: ProjectColumn = { head: '', cell: markCell };
+
 const PROJECT_COLUMNS: readonly ProjectColumn[] = [
-  { head: '', cell: markCell },
-  { head: 'project', cell: projectName, isName: true, least: 16 },
   { head: 'running', cell: ofResult(({ volume }) => thousands(volume.running)), isRight: true },
   { head: 'a day', cell: ofResult(dayCell), isRight: true },
   { head: 'sent', cell: ofResult(({ totals }) => numberCell(totals.sent)), isRight: true },
@@ -192,22 +192,33 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
     result === null ? 0 : problemsOf(result).length > 0 ? 1 : 2;
   const sorted = [...parts].sort((a, b) => need(a) - need(b));
   const inventories = parts.flatMap(({ result }) => result ?? []);
-  const rows = sorted.map((part) => PROJECT_COLUMNS.map(({ cell }) => cell(part)));
+  // The head names the environment that all have.
+  const [common = null, ...others] = new Set(parts.map(({ environment }) => environment));
+  const nameOf = (part: Pick<ProjectPart<Inventory>, 'project' | 'environment'>) =>
+    projectName(others.length === 0 ? { ...part, environment: null } : part);
+  const name: ProjectColumn = { head: 'project', cell: nameOf, isName: true, least: 16 };
+  const columns = [MARK_COLUMN, name, ...PROJECT_COLUMNS];
+  const rows = sorted.map((part) => columns.map(({ cell }) => cell(part)));
   const failures = parts.flatMap(({ failure, ...part }) =>
-    failure === null ? [] : [{ name: projectName(part), failure }],
+    failure === null ? [] : [{ name: nameOf(part), failure }],
   );
   const problems = sorted.flatMap((part) =>
     part.result === null
       ? []
       : problemsOf(part.result).map((problem) => ({
           ...problem,
-          message: `${projectName(part)}: ${problem.message}`,
+          message: `${nameOf(part)}: ${problem.message}`,
         })),
   );
   const isReal = inventories.length === 0 || inventories.some(({ base_url }) => base_url !== SANDBOX);
   return [
     {
-      ...{ is: 'head', title: projectsHead(parts, 'listed'), subject: '', service: '' },
+      ...{
+        is: 'head',
+        title: `${projectsHead(parts, 'listed')}${common === null || others.length > 0 ? '' : ` for ${common}`}`,
+        subject: '',
+        service: '',
+      },
       ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
       ...{
         about: [],
@@ -220,7 +231,7 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
       },
     },
     {
-      ...{ is: 'table', id: 'list', title: 'Projects', number: rows.length, columns: PROJECT_COLUMNS, rows },
+      ...{ is: 'table', id: 'list', title: 'Projects', number: rows.length, columns, rows },
       isRepeated: false,
     },
     ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),

@@ -2,7 +2,7 @@
 
 import { literalGlob } from '../model/glob.js';
 import { groupBy } from '../model/json.js';
-import type { CampaignPlan, Impact, Plan } from '../model/outputs.js';
+import type { Impact, Plan } from '../model/outputs.js';
 import { shellQuoted } from '../model/shell.js';
 import { count, listed, thousands } from '../model/words.js';
 import { labelOf, viewChanges } from './changes.js';

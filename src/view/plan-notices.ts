@@ -24,7 +24,6 @@ import {
   statusTheme,
 } from './changes.js';
 import { concernWords, hasNoLeads, launchLine, launchTotals, sendsNothing } from './launches.js';
-import { visibleLine } from './terminal.js';
 import { alike, short } from './words.js';
 
 export interface CampaignLink {

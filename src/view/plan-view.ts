@@ -602,26 +602,29 @@ function viewSections(campaign: CampaignPlan): SectionView[] {
   });
   return groupSections(changes).map(({ section, changes }) => ({
     section,
-    ...(compareWithPredecessor(campaign, section) ?? { changes, compared: '' }),
+    ...compareWithPredecessor(campaign, section, changes),
     isWithheld: isWithheld(campaign, section),
   }));
 }
 
-/** A new campaign that replaces another one is compared with it; `null` for others, and for sections that are not compared. */
+/** A new campaign that replaces another one is compared with it. `own`: its changes, for other campaigns and sections. */
 function compareWithPredecessor(
   { id, replaces, content }: CampaignPlan,
   section: SectionName,
-): Pick<SectionView, 'changes' | 'compared'> | null {
-  if (replaces === undefined || id !== null) return null;
+  own: Change[],
+): Pick<SectionView, 'changes' | 'compared'> {
+  const alone = { changes: own, compared: '' };
+  if (replaces === undefined || id !== null) return alone;
   const name = visibleLine(replaces.name);
   if (section === 'sequence') {
-    if (replaces.copy === null) return null;
+    if (replaces.copy === null) return alone;
     const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
     const how = replaces.copy.length === 0 ? 'the same as' : 'compared with';
     return { changes: replaces.copy, compared: `${emails}, ${how} those of ${name}` };
   }
-  const changes = section === 'settings' || section === 'schedule' ? replaces[section] : null;
-  if (changes === null) return null;
+  if (section !== 'settings' && section !== 'schedule') return alone;
+  const changes = replaces[section];
+  if (changes === null) return { ...alone, compared: `${section} of ${name} not known` };
   const compared = changes.length === 0 ? `as in ${name}` : `compared with ${name}`;
   return { changes, compared };
 }
