@@ -240,14 +240,25 @@ export function raisedCap({ action, raised_cap }: CampaignPlan) {
 }
 
 function stopNotice(plan: Plan, nameOf: NameOf): Notice[] {
-  const stopped = [
-    ...plan.campaigns.filter(isStopped),
-    ...otherCampaigns(plan).filter(({ step }) => step !== null),
+  const paused = otherCampaigns(plan).filter(({ step }) => step !== null);
+  const stopped = [...plan.campaigns.filter(isStopped), ...paused.filter(({ running }) => running)];
+  // The service shows no status: it may have been started since.
+  const again = paused.filter(({ running }) => !running);
+  const named = (some: readonly { name: string; manifest: string }[]) => listed(some.map(nameOf), MAX_NAMED);
+  const [stops, are] = [stopped.length === 1 ? 'stops' : 'stop', again.length === 1 ? 'is' : 'are'];
+  return [
+    ...(stopped.length === 0
+      ? []
+      : [plainNotice('stop', `${count(stopped.length, 'campaign')} ${stops} sending: ${named(stopped)}`)]),
+    ...(again.length === 0
+      ? []
+      : [
+          plainNotice(
+            'stop',
+            `${count(again.length, 'campaign')} last set to paused ${are} paused again, to be sure: ${named(again)}`,
+          ),
+        ]),
   ];
-  if (stopped.length === 0) return [];
-  const names = listed(stopped.map(nameOf), MAX_NAMED);
-  const verb = stopped.length === 1 ? 'stops' : 'stop';
-  return [plainNotice('stop', `${count(stopped.length, 'campaign')} ${verb} sending: ${names}`)];
 }
 
 function unmanagedNotice({ removed }: Plan, nameOf: NameOf): Notice[] {

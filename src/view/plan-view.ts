@@ -556,7 +556,7 @@ function successionLine({ name, running, stops }: Succession): string {
   ];
   const named = kinds.join(' and ');
   const counted = leads === null ? null : `its ${count(leads, 'lead')}${named && ` (${named})`}`;
-  const whose = counted ?? (named || 'leads that this campaign does not get');
+  const whose = counted ?? (named || 'leads that only it has');
   return `${visibleLine(name)} ${running ? 'stops' : 'does not start again'}: ${whose} ${leads === 1 || (leads === null && lists.length === 0 && ids.length === 1) ? 'gets' : 'get'} no further emails`;
 }
 

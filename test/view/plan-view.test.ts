@@ -402,3 +402,17 @@ it('a long text to change by hand is shown as a difference, and whole with --ful
   expect(shown(false)).toContain('--full prints the texts to enter.');
   expect(shown(true).match(/line \d+/g)).toHaveLength(39);
 });
+
+it('a campaign that was last set to paused is not said to stop sending', () => {
+  const pause = step('status', { id: 'pause' });
+  const replaced = (id: number, running: boolean) => ({
+    ...{ id, name: `Old ${id}`, manifest: 'campaigns/spring.yaml', role: 'replaced' as const, running },
+    ...{ outside: false, status: 'paused', basis: 'set' as const, max_emails_per_day: null, step: pause },
+  });
+  const plan = { ...planOf([]), replaced: [replaced(1, true), replaced(2, false)] };
+  const titles = viewPlan(plan).notices.map(({ title }) => title);
+  expect(titles.slice(0, 2)).toEqual([
+    '1 campaign stops sending: Old 1',
+    '1 campaign last set to paused is paused again, to be sure: Old 2',
+  ]);
+});
