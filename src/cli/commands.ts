@@ -13,6 +13,7 @@ import {
   json,
   lockTimeout,
   type OptionTable,
+  PLAN_FORMATS,
   parallelism,
   planFile,
   planViews,
@@ -58,7 +59,7 @@ export const COMMANDS = {
     describe: 'Show live campaigns next to their manifests, with results',
     positionals: {},
     options: {
-      format: format(['text', 'json', 'markdown', 'html'], 'text'),
+      format: format(PLAN_FORMATS, 'text'),
       json,
       check: detailedExitcode(
         'a campaign has a problem or breaks a policy on results, or if all campaigns together exceed capacity',
@@ -132,7 +133,6 @@ export const COMMANDS = {
     positionals: { files },
     options: {
       ...planViews,
-      format: format(['text', 'json'], 'text'),
       ...projects,
       target,
       hold,
@@ -233,7 +233,7 @@ export const COMMANDS = {
     command: 'history [run]',
     describe: 'List the most recent runs of an environment, or every request of one run',
     positionals: { run: text('Name of a run, or its beginning') },
-    options: { format: format(['text', 'json'], 'text'), json },
+    options: { format: format(PLAN_FORMATS, 'text'), json },
     examples: [
       ['history --env production', 'time, command, user, commit and outcome of each run'],
       ['history 20260314T091500', 'every request of one run'],

@@ -158,7 +158,7 @@ export const allow: Option<Allowed[]> = {
     }),
 };
 
-const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
+export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 
 export const planViews = {
   format: format(PLAN_FORMATS, 'text'),

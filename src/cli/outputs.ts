@@ -1,9 +1,11 @@
 import type { ExitCode } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
-import type { ProjectRun } from '../operations/projects.js';
+import { type ProjectRun, worstExit } from '../operations/projects.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
-import { renderPlanMarkdown } from '../view/plan-markdown.js';
-import { renderPlanText } from '../view/plan-text.js';
+import type { Document } from '../view/document.js';
+import { documentMarkdown, type LinkTo } from '../view/document-markdown.js';
+import { documentText } from '../view/document-text.js';
+import { type PlanDocumentOptions, planDocument } from '../view/plan-document.js';
 import { renderJson } from '../view/terminal.js';
 import { aboutRun, manifestLinks } from './links.js';
 import type { ViewFlags } from './options.js';
@@ -11,6 +13,31 @@ import type { Shell } from './shell.js';
 
 /** Maximum number of characters. A GitHub comment can contain 65,536. */
 const MARKDOWN_LIMIT = 60_000;
+
+/** `linkTo`: links to manifests, for Markdown. `value`: what JSON contains. */
+interface Printed {
+  document: Document;
+  value: unknown;
+  linkTo?: LinkTo;
+}
+
+/** Prints a report in one of its forms. */
+export async function printDocument(
+  { document, value, ...links }: Printed,
+  { format, full = false }: { format: ViewFlags['format']; full?: boolean },
+  shell: Shell,
+): Promise<void> {
+  switch (format) {
+    case 'text':
+      return shell.out(documentText(document, { ...shell.onOut, full }));
+    case 'json':
+      return shell.out(renderJson(value));
+    case 'markdown':
+      return shell.out(documentMarkdown(document, MARKDOWN_LIMIT, links));
+    case 'html':
+      return shell.out((await import('../view/document-html.js')).documentHtml(document));
+  }
+}
 
 /** A plan file, or a folder of several. `created`: `null` if the plan was made by this command. */
 interface PlanSource {
@@ -21,41 +48,38 @@ interface PlanSource {
 /** `source`: of a saved plan. */
 export async function showPlan(
   plan: Plan,
-  { format, full }: ViewFlags,
+  flags: ViewFlags,
   shell: Shell,
   source: PlanSource | null = null,
 ): Promise<void> {
-  switch (format) {
-    case 'text':
-      return shell.out(renderPlanText(plan, { ...shell.onOut, full, saved: source?.file ?? null }));
-    case 'json':
-      return shell.out(renderJson(plan));
-    case 'html': {
-      const { renderPlanHtml } = await import('../view/plan-html.js');
-      return shell.out(renderPlanHtml(plan, { about: aboutRun(source?.created ?? null, shell) }));
-    }
-    case 'markdown': {
-      const linkTo = manifestLinks(shell.cwd, null, shell.env);
-      return shell.out(renderPlanMarkdown(plan, MARKDOWN_LIMIT, { linkTo }));
-    }
-  }
+  const document = planDocument(plan, documentOptions(flags, shell, source));
+  await printDocument(
+    { document, value: plan, linkTo: manifestLinks(shell.cwd, null, shell.env) },
+    flags,
+    shell,
+  );
 }
 
 export async function showPlans(
   runs: readonly ProjectRun<Plan>[],
-  { format, full }: ViewFlags,
+  flags: ViewFlags,
   shell: Shell,
   source: PlanSource | null = null,
 ): Promise<ExitCode> {
-  const { renderPlansMarkdown, renderPlansText } = await import('../view/plans.js');
-  const { renderPlansHtml } = await import('../view/plan-html.js');
-  const { showProjects } = await import('./projects.js');
-  const formats: Parameters<typeof showProjects<Plan>>[2] = {
-    done: 'planned',
-    text: () => '',
-    together: (all, text) => renderPlansText(all, { ...text, full, saved: source?.file ?? null }),
-    markdown: (all) => renderPlansMarkdown(all, MARKDOWN_LIMIT),
-    html: (all) => renderPlansHtml(all, { about: aboutRun(source?.created ?? null, shell) }),
-  };
-  return showProjects(runs, format, formats, shell);
+  const { plansDocument } = await import('../view/plans.js');
+  const { projectsReport } = await import('../view/projects.js');
+  const worst = worstExit(runs.map(({ exit_code }) => exit_code));
+  const document = plansDocument(runs, documentOptions(flags, shell, source));
+  await printDocument({ document, value: projectsReport(runs, worst) }, flags, shell);
+  return worst;
+}
+
+/** Pages and comments are read where the file of a saved plan is not, and a page can hold launches, which its plan cannot. */
+function documentOptions(
+  { format }: ViewFlags,
+  shell: Shell,
+  source: PlanSource | null,
+): PlanDocumentOptions {
+  const about = aboutRun(source?.created ?? null, shell);
+  return { about, saved: format === 'text' ? (source?.file ?? null) : null };
 }

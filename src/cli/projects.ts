@@ -13,7 +13,7 @@ import {
 } from '../operations/projects.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { projectName, projectsReport, renderProjectsText } from '../view/projects.js';
-import { renderJson, type TextOptions } from '../view/terminal.js';
+import { renderJson } from '../view/terminal.js';
 import type { ManyFlags } from './options.js';
 import type { Shell } from './shell.js';
 
@@ -91,24 +91,15 @@ export async function inProjects<Flags extends ManyFlags, Result>(
   });
 }
 
-type ProjectFormats<Result> = Parameters<typeof renderProjectsText<Result>>[1] & {
-  markdown?(runs: readonly ProjectRun<Result>[]): string;
-  html?(runs: readonly ProjectRun<Result>[]): string;
-  /** One text for all projects, instead of one for each. */
-  together?(runs: readonly ProjectRun<Result>[], options: TextOptions): string;
-};
-
-/** Returns the worst exit code. */
+/** A block of text for each project. Returns the worst exit code. */
 export function showProjects<Result>(
   runs: readonly ProjectRun<Result>[],
   format: string,
-  formats: ProjectFormats<Result>,
+  views: Parameters<typeof renderProjectsText<Result>>[1],
   { out, onOut }: Shell,
 ): ExitCode {
   const worst = worstExit(runs.map(({ exit_code }) => exit_code));
   if (format === 'json') out(renderJson(projectsReport(runs, worst)));
-  else if (format === 'markdown' && formats.markdown) out(formats.markdown(runs));
-  else if (format === 'html' && formats.html) out(formats.html(runs));
-  else out(formats.together?.(runs, onOut) ?? renderProjectsText(runs, formats, onOut));
+  else out(renderProjectsText(runs, views, onOut));
   return worst;
 }

@@ -20,6 +20,9 @@ import type {
   Head,
   Member,
   Name,
+  Outcome,
+  OutcomeStep,
+  OutcomesBlock,
   Part,
   ResultsBlock,
   Steps,
@@ -145,6 +148,8 @@ function blockHtml(block: Block, frame: PageFrame & { isFirst: boolean }): Html 
       return resultsPart(block);
     case 'failures':
       return failuresPart(block);
+    case 'outcomes':
+      return outcomesPart(block);
   }
 }
 
@@ -160,7 +165,8 @@ function headPart({
   lines,
   isFree,
 }: Head): Html {
-  const chip = html`<span class="chip ${mark.look === 'quiet' ? '' : 'real'}">${mark.words}</span>`;
+  const chip =
+    mark.words && html`<span class="chip ${mark.look === 'quiet' ? '' : 'real'}">${mark.words}</span> `;
   const numbers = counts
     .flat()
     .map(
@@ -170,7 +176,9 @@ function headPart({
   const where = [service, ...about, fingerprint && `plan ${fingerprint.slice(7, 19)}`]
     .filter(Boolean)
     .join(' · ');
-  return html`<p class="eyebrow">${chip} <span class="where">${where}</span></p><h1>${`${title} ${subject}`.trim()}</h1>${numbers.length === 0 ? null : html`<ul class="counts">${numbers}${isFree ? html`<li>no approval needed</li>` : null}</ul>`}${verdict && html`<p class="headline">${verdict}</p>`}${lines.map(lineHtml)}`;
+  const eyebrow =
+    chip || where ? html`<p class="eyebrow">${chip}<span class="where">${where}</span></p>` : null;
+  return html`${eyebrow}<h1>${`${title} ${subject}`.trim()}</h1>${numbers.length === 0 ? null : html`<ul class="counts">${numbers}${isFree ? html`<li>no approval needed</li>` : null}</ul>`}${verdict && html`<p class="headline">${verdict}</p>`}${lines.map(lineHtml)}`;
 }
 
 function lineHtml({ look, words }: Fact): Html {
@@ -734,6 +742,22 @@ function mark({ kind, text }: Stretch): Html {
 
 function paragraphs(text: string): string {
   return text.replace(/(<\/(?:p|div|li|tr|h[1-6])>|<br *\/?>)(?!\s*\n)/gi, '$1\n');
+}
+
+function outcomesPart({ title, facts, outcomes }: OutcomesBlock): Html {
+  const words =
+    facts.length === 0 ? null : html`<p class="quiet">${facts.map((fact) => html`${fact}<br>`)}</p>`;
+  return html`<section>${title && html`<h2>${title}</h2>`}${words}${outcomes.map(outcomePart)}</section>`;
+}
+
+function outcomePart({ mark, name, about, steps, unsent, parts }: Outcome): Html {
+  const sign = mark && html`<span class="mark ${MARKS[mark]}">${mark}</span> `;
+  const differs = parts.map((part) => partHtml(part, { inFrame: false, isOpen: false }));
+  return html`<div class="group"><h3>${sign}${name}${about && html` <small>${about}</small>`}</h3>${steps.length === 0 ? null : html`<ul class="steps">${steps.map(outcomeStep)}</ul>`}${unsent.length === 0 ? null : html`<p class="quiet">Not run: ${unsent.join(', ')}</p>`}${parts.length === 0 ? null : html`<p>Still different from the manifest:</p>${differs}`}</div>`;
+}
+
+function outcomeStep({ look, sign, words, result, detail, at, request }: OutcomeStep): Html {
+  return html`<li><span class="mark ${look}">${sign}</span> ${words}${result && html` <strong>${result}</strong>`}${[at, request].filter(Boolean).map((each) => html` <small>${each}</small>`)}${detail === null ? null : html`<p class="quiet">${detail}</p>`}</li>`;
 }
 
 function byHandHtml(groups: readonly ByHandView[]): Html | null {

@@ -22,6 +22,8 @@ import type {
   Failures,
   Head,
   Name,
+  Outcome,
+  OutcomesBlock,
   Part,
   ResultsBlock,
   Steps,
@@ -136,6 +138,8 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
       return [resultsTable(block)];
     case 'failures':
       return [`**${prose(failuresTitle(block.failures))}**\n\n${failureLines(block, most).join('\n')}`];
+    case 'outcomes':
+      return outcomesParts(block, frame);
   }
 }
 
@@ -434,6 +438,39 @@ function failureLines({ failures }: Failures, most: number): string[] {
       ...(rest === 0 ? [] : [`  - and ${thousands(rest)} more`]),
     ];
   });
+}
+
+function outcomesParts({ title, facts, outcomes }: OutcomesBlock, { most, changes }: CommentFrame): string[] {
+  const shown = changes === null ? outcomes.filter(({ mark }) => mark !== '✓') : outcomes;
+  return [
+    title === '' ? '' : `**${prose(title)}**`,
+    facts.map(prose).join('\\\n'),
+    ...shown.slice(0, Math.max(most, 5)).map((outcome) => outcomeMarkdown(outcome, changes ?? 'line')),
+  ];
+}
+
+function outcomeMarkdown({ mark, name, about, steps, unsent, parts }: Outcome, detail: Detail): string {
+  const head = [mark, `**${renderName({ name })}**`, about && `· ${prose(about)}`].filter(Boolean).join(' ');
+  const lines = steps.map(({ sign, words, result, detail: reason, at, request }) => {
+    const about = [at, request && code(request)].filter(Boolean).join(' ');
+    const outcome = result && ` **${prose(result)}**`;
+    return `- ${sign} ${prose(words)}${outcome}${reason === null ? '' : `: ${prose(cut(reason, 900))}`}${about && ` (${about})`}`;
+  });
+  return [
+    head,
+    '',
+    ...lines,
+    ...(unsent.length === 0 ? [] : [`- · not run: ${prose(unsent.join(', '))}`]),
+    ...(parts.length === 0
+      ? []
+      : [
+          '',
+          '**Still different from the manifest:**',
+          ...parts.flatMap((part) => partMarkdown(part, detail)),
+        ]),
+  ]
+    .join('\n')
+    .trimEnd();
 }
 
 /** A checklist of at most `most` tasks. Omits long texts if `most` is below 20. */

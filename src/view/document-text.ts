@@ -14,6 +14,9 @@ import type {
   Head,
   Look,
   Member,
+  Outcome,
+  OutcomeStep,
+  OutcomesBlock,
   Part,
   ProjectResult,
   Steps,
@@ -67,8 +70,7 @@ export function documentText(document: Document, options: DocumentTextOptions): 
   if (isCut) lines.push('', ...hanging(options.paint('dim', WHOLE_EMAILS), options.width));
   if (isBrief) lines.push('', ...hanging(options.paint('dim', BRIEF), options.width));
   const [head] = document;
-  const isLong = lines.length > SCREEN && !options.asks;
-  if (isLong && head?.is === 'head') lines.push('', ...closingLines(head, document, options));
+  if (head?.is === 'head') lines.push(...endLines(head, document, options, lines.length));
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -118,6 +120,8 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
           ...renderFailureText(failure, options).trimEnd().split('\n'),
         ]),
       ];
+    case 'outcomes':
+      return outcomesLines(block, options);
   }
 }
 
@@ -137,7 +141,7 @@ function painted(paint: TextOptions['paint'], look: Look, text: string): string 
 function headLines(head: Head, { paint, width }: TextOptions): string[] {
   const { title, subject, service } = head;
   const words = `${title}${subject && ` ${subject}`}${service && ` (${service})`}`;
-  const summary = summaryLine(head, paint);
+  const summary = head.numbersAt === 'end' ? '' : summaryLine(head, paint);
   const more = head.lines.map(({ look, words }) => painted(paint, look, words));
   const shown = [...(summary === '' ? [] : [summary]), ...more];
   return [
@@ -157,6 +161,12 @@ function summaryLine({ verdict, counts, isFree }: Head, paint: TextOptions['pain
   );
   const free = isFree ? [unbroken('no approval needed')] : [];
   return [main.join(', '), ...others.flat(), ...free].filter(Boolean).join('\u00a0· ');
+}
+
+function endLines(head: Head, document: Document, options: DocumentTextOptions, length: number): string[] {
+  if (head.numbersAt === 'end') return ['', ...hanging(summaryLine(head, options.paint), options.width)];
+  if (head.numbersAt === 'start' || length <= SCREEN || options.asks) return [];
+  return ['', ...closingLines(head, document, options)];
 }
 
 function closingLines(head: Head, document: Document, { paint, width }: TextOptions): string[] {
@@ -490,6 +500,53 @@ export function resultLines(results: readonly ProjectResult[], { paint, width }:
 }
 
 const MARKS = { '✓': 'green', '!': 'yellow', '✗': 'red' } as const;
+
+/** Campaigns on one line each stand together. */
+function outcomesLines({ title, facts, outcomes }: OutcomesBlock, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const isBrief = ({ steps, unsent, parts }: Outcome) =>
+    steps.length === 0 && unsent.length === 0 && parts.length === 0;
+  return [
+    ...(title === '' ? [] : ['', ...wrap(paint('bold', title), width)]),
+    ...facts.flatMap((fact) => indented(paint('dim', visibleLine(fact)), '  ', width)),
+    ...outcomes.flatMap((outcome, at) => {
+      const before = outcomes[at - 1];
+      const follows = isBrief(outcome) && before !== undefined && isBrief(before);
+      return [...(follows ? [] : ['']), ...outcomeLines(outcome, options)];
+    }),
+  ];
+}
+
+function outcomeLines({ mark, name, about, steps, unsent, parts }: Outcome, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const sign = mark === '' ? '' : `${paint(MARKS[mark], mark)} `;
+  const indent = mark === '' ? '  ' : '    ';
+  return [
+    `${sign}${paint('bold', visibleLine(name))}${about && `  ${paint('dim', visibleLine(about))}`}`,
+    ...steps.flatMap((step) => [
+      `${indent}${stepLine(step, options)}`,
+      ...(step.detail === null
+        ? []
+        : wrap(visibleLine(step.detail), width - 8).map((line) => `        ${paint('dim', line)}`)),
+    ]),
+    ...(unsent.length === 0
+      ? []
+      : indented(paint('dim', `· not run: ${visibleLine(unsent.join(', '))}`), indent, width)),
+    ...(parts.length === 0 ? [] : [`${indent}${paint('red', 'Still different from the manifest:')}`]),
+    ...parts.flatMap((part) => partLines(part, options)),
+  ];
+}
+
+function stepLine({ look, sign, words, result, at, request }: OutcomeStep, { paint }: TextOptions): string {
+  return [
+    visibleLine(at),
+    `${look === 'quiet' ? paint('dim', sign) : painted(paint, look, sign)} ${visibleLine(words)}`,
+    look === 'quiet' ? paint('dim', result) : painted(paint, look, result),
+    paint('dim', visibleLine(request)),
+  ]
+    .filter(Boolean)
+    .join('  ');
+}
 
 /** More lines than that are shown as a difference, if the current text is known. */
 const MAX_LINES = 3;

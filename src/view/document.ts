@@ -22,7 +22,8 @@ export type Block =
   | Tasks
   | Notes
   | ResultsBlock
-  | Failures;
+  | Failures
+  | OutcomesBlock;
 
 export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
@@ -57,6 +58,26 @@ export interface Head {
   /** True if something is sent and nothing needs approval. */
   isFree: boolean;
   fingerprint: string;
+  /** Where a terminal shows the numbers: only at the start, or only at the end. Otherwise a long report repeats them. */
+  numbersAt?: 'start' | 'end';
+}
+
+/** A head with nothing but a title, and `parts`. */
+export function plainHead(title: string, parts: Partial<Head> = {}): Head {
+  return {
+    ...{
+      is: 'head',
+      title,
+      subject: '',
+      service: '',
+      isInsecure: false,
+      about: [],
+      counts: [],
+      verdict: null,
+    },
+    ...{ mark: { look: 'quiet', words: '' }, lines: [], needed: '', isFree: false, fingerprint: '' },
+    ...parts,
+  };
 }
 
 export interface Paragraph {
@@ -239,4 +260,33 @@ export interface ProjectResult {
 export interface Failures {
   is: 'failures';
   failures: readonly { name: string; failure: Failure }[];
+}
+
+/** What runs did. `title`: of one run; may be empty. `facts`: when, by whom, at which commit. */
+export interface OutcomesBlock {
+  is: 'outcomes';
+  title: string;
+  facts: readonly string[];
+  outcomes: readonly Outcome[];
+}
+
+/** A campaign in a run. `mark` may be empty. `unsent`: titles of steps that were not run. `parts`: what still differs. */
+export interface Outcome {
+  mark: '✓' | '✗' | '';
+  name: string;
+  about: string;
+  steps: readonly OutcomeStep[];
+  unsent: readonly string[];
+  parts: readonly Part[];
+}
+
+/** `sign` and `result`: the mark and the word for what became of it. `at`: when it was sent; may be empty, as `request`. */
+export interface OutcomeStep {
+  look: Look;
+  sign: string;
+  words: string;
+  result: string;
+  detail: string | null;
+  at: string;
+  request: string;
 }

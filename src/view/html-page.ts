@@ -192,7 +192,7 @@ const PARTS = `
 .counts { list-style: none; display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; padding: 0; margin: .5rem 0 0; color: var(--quiet); }
 .counts strong { color: var(--text); } .counts .launch strong { color: var(--launch); } .counts .new strong { color: var(--add); } .counts .changed strong { color: var(--change); } .counts .blocked strong { color: var(--drop); }
 .eyebrow .where { text-transform: none; letter-spacing: 0; font-weight: 400; font-size: .85rem; }
-.mark { display: inline-block; width: 1.1em; font-weight: 700; } .mark.new { color: var(--add); } .mark.changed { color: var(--change); } .mark.blocked { color: var(--drop); }
+.mark { display: inline-block; width: 1.1em; font-weight: 700; } .mark.new { color: var(--add); } .mark.changed { color: var(--change); } .mark.blocked { color: var(--drop); } .steps { list-style: none; padding: 0; } .steps small { display: inline; }
 .sign-words.new { color: var(--add); } .sign-words.changed { color: var(--change); } .sign-words.blocked { color: var(--drop); } .sign-words.launch { color: var(--launch); } .sign-words.quiet { color: var(--quiet); }
 .sentence ins { text-decoration: none; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: .8rem; }

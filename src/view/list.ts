@@ -11,12 +11,17 @@ import type {
 } from '../model/reports.js';
 import { capWords, isOverCapacity, volumeLine } from '../model/volume.js';
 import { count, listed, percent, thousands } from '../model/words.js';
-import type { Block, Cell, Document, DocumentColumn, Fact, Look } from './document.js';
-import { documentMarkdown } from './document-markdown.js';
-import { documentText } from './document-text.js';
+import {
+  type Block,
+  type Cell,
+  type Document,
+  type DocumentColumn,
+  type Fact,
+  type Look,
+  plainHead,
+} from './document.js';
 import { markOf } from './plan-document.js';
 import { type ProjectPart, projectName, projectsHead } from './projects.js';
-import type { TextOptions } from './terminal.js';
 import { counts, serviceWords, summed } from './words.js';
 
 const STATUSES: Record<InventoryStatus, Fact> = {
@@ -94,19 +99,11 @@ export function listDocument(inventory: Inventory): Document {
   const { environment, summary, campaigns } = inventory;
   const columns = columnsOf(inventory);
   return [
-    {
-      ...{ is: 'head', title: 'Campaigns of', subject: environment, service: serviceWords(inventory) },
+    plainHead('Campaigns of', {
+      ...{ subject: environment, service: serviceWords(inventory), verdict: countsLine(summary) },
       ...{ isInsecure: inventory.insecure_http === true, mark: markOf(inventory.base_url === SANDBOX) },
-      ...{
-        about: [],
-        counts: [],
-        verdict: countsLine(summary),
-        lines: [],
-        needed: '',
-        isFree: false,
-        fingerprint: '',
-      },
-    },
+      numbersAt: 'start',
+    }),
     {
       ...{ is: 'table', id: 'list', title: 'Campaigns', number: campaigns.length, columns },
       ...{ rows: campaigns.map((entry) => columns.map(({ cell }) => cell(entry))), isRepeated: false },
@@ -123,14 +120,6 @@ function paragraph(lines: readonly string[], look: Look = 'quiet'): Block[] {
 
 function problemsBlock(problems: readonly Problem[]): Block[] {
   return problems.length === 0 ? [] : [{ is: 'problems', problems }];
-}
-
-export function renderListText(inventory: Inventory, options: TextOptions): string {
-  return documentText(listDocument(inventory), { ...options, asks: true });
-}
-
-export function renderListMarkdown(inventory: Inventory): string {
-  return documentMarkdown(listDocument(inventory), Number.POSITIVE_INFINITY);
 }
 
 interface ProjectColumn extends DocumentColumn {
@@ -212,24 +201,13 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
   );
   const isReal = inventories.length === 0 || inventories.some(({ base_url }) => base_url !== SANDBOX);
   return [
-    {
-      ...{
-        is: 'head',
-        title: `${projectsHead(parts, 'listed')}${common === null || others.length > 0 ? '' : ` for ${common}`}`,
-        subject: '',
-        service: '',
+    plainHead(
+      `${projectsHead(parts, 'listed')}${common === null || others.length > 0 ? '' : ` for ${common}`}`,
+      {
+        ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
+        ...{ verdict: listTotals(inventories) || null, numbersAt: 'start' },
       },
-      ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
-      ...{
-        about: [],
-        counts: [],
-        verdict: listTotals(inventories) || null,
-        lines: [],
-        needed: '',
-        isFree: false,
-        fingerprint: '',
-      },
-    },
+    ),
     {
       ...{ is: 'table', id: 'list', title: 'Projects', number: rows.length, columns, rows },
       isRepeated: false,
@@ -237,14 +215,6 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
     ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
     ...problemsBlock(problems),
   ];
-}
-
-export function renderListsText(parts: readonly ProjectPart<Inventory>[], options: TextOptions): string {
-  return documentText(listsDocument(parts), { ...options, asks: true });
-}
-
-export function renderListsMarkdown(parts: readonly ProjectPart<Inventory>[]): string {
-  return documentMarkdown(listsDocument(parts), Number.POSITIVE_INFINITY);
 }
 
 function listTotals(inventories: readonly Inventory[]): string {

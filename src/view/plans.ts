@@ -4,7 +4,6 @@ import { EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js'
 import { count, listed } from '../model/words.js';
 import type { Block, Document, Fact, ProjectResult } from './document.js';
 import { documentMarkdown, type LinkTo } from './document-markdown.js';
-import { type DocumentTextOptions, documentText } from './document-text.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
 import { approvalWords, countWords, type LabelOf, planFlag, viewPlan } from './plan-view.js';
@@ -66,13 +65,6 @@ export function plansDocument(
 function needyFirst(results: readonly ProjectResult[]): ProjectResult[] {
   const order = ({ mark }: ProjectResult) => ['✗', '!', '✓'].indexOf(mark);
   return [...results].sort((a, b) => order(a) - order(b));
-}
-
-export function renderPlansText(
-  parts: readonly ProjectPart<Plan>[],
-  options: DocumentTextOptions & Pick<PlanDocumentOptions, 'saved'>,
-): string {
-  return documentText(plansDocument(parts, { saved: options.saved ?? null }), options);
 }
 
 /** `linksOf`: links to the manifests of a project. */

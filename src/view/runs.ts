@@ -1,3 +1,4 @@
+/** What applies and earlier runs did. */
 import { groupBy } from '../model/json.js';
 import type {
   ApplyResult,
@@ -5,120 +6,145 @@ import type {
   History,
   HistoryRun,
   RunResult,
+  StepOutcome,
   StepResult,
 } from '../model/reports.js';
 import type { Run, RunStep } from '../model/state.js';
 import { count, listed, shortCommit } from '../model/words.js';
 import { viewByHand } from './by-hand.js';
-import { byHandText } from './document-text.js';
-import { changeLines } from './plan-text.js';
-import { problemLines } from './problems.js';
-import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { counts, hanging, wrap } from './words.js';
+import { groupSections, viewChanges } from './changes.js';
+import {
+  type Block,
+  type Document,
+  type DocumentColumn,
+  type Fact,
+  type Outcome,
+  type OutcomeStep,
+  type Part,
+  plainHead,
+} from './document.js';
+import { projectFlags } from './plans.js';
+import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
+import { counts } from './words.js';
 
-const STEPS: Record<StepResult, [Colour, string, string]> = {
-  done: ['green', '✓', ''],
-  failed: ['red', '✗', 'failed'],
-  in_doubt: ['magenta', '?', 'in doubt'],
-  not_run: ['dim', '·', 'not run'],
+const STEPS: Record<StepResult, Pick<OutcomeStep, 'look' | 'sign' | 'result'>> = {
+  done: { look: 'new', sign: '✓', result: '' },
+  failed: { look: 'blocked', sign: '✗', result: 'failed' },
+  in_doubt: { look: 'launch', sign: '?', result: 'in doubt' },
+  not_run: { look: 'quiet', sign: '·', result: 'not run' },
 };
+const UNRECORDED = { look: 'launch', sign: '?', result: 'outcome not recorded' } as const;
 
 /** Minimum number of campaigns for which finished ones are shown on one line each. */
 const MIN_BRIEF = 20;
 
-/** If there are many campaigns, shows finished ones on one line each, then failed ones, then those without a request. */
-export function renderApplyText(result: ApplyResult, options: TextOptions): string {
+export function applyDocument(result: ApplyResult): Document {
   const { campaigns, environment } = result;
+  const verdict = sumLine(result, campaigns.filter(isIdle).length);
+  return [
+    plainHead('Apply to', { subject: environment, verdict, numbersAt: 'end' }),
+    ...applyBlocks(result, '', `--env ${environment}`),
+  ];
+}
+
+/** If there are many campaigns, shows finished ones on one line each, then failed ones, then those without a request. */
+function applyBlocks(result: ApplyResult, title: string, place: string): Block[] {
+  const { campaigns, problems, by_hand } = result;
   const idle = campaigns.filter(isIdle);
   const isBrief = (campaign: CampaignOutcome) => campaigns.length >= MIN_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
-  const blocks = campaigns
-    .filter((campaign) => !isBrief(campaign) && !isIdle(campaign))
-    .flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
-  const [first = '', ...rest] = closing(result, idle.length, options);
-  const lines = [
-    options.paint('bold', `Apply to ${environment}`),
-    ...(done.length === 0 ? [] : ['', ...done.map((campaign) => briefLine(campaign, options))]),
-    ...blocks,
-    ...idleLines(idle, options),
-    '',
-    first,
-    ...noteLines(done, options),
-    ...rest,
-    ...byHandText(
-      viewByHand(result.by_hand, () => `--env ${environment}`),
-      options,
+  const others = campaigns.filter((campaign) => !isBrief(campaign) && !isIdle(campaign));
+  const outcomes = [...done.map(briefOutcome), ...others.map(outcomeOf)];
+  return [
+    ...(outcomes.length === 0 ? [] : [{ is: 'outcomes', title, facts: [], outcomes } satisfies Block]),
+    ...paragraph(idleLine(idle)),
+    ...paragraph(noteLines(done)),
+    ...paragraph(nextLines(result)),
+    ...(problems.length === 0 ? [] : [{ is: 'problems', problems } satisfies Block]),
+    ...(by_hand.length === 0
+      ? []
+      : [{ is: 'tasks', groups: viewByHand(by_hand, () => place) } satisfies Block]),
+  ];
+}
+
+/** Applies of several projects. */
+export function appliesDocument(parts: readonly ProjectPart<ApplyResult>[]): Document {
+  const failures = parts.flatMap(({ failure, ...part }) =>
+    failure === null ? [] : [{ name: projectName(part), failure }],
+  );
+  return [
+    plainHead(projectsHead(parts, 'done'), { numbersAt: 'start' }),
+    { is: 'results', results: resultsOf(parts, { done: 'done', totals: appliedTotals }) },
+    ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
+    ...parts.flatMap(({ result, ...part }) =>
+      result === null ? [] : applyBlocks(result, projectName(part), projectFlags(part)),
     ),
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+function appliedTotals(results: readonly ApplyResult[]): string {
+  return results.map((result) => sumLine(result, result.campaigns.filter(isIdle).length)).join(' ');
+}
+
+function paragraph(lines: readonly string[]): Block[] {
+  return lines.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines }];
 }
 
 function isIdle({ steps }: CampaignOutcome): boolean {
   return steps.length > 0 && steps.every((step) => step.result === 'not_run');
 }
 
-function idleLines(idle: readonly CampaignOutcome[], { paint, width }: TextOptions): string[] {
+function idleLine(idle: readonly CampaignOutcome[]): string[] {
   if (idle.length === 0) return [];
-  const names = listed(idle.map(({ name }) => visibleLine(name)));
-  const text = `· ${count(idle.length, 'campaign')} not run (no request was sent): ${names}`;
-  return ['', ...hanging(text, width - 2).map((line) => paint('dim', line))];
+  const names = listed(idle.map(({ name }) => name));
+  return [`${count(idle.length, 'campaign')} not run (no request was sent): ${names}`];
 }
 
-function noteLines(done: readonly CampaignOutcome[], { width }: TextOptions): string[] {
+function noteLines(done: readonly CampaignOutcome[]): string[] {
   const notes = done.flatMap(({ name, steps }) =>
     [...new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []))].map((note) => ({ name, note })),
   );
-  return [...groupBy(notes, ({ note }) => note)].flatMap(([note, holders]) => {
-    const names = holders.map(({ name }) => visibleLine(name));
-    return hanging(`${listed(names, MAX_NAMED)}: ${visibleLine(note)}.`, width);
+  return [...groupBy(notes, ({ note }) => note)].map(([note, holders]) => {
+    const names = holders.map(({ name }) => name);
+    return `${listed(names, MAX_NAMED)}: ${note}.`;
   });
 }
 
 const MAX_NAMED = 3;
 
-function briefLine({ name, id, steps }: CampaignOutcome, { paint }: TextOptions): string {
+function briefOutcome({ name, id, steps }: CampaignOutcome): Outcome {
   const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
   // Excludes the read-back, as the plan does.
   const sent = steps.filter(({ method }) => method !== 'GET').length;
-  const about = `${id === null ? '' : `id ${id} · `}${count(sent, 'request')}${launched}`;
-  return `${paint('green', '✓')} ${visibleLine(name)}  ${paint('dim', about)}`;
+  const about = `${idWords(id)}${count(sent, 'request')}${launched}`;
+  return { mark: '✓', name, about, steps: [], unsent: [], parts: [] };
 }
 
-function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[] {
-  const { result, name, id, manifest, steps, remaining } = campaign;
-  const { paint } = options;
-  const sign = result === 'done' ? paint('green', '✓') : paint('red', '✗');
-  const where = `${id === null ? '' : `id ${id} · `}${visibleLine(manifest)}`;
-  const remainingHead = `    ${paint('red', 'Still different from the manifest:')}`;
-  return [
-    `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
-    ...steps
-      .filter((step) => step.result !== 'not_run')
-      .flatMap((step) => [
-        `    ${signed(step.result, step.title, options)}`,
-        ...detailLines(step.detail, options),
-      ]),
-    ...unsentLines(steps, options),
-    ...(remaining.length === 0 ? [] : [remainingHead, ...changeLines(remaining, options)]),
-  ];
+function idWords(id: number | null): string {
+  return id === null ? '' : `id ${id} · `;
 }
 
-function unsentLines(steps: CampaignOutcome['steps'], { paint, width }: TextOptions): string[] {
-  const titles = steps.filter(({ result }) => result === 'not_run').map(({ title }) => title);
-  if (titles.length === 0) return [];
-  const text = `· not run: ${visibleLine(titles.join(', '))}`;
-  return hanging(text, width - 6).map((line) => `    ${paint('dim', line)}`);
-}
-
-function signed(result: StepResult | null, title: string, { paint }: TextOptions): string {
-  const [colour, sign, word] =
-    result === null ? (['magenta', '?', 'outcome not recorded'] as const) : STEPS[result];
-  return `${paint(colour, sign)} ${visibleLine(title)}${word && `  ${paint(colour, word)}`}`;
-}
-
-function detailLines(detail: string | null, { paint, width }: TextOptions): string[] {
-  if (detail === null) return [];
-  return wrap(visibleLine(detail), width - 8).map((line) => `        ${paint('dim', line)}`);
+function outcomeOf({ result, name, id, manifest, steps, remaining }: CampaignOutcome): Outcome {
+  const isSent = (step: StepOutcome) => step.result !== 'not_run';
+  return {
+    ...{ mark: result === 'done' ? '✓' : '✗', name, about: `${idWords(id)}${manifest}` },
+    steps: steps
+      .filter(isSent)
+      .map(({ title, detail, result }) => ({ ...STEPS[result], words: title, detail, at: '', request: '' })),
+    unsent: steps.filter((step) => !isSent(step)).map(({ title }) => title),
+    parts: groupSections(remaining).map(
+      ({ section, changes }): Part => ({
+        ...{
+          is: 'changes',
+          section,
+          mark: null,
+          compared: '',
+          changes: viewChanges(changes),
+          isPlain: false,
+        },
+      }),
+    ),
+  };
 }
 
 const IN_DOUBT =
@@ -127,11 +153,7 @@ const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: check there before you allow repeat-attach or no-leads.";
 const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review the result, and apply again.';
 
-function closing(
-  { summary, campaigns, problems }: ApplyResult,
-  idle: number,
-  options: TextOptions,
-): string[] {
+function sumLine({ summary }: ApplyResult, idle: number): string {
   const { done, incomplete, blocked, unchanged, not_read } = summary;
   const others = counts(
     [incomplete - idle, 'incomplete'],
@@ -140,73 +162,98 @@ function closing(
     [unchanged, 'unchanged'],
     [not_read, 'not read'],
   );
+  return `${[`${count(done, 'campaign')} done`, ...others].join(', ')}.`;
+}
+
+function nextLines({ summary, campaigns }: ApplyResult): string[] {
   const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
   return [
-    `${[`${count(done, 'campaign')} done`, ...others].join(', ')}.`,
     ...(doubtful.length > 0 ? [IN_DOUBT] : []),
     ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
-    ...(incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
-    ...problems.flatMap((problem) => problemLines(problem, options, '')),
+    ...(summary.incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
   ];
 }
 
-const RESULTS: Record<RunResult, [Colour, string]> = {
-  done: ['green', 'done'],
-  incomplete: ['red', 'incomplete'],
-  interrupted: ['yellow', 'interrupted'],
-  died: ['red', 'never finished'],
+const RESULTS: Record<RunResult, Fact> = {
+  done: { look: 'new', words: 'done' },
+  incomplete: { look: 'blocked', words: 'incomplete' },
+  interrupted: { look: 'changed', words: 'interrupted' },
+  died: { look: 'blocked', words: 'never finished' },
 };
 
-const RUN_COLUMNS: readonly Column<Run>[] = [
-  { head: 'run', cell: ({ run }) => run, least: 16 },
+interface RunColumn extends DocumentColumn {
+  cell(run: Run): string | Fact;
+}
+
+const RUN_COLUMNS: readonly RunColumn[] = [
+  { head: 'run', cell: ({ run }) => run, least: 16, isName: true },
   { head: 'when', cell: ({ at }) => clock(at).replace(/:\d\dZ$/, 'Z') },
   { head: 'command', cell: ({ command = '-' }) => command },
-  { head: 'who', cell: ({ who }) => who, least: 8 },
+  { head: 'who', cell: ({ who }) => who, least: 8, isName: true },
   { head: 'commit', cell: ({ commit }) => (commit === null ? '-' : shortCommit(commit)) },
   { head: 'requests', cell: ({ steps }) => String(steps.length), isRight: true },
-  {
-    head: 'result',
-    cell: ({ result, pending }) => `${RESULTS[result][1]}${pending ? ', pending' : ''}`,
-    colour: ({ result }) => RESULTS[result][0],
-  },
+  { head: 'result', cell: resultOf },
 ];
 
-export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
-  if (runs.length === 0) return `The state records no runs for ${environment}.\n`;
-  const lines = [
-    options.paint('bold', `Runs on ${environment}`),
-    '',
-    ...tableLines({ columns: RUN_COLUMNS, rows: runs }, options),
-    ...(runs.some(({ pending }) => pending) ? pendingLines(options) : []),
-  ];
-  return `${lines.join('\n')}\n`;
+function resultOf({ result, pending }: Run): Fact {
+  const { look, words } = RESULTS[result];
+  return { look, words: `${words}${pending ? ', pending' : ''}` };
 }
 
-function pendingLines({ width }: TextOptions): string[] {
-  const text =
-    'The next plan or apply reads the service to find out whether the pending requests took effect.';
-  return ['', ...wrap(text, width)];
+/** The last runs of an environment, a line each. */
+export function runsDocument(environment: string, runs: readonly Run[]): Document {
+  const subject = environment;
+  if (runs.length === 0)
+    return [plainHead('Runs on', { subject, verdict: `The state records no runs for ${environment}.` })];
+  return [
+    plainHead('Runs on', { subject }),
+    {
+      ...{ is: 'table', id: 'runs', title: 'Runs', number: runs.length, columns: RUN_COLUMNS },
+      ...{ rows: runs.map((run) => RUN_COLUMNS.map(({ cell }) => cell(run))), isRepeated: false },
+    },
+    ...pendingNote(runs),
+  ];
 }
 
-export function renderRunText(run: Run, options: TextOptions): string {
-  const { paint } = options;
-  const [colour, word] = RESULTS[run.result];
-  const names = [...new Set(run.steps.map(({ name }) => name))];
-  const lines = [
-    `${paint('bold', run.run)}  ${paint(colour, word)}${run.pending ? paint('magenta', '  pending') : ''}`,
-    `  when    ${clock(run.at)}${run.ended === null ? '' : ` to ${clock(run.ended)}`}`,
-    `  who     ${visibleLine(run.who)}, campaignctl ${visibleLine(run.tool)}`,
-    ...(run.command === undefined ? [] : [`  command ${visibleLine(run.command)}`]),
-    `  commit  ${run.commit === null ? 'not known' : visibleLine(run.commit)}${run.checkout === undefined ? '' : `, with ${visibleLine(run.checkout)} checked out`}`,
-    `  plan    ${visibleLine(run.fingerprint)}`,
-    ...names.flatMap((name) => [
-      '',
-      paint('bold', visibleLine(name)),
-      ...run.steps.filter((step) => step.name === name).flatMap((step) => requestLines(step, options)),
-    ]),
-    ...(run.pending ? pendingLines(options) : []),
+/** Runs with every request. */
+export function requestsDocument(environment: string, runs: readonly Run[]): Document {
+  return [
+    plainHead('Runs on', { subject: environment }),
+    ...runs.map(
+      (run): Block => ({
+        is: 'outcomes',
+        title: `${run.run}  ${resultOf(run).words}`,
+        facts: runFacts(run),
+        outcomes: [...groupBy(run.steps, ({ name }) => name)].map(([name, steps]) => ({
+          ...{ mark: '', name, about: '', steps: steps.map(requestOf), unsent: [], parts: [] },
+        })),
+      }),
+    ),
+    ...pendingNote(runs),
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+function runFacts({ at, ended, who, tool, command, commit, checkout, fingerprint }: Run): string[] {
+  return [
+    `when    ${clock(at)}${ended === null ? '' : ` to ${clock(ended)}`}`,
+    `who     ${who}, campaignctl ${tool}`,
+    ...(command === undefined ? [] : [`command ${command}`]),
+    `commit  ${commit ?? 'not known'}${checkout === undefined ? '' : `, with ${checkout} checked out`}`,
+    `plan    ${fingerprint}`,
+  ];
+}
+
+function requestOf({ at, step, id, result, detail }: RunStep): OutcomeStep {
+  const request = `${step.method} ${step.path}${id === null ? '' : `  id ${id}`}`;
+  const outcome = result === null ? UNRECORDED : STEPS[result];
+  return { ...outcome, words: step.title, detail, at: clock(at), request };
+}
+
+function pendingNote(runs: readonly Run[]): Block[] {
+  if (!runs.some(({ pending }) => pending)) return [];
+  return paragraph([
+    'The next plan or apply reads the service to find out whether the pending requests took effect.',
+  ]);
 }
 
 export function reportHistory(environment: string, runs: readonly Run[]): History {
@@ -237,14 +284,6 @@ function reportRun({
   };
 }
 
-function requestLines({ at, step, id, result, detail }: RunStep, options: TextOptions): string[] {
-  const request = `${step.method} ${visibleLine(step.path)}${id === null ? '' : `  id ${id}`}`;
-  return [
-    `  ${clock(at)}  ${signed(result, step.title, options)}  ${options.paint('dim', request)}`,
-    ...detailLines(detail, options),
-  ];
-}
-
 function clock(at: string): string {
-  return visibleLine(at.replace('T', ' ').replace(/\.\d+Z$/, 'Z'));
+  return at.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
 }

@@ -7,11 +7,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Impact, Plan, PlanProblem } from '../../src/model/outputs.js';
 import { thousands } from '../../src/model/words.js';
+import { documentHtml } from '../../src/view/document-html.js';
+import { documentText } from '../../src/view/document-text.js';
 import { dayWords } from '../../src/view/launches.js';
-import { renderPlanHtml, renderPlansHtml } from '../../src/view/plan-html.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
-import { renderPlansMarkdown, renderPlansText } from '../../src/view/plans.js';
+import { plansDocument, renderPlansMarkdown } from '../../src/view/plans.js';
 import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { IMPACT } from './plans.js';
@@ -40,9 +42,12 @@ const partsOf = (plan: Plan) =>
     return { project: `p${at}`, environment: 'production', exit_code: 0 as const, failure: null, result };
   });
 const MANY: [string, (plan: Plan) => string][] = [
-  ['text of projects', (plan) => words(renderPlansText(partsOf(plan), { paint: plain, width: 100 }))],
+  [
+    'text of projects',
+    (plan) => words(documentText(plansDocument(partsOf(plan)), { paint: plain, width: 100 })),
+  ],
   ['Markdown of projects', (plan) => words(renderPlansMarkdown(partsOf(plan)))],
-  ['HTML of projects', (plan) => words(unescaped(renderPlansHtml(partsOf(plan))))],
+  ['HTML of projects', (plan) => words(unescaped(documentHtml(plansDocument(partsOf(plan)))))],
 ];
 
 const date = fc

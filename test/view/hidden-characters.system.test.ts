@@ -12,24 +12,23 @@ import type {
 } from '../../src/model/reports.js';
 import type { Run } from '../../src/model/state.js';
 import { renderCompareText } from '../../src/view/compare.js';
+import type { Document } from '../../src/view/document.js';
+import { documentHtml } from '../../src/view/document-html.js';
+import { documentMarkdown } from '../../src/view/document-markdown.js';
+import { documentText } from '../../src/view/document-text.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
-import {
-  renderListMarkdown,
-  renderListsMarkdown,
-  renderListsText,
-  renderListText,
-} from '../../src/view/list.js';
-import { renderListHtml, renderListsHtml } from '../../src/view/list-html.js';
+import { listDocument, listsDocument } from '../../src/view/list.js';
 import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
-import { renderPlanHtml, renderPlansHtml } from '../../src/view/plan-html.js';
+import { planDocument } from '../../src/view/plan-document.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText, renderQuestion, renderRequestsText } from '../../src/view/plan-text.js';
-import { renderPlansMarkdown, renderPlansText } from '../../src/view/plans.js';
+import { plansDocument, renderPlansMarkdown } from '../../src/view/plans.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
-import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/runs.js';
+import { appliesDocument, applyDocument, requestsDocument, runsDocument } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
 import { finding } from './findings.js';
 import { change, inventory, mixedPlan, step } from './plans.js';
@@ -176,7 +175,26 @@ function partsWith<Result>(poison: Poison, result: Result): ProjectPart<Result>[
   ];
 }
 
-const VIEWS: Record<string, (poison: Poison) => string> = {
+/** A report in its three forms. */
+function forms(name: string, documentOf: (poison: Poison) => Document): Record<string, View> {
+  return {
+    [`${name} Text`]: (poison) => documentText(documentOf(poison), TEXT),
+    [`${name} Markdown`]: (poison) => documentMarkdown(documentOf(poison), 60_000),
+    [`${name} Html`]: (poison) => documentHtml(documentOf(poison)),
+  };
+}
+
+type View = (poison: Poison) => string;
+
+const VIEWS: Record<string, View> = {
+  ...forms('planDocument', (poison) => planDocument(poison(PLAN))),
+  ...forms('plansDocument', (poison) => plansDocument(projectsOf(poison))),
+  ...forms('listDocument', (poison) => listDocument(poison(INVENTORY))),
+  ...forms('listsDocument', (poison) => listsDocument(listsOf(poison))),
+  ...forms('applyDocument', (poison) => applyDocument(poison(APPLIED))),
+  ...forms('appliesDocument', (poison) => appliesDocument(partsWith(poison, poison(APPLIED)))),
+  ...forms('runsDocument', (poison) => runsDocument('production', poison([RUN]))),
+  ...forms('requestsDocument', (poison) => requestsDocument('production', poison([RUN]))),
   renderPlanText: (poison) => renderPlanText(poison(PLAN), TEXT),
   renderRequestsText: (poison) => renderRequestsText(poison(PLAN)),
   renderPlanMarkdown: (poison) => renderPlanMarkdown(poison(PLAN), 60_000),
@@ -190,23 +208,12 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
       { done: 'planned', text: ({ result }) => (result ? renderPlanText(result, TEXT) : '') },
       TEXT,
     ),
-  renderPlansText: (poison) => renderPlansText(projectsOf(poison), TEXT),
   renderPlansMarkdown: (poison) => renderPlansMarkdown(projectsOf(poison)),
-  renderPlansHtml: (poison) => renderPlansHtml(projectsOf(poison)),
-  renderListsText: (poison) => renderListsText(listsOf(poison), TEXT),
-  renderListsMarkdown: (poison) => renderListsMarkdown(listsOf(poison)),
-  renderListsHtml: (poison) => renderListsHtml(listsOf(poison)),
   renderQuestion: (poison) => renderQuestion(poison(PLAN)),
   renderJson: (poison) => renderJson(poison(PLAN)),
   renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),
   renderImportText: (poison) => renderImportText(poison(IMPORTED), TEXT),
-  renderListText: (poison) => renderListText(poison(INVENTORY), TEXT),
-  renderListHtml: (poison) => renderListHtml(poison(INVENTORY)),
-  renderListMarkdown: (poison) => renderListMarkdown(poison(INVENTORY)),
   renderCompareText: (poison) => renderCompareText(poison(COMPARISON), TEXT),
-  renderApplyText: (poison) => renderApplyText(poison(APPLIED), TEXT),
-  renderRunsText: (poison) => renderRunsText('production', poison([RUN]), TEXT),
-  renderRunText: (poison) => renderRunText(poison(RUN), TEXT),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   renderFailureText: (poison) =>
     renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),
@@ -219,9 +226,10 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
 test('no view is missing', () => {
   const sources = readdirSync('src/view').map((file) => readFileSync(`src/view/${file}`, 'utf8'));
   const exported = sources.flatMap((text) =>
-    [...text.matchAll(/^export function (render[A-Z]\w*)/gm)].map(([, name]) => name),
+    [...text.matchAll(/^export function (render[A-Z]\w*|[a-z]+Document)\b/gm)].map(([, name]) => name),
   );
-  expect(exported.sort()).toEqual(Object.keys(VIEWS).sort());
+  const shown = new Set(Object.keys(VIEWS).map((name) => name.split(' ')[0]));
+  expect(exported.sort()).toEqual([...shown].sort());
 });
 
 test('nothing reaches the terminal without the final escaping', () => {

@@ -1,12 +1,15 @@
 import { expect, it, test } from 'vitest';
 import type { PausePlan } from '../../src/model/reports.js';
+import { documentHtml } from '../../src/view/document-html.js';
+import { documentMarkdown } from '../../src/view/document-markdown.js';
+import { documentText } from '../../src/view/document-text.js';
 import { renderImportText } from '../../src/view/import.js';
-import { renderListMarkdown, renderListText } from '../../src/view/list.js';
+import { listDocument } from '../../src/view/list.js';
 import { renderPausePlanText } from '../../src/view/pause.js';
-import { renderPlanHtml, renderPlansHtml } from '../../src/view/plan-html.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText, renderQuestion } from '../../src/view/plan-text.js';
-import { renderPlansMarkdown } from '../../src/view/plans.js';
+import { plansDocument, renderPlansMarkdown } from '../../src/view/plans.js';
 import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { inventory } from './plans.js';
@@ -32,8 +35,8 @@ const heads: [string, string][] = [
   ['a plan that is too long for a comment', renderPlanMarkdown(insecure, 400)],
   ['a page', renderPlanHtml(insecure)],
   ['a question', renderQuestion(insecure)],
-  ['a list', renderListText(listed, on)],
-  ['a list in Markdown', renderListMarkdown(listed)],
+  ['a list', documentText(listDocument(listed), on)],
+  ['a list in Markdown', documentMarkdown(listDocument(listed), 60_000)],
   ['a pause', renderPausePlanText(pause, { ...on, title: null })],
   ['a pause of several projects', renderPausePlanText(pause, { ...on, title: 'clients/acme' })],
   ['an import', renderImportText(imported, on)],
@@ -57,7 +60,7 @@ it('is said of each project with insecure http, even if the plans are the same',
     expect.stringMatching(/^\| ✓ \| `d`.*`f` \| .* · insecure http \|/),
   ]);
   expect(report).toMatch(/^### 6 projects: 6 planned for production \(insecure http\)/);
-  expect(renderPlansHtml([...parts, part('d')])).toMatch(/> d<\/th><td>[^<]* · insecure http/);
+  expect(documentHtml(plansDocument([...parts, part('d')]))).toMatch(/> d<\/th><td>[^<]* · insecure http/);
 });
 
 it('is not said of other services', () => {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan } from '../../src/model/outputs.js';
-import { changedText } from '../../src/view/document-html.js';
-import { renderPlanHtml, renderPlansHtml } from '../../src/view/plan-html.js';
+import { changedText, documentHtml } from '../../src/view/document-html.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
+import { plansDocument } from '../../src/view/plans.js';
 import type { ProjectPart } from '../../src/view/projects.js';
 import { campaignPlan, planOf } from '../support/plans.js';
 import { readPage } from '../support/texts.js';
@@ -159,10 +160,12 @@ const changed = (name: string) => campaignPlan(name, { action: 'change', steps: 
 
 describe('the page of several projects', () => {
   it('shows campaigns with the same name in the folders of their projects, and the totals', () => {
-    const page = renderPlansHtml([
-      part('clients/acme', planOf([changed('Spring'), changed('Autumn')])),
-      part('clients/globex', planOf([changed('Spring')])),
-    ]);
+    const page = documentHtml(
+      plansDocument([
+        part('clients/acme', planOf([changed('Spring'), changed('Autumn')])),
+        part('clients/globex', planOf([changed('Spring')])),
+      ]),
+    );
     expect(page).toContain('<h1>2 projects: 2 planned');
     expect(page).toMatch(/<strong>3<\/strong> to change/);
     expect(page).toContain('clients/acme/');
@@ -172,16 +175,15 @@ describe('the page of several projects', () => {
   });
 
   it('shows a project that could not be planned before all campaigns, and in the table', () => {
-    const page = renderPlansHtml([
-      part('clients/acme', planOf([changed('Spring')])),
-      part('clients/late', null),
-    ]);
+    const page = documentHtml(
+      plansDocument([part('clients/acme', planOf([changed('Spring')])), part('clients/late', null)]),
+    );
     expect(page.indexOf('There is no token.')).toBeGreaterThan(0);
     expect(page.indexOf('There is no token.')).toBeLessThan(page.indexOf('class="campaign"'));
     expect(page).toMatch(/<\/span> clients\/late<\/th><td>failed: There is no token/);
   });
 
   it('is a page even if no project could be planned', () => {
-    expect(renderPlansHtml([part('clients/late', null)])).toContain('1 project: 1 failed');
+    expect(documentHtml(plansDocument([part('clients/late', null)]))).toContain('1 project: 1 failed');
   });
 });

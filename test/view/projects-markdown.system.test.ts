@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan, PlanProblem } from '../../src/model/outputs.js';
-import { renderPlansMarkdown, renderPlansText } from '../../src/view/plans.js';
+import { documentText } from '../../src/view/document-text.js';
+import { plansDocument, renderPlansMarkdown } from '../../src/view/plans.js';
 import type { ProjectPart } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
@@ -71,7 +72,7 @@ it('the head sums the launches of all projects', () => {
   });
   const [markdownHead] = renderPlansMarkdown(launched).split('| Project');
   expect(markdownHead).toMatch(/> \[!CAUTION\]\n> \*\*3 launches · 3,600 people .*\*\*/);
-  expect(renderPlansText(launched, { paint: plain, width: 110 })).toMatch(
+  expect(documentText(plansDocument(launched), { paint: plain, width: 110 })).toMatch(
     /^3 projects: 3 planned for live\n\n .*3 launches · 3 requests · no approval needed\n\n3 launches · 3,600 people [^━]*\n\n {2}✓ 3 × .*clients\/0, /,
   );
 });
@@ -90,7 +91,7 @@ it('lines to write name the file with the folder of its project', () => {
       campaignPlan('Spring', { manifest: 'campaigns/spring.yaml', action: 'blocked', problems: [blocked] }),
     ]),
   };
-  const text = renderPlansText([part], { paint: plain, width: 120 });
+  const text = documentText(plansDocument([part]), { paint: plain, width: 120 });
   expect(text).toContain('write these lines in clients/acme/campaigns/spring.yaml in place');
 });
 
@@ -137,7 +138,7 @@ it.each([80, 100])(
         { by_hand: [task] },
       ),
     }));
-    const lines = renderPlansText(parts, { paint: plain, width }).trimEnd().split('\n');
+    const lines = documentText(plansDocument(parts), { paint: plain, width }).trimEnd().split('\n');
     expect(lines.length).toBeLessThan(60);
     expect(lines.filter((line) => line.includes('an hour a roof'))).toHaveLength(2);
   },

@@ -3,9 +3,19 @@ import { EMPTY_SUMMARY } from '../../src/model/outputs.js';
 import type { ApplyResult, CampaignOutcome } from '../../src/model/reports.js';
 import type { Run, RunStep } from '../../src/model/state.js';
 import { LEAD_DELAY } from '../../src/model/words.js';
-import { renderApplyText, renderRunsText, renderRunText, reportHistory } from '../../src/view/runs.js';
+import type { Document } from '../../src/view/document.js';
+import { documentHtml } from '../../src/view/document-html.js';
+import { documentMarkdown } from '../../src/view/document-markdown.js';
+import { documentText } from '../../src/view/document-text.js';
+import {
+  appliesDocument,
+  applyDocument,
+  reportHistory,
+  requestsDocument,
+  runsDocument,
+} from '../../src/view/runs.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
-import { step as planned } from './plans.js';
+import { change, step as planned } from './plans.js';
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
 
@@ -72,12 +82,14 @@ const RUNS: Run[] = [
 ];
 
 test('the runs of an environment are shown on one line each, with what the next apply must reconcile', async () => {
-  await expect(renderRunsText('production', RUNS, TEXT)).toMatchFileSnapshot('golden/runs.txt');
-  expect(renderRunsText('production', [], TEXT)).toContain('production');
+  await expect(documentText(runsDocument('production', RUNS), TEXT)).toMatchFileSnapshot('golden/runs.txt');
+  expect(documentText(runsDocument('production', []), TEXT)).toContain('production');
 });
 
 test('a single run is shown with every recorded request, by campaign', async () => {
-  await expect(renderRunText(RUN, TEXT)).toMatchFileSnapshot('golden/run.txt');
+  await expect(documentText(requestsDocument('production', [RUN]), TEXT)).toMatchFileSnapshot(
+    'golden/run.txt',
+  );
 });
 
 test('the JSON of a run has its command, commits and requests, without what they sent', () => {
@@ -109,10 +121,12 @@ test('the JSON of a run has its command, commits and requests, without what they
 test('runs have the same text in colour', () => {
   const uncoloured = (text: string) => text.replace(/\u001b\[\d+m/g, '');
   const options = { ...TEXT, paint: coloured };
-  expect(uncoloured(renderRunsText('production', RUNS, options))).toBe(
-    renderRunsText('production', RUNS, TEXT),
+  expect(uncoloured(documentText(runsDocument('production', RUNS), options))).toBe(
+    documentText(runsDocument('production', RUNS), TEXT),
   );
-  expect(uncoloured(renderRunText(RUN, options))).toBe(renderRunText(RUN, TEXT));
+  expect(uncoloured(documentText(requestsDocument('production', [RUN]), options))).toBe(
+    documentText(requestsDocument('production', [RUN]), TEXT),
+  );
 });
 
 const REQUEST = { method: 'POST', path: '/api/campaigns' } as const;
@@ -164,8 +178,8 @@ function applied(number: number): ApplyResult {
 }
 
 test('an apply of twenty campaigns shows one line each, then failures in full, and the summary last', async () => {
-  await expect(renderApplyText(applied(20), TEXT)).toMatchFileSnapshot('golden/apply-many.txt');
-  expect(renderApplyText(applied(19), TEXT).match(/✓ create the campaign/g)).toHaveLength(17);
+  await expect(documentText(applyDocument(applied(20)), TEXT)).toMatchFileSnapshot('golden/apply-many.txt');
+  expect(documentText(applyDocument(applied(19)), TEXT).match(/✓ create the campaign/g)).toHaveLength(17);
 });
 
 test('notes of single campaigns are shown with their names, and shared notes once with a count', async () => {
@@ -179,7 +193,7 @@ test('notes of single campaigns are shown with their names, and shared notes onc
     const detail = at < 8 ? `${leads}; ${LEAD_DELAY}` : null;
     campaign.steps.push({ ...step, id: 'readback', title: 'read back', detail });
   });
-  await expect(renderApplyText(result, TEXT)).toMatchFileSnapshot('golden/apply-many-notes.txt');
+  await expect(documentText(applyDocument(result), TEXT)).toMatchFileSnapshot('golden/apply-many-notes.txt');
 });
 
 test('an interrupted apply of a hundred campaigns prints what ran, and one line for the rest', async () => {
@@ -192,13 +206,41 @@ test('an interrupted apply of a hundred campaigns prints what ran, and one line 
     })),
   });
   const ran = [3, 3, 3, 1, 2, ...Array(95).fill(0)];
-  const shown = renderApplyText(
-    {
-      ...applied(0),
-      summary: { campaigns: 100, unchanged: 0, not_read: 0, done: 3, incomplete: 97, blocked: 0 },
-      campaigns: ran.map((number, at) => outcome(`Campaign ${at}`, number)),
-    },
-    TEXT,
-  );
+  const result = {
+    ...applied(0),
+    summary: { campaigns: 100, unchanged: 0, not_read: 0, done: 3, incomplete: 97, blocked: 0 },
+    campaigns: ran.map((number, at) => outcome(`Campaign ${at}`, number)),
+  };
+  const shown = documentText(applyDocument(result), TEXT);
   await expect(shown).toMatchFileSnapshot('golden/apply-interrupted.txt');
+});
+
+const FORMS: readonly (readonly [form: string, render: (document: Document) => string])[] = [
+  ['text', (document) => documentText(document, TEXT)],
+  ['Markdown', (document) => documentMarkdown(document, 60_000)],
+  ['HTML', documentHtml],
+];
+
+test.each(FORMS)('%s has what became of each step, and what still differs', (_, render) => {
+  const doubtful = applied(3);
+  for (const { steps } of doubtful.campaigns)
+    for (const step of steps) if (step.id === 'settings') step.result = 'in_doubt';
+  doubtful.campaigns[0]?.remaining.push(change({ path: '/max_emails_per_day', from: 200, to: 300 }));
+  const shown = render(applyDocument(doubtful)).replace(/<[^>]*>|\*\*/g, '');
+  for (const fact of ['Campaign 1', 'id 101', 'create the campaign', 'in doubt', '300', 'Still different'])
+    expect(shown).toContain(fact);
+  expect(render(applyDocument(applied(5)))).toMatch(/422: no/);
+  const projects = [
+    { project: 'acme', environment: 'live', exit_code: 4, result: applied(5), failure: null },
+    { project: 'birch', environment: 'live', exit_code: 0, result: applied(2), failure: null },
+  ] as const;
+  const many = render(appliesDocument(projects));
+  for (const fact of ['2 projects', '422: no', 'Campaign 5', 'birch (live)']) expect(many).toContain(fact);
+});
+
+test.each(FORMS)('%s has the command, commit and requests of a run', (_, render) => {
+  for (const fact of ['apply', 'fedcba98', 'ada', 'never finished, pending'])
+    expect(render(runsDocument('production', RUNS))).toContain(fact);
+  for (const fact of ['PATCH', '/api/campaigns/7/update', 'outcome not recorded', 'campaignctl 0.1.0'])
+    expect(render(requestsDocument('production', [RUN]))).toContain(fact);
 });

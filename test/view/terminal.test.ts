@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderListText } from '../../src/view/list.js';
+import { documentText } from '../../src/view/document-text.js';
+import { listDocument } from '../../src/view/list.js';
 import { cells, cutCells, plain, tableLines } from '../../src/view/terminal.js';
 import { inventory } from './plans.js';
 
@@ -75,7 +76,7 @@ it.each([
   [70, 'name +status +sent  replies  bounces  left  cap'],
   [60, 'name +sent  replies  bounces  left  cap'],
 ])('at %i columns, a list keeps the results and drops other columns, then cuts names', (width, head) => {
-  const lines = renderListText(inventory(LONG, 'Fair'), { paint: plain, width }).split('\n');
+  const lines = documentText(listDocument(inventory(LONG, 'Fair')), { paint: plain, width }).split('\n');
   const [heads = '', first] = lines.slice(4);
   expect(heads.trim()).toMatch(new RegExp(`^${head}( |$)`));
   expect(first).toContain(width > 80 ? LONG : LONG.slice(0, 12));

@@ -9,18 +9,25 @@ import {
   rehearseApply,
 } from '../../operations/apply.js';
 import { hasDifferences, readPlanFile } from '../../operations/plan.js';
-import { isFolder, type ProjectName, readPlans } from '../../operations/projects.js';
+import {
+  isFolder,
+  type ProjectName,
+  type ProjectRun,
+  readPlans,
+  worstExit,
+} from '../../operations/projects.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
 import { renderPlanText, renderQuestion, renderRequestsText } from '../../view/plan-text.js';
 import { unreadLine } from '../../view/plan-view.js';
 import { renderFailureText } from '../../view/problems.js';
-import { projectName } from '../../view/projects.js';
-import { renderApplyText } from '../../view/runs.js';
+import { projectName, projectsReport } from '../../view/projects.js';
+import { appliesDocument, applyDocument } from '../../view/runs.js';
 import { renderJson, type TextOptions, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
+import { printDocument } from '../outputs.js';
 import { confirm, type Shell, tellStop, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;
@@ -35,7 +42,12 @@ export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   return (await applyOne(flags, saved, shell)).code;
 }
 
-function refuseSelection({ plan, files }: ApplyFlags): void {
+function refuseSelection({ plan, files, dryRun, format }: ApplyFlags): void {
+  if (dryRun && format !== 'text' && format !== 'json')
+    throw usage(
+      `--dry-run prints requests as text or JSON, not as ${format}.`,
+      `campaignctl plan --format ${format} shows what apply would do.`,
+    );
   const saved = files.find((file) => file.endsWith('.json'));
   if (saved !== undefined)
     throw usage(
@@ -80,9 +92,28 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
     // The files are read again: an earlier run may have written `state.id`, and files may change during a long run.
     return applyOne(project.flags, unit.saved, project.shell);
   });
+  if (flags.format === 'markdown' || flags.format === 'html') return reportAll(runs, flags, shell);
   const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';
   const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };
   return showProjects(runs, flags.format, views, shell);
+}
+
+async function reportAll(
+  runs: readonly ProjectRun<ApplyResult | Plan>[],
+  flags: ApplyFlags,
+  shell: Shell,
+): Promise<ExitCode> {
+  const worst = worstExit(runs.map(({ exit_code }) => exit_code));
+  const applied = runs.map(({ result, ...run }) => ({
+    ...run,
+    result: result !== null && 'result' in result ? result : null,
+  }));
+  await printDocument(
+    { document: appliesDocument(applied), value: projectsReport(runs, worst) },
+    flags,
+    shell,
+  );
+  return worst;
 }
 
 async function applyOne(
@@ -136,9 +167,9 @@ async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; r
   };
   const { plan, result } = await applyProject(request, listener, interrupt);
   shell.clearProgress();
-  if (format === 'json') shell.out(renderJson(result));
-  else if (hasDifferences(plan) || result.problems.length > 0)
-    shell.out(`\n${renderApplyText(result, shell.onOut)}`);
+  const isTold = format !== 'text' || hasDifferences(plan) || result.problems.length > 0;
+  if (isTold && format === 'text') shell.out('\n');
+  if (isTold) await printDocument({ document: applyDocument(result), value: result }, request, shell);
   const ended = result.result === 'done' ? EXIT.ok : EXIT.incomplete;
   return { code: signal.aborted ? EXIT.interrupted : ended, result };
 }

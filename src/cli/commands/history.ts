@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { applyAtWork } from '../../operations/lock.js';
 import { openPlace } from '../../operations/place.js';
-import { renderRunsText, renderRunText, reportHistory } from '../../view/runs.js';
-import { renderJson } from '../../view/terminal.js';
+import { reportHistory, requestsDocument, runsDocument } from '../../view/runs.js';
 import type { Flags } from '../commands.js';
+import { printDocument } from '../outputs.js';
 import type { Shell } from '../shell.js';
 
 const MAX_RUNS = 20;
@@ -22,8 +22,8 @@ export async function run(flags: Flags<'history'>, shell: Shell): Promise<ExitCo
       message: `The environment ${environment.name} has no run that begins with "${flags.run}".`,
       hint: `campaignctl history lists the last ${MAX_RUNS} runs.`,
     });
-  if (flags.format === 'json') shell.out(renderJson(reportHistory(environment.name, runs)));
-  else if (flags.run === null) shell.out(renderRunsText(environment.name, runs, shell.onOut));
-  else for (const run of runs) shell.out(renderRunText(run, shell.onOut));
+  const documentOf = flags.run === null ? runsDocument : requestsDocument;
+  const document = documentOf(environment.name, runs);
+  await printDocument({ document, value: reportHistory(environment.name, runs) }, flags, shell);
   return EXIT.ok;
 }
