@@ -7,7 +7,7 @@ import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
 import { approvalWords, countWords, type LabelOf, planFlag, viewPlan } from './plan-view.js';
-import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
+import { type ProjectPart, projectFlags, projectName, projectsHead, resultsOf } from './projects.js';
 import { summed } from './words.js';
 
 export function plansDocument(
@@ -127,15 +127,6 @@ export function isOpenPlan({ problems, campaigns }: Plan): boolean {
 }
 
 export const FOLDER_NOTE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
-
-/** Flags that select a project: "-C clients/acme --env production". */
-export function projectFlags({
-  project,
-  environment,
-}: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
-  const folder = /^[\w./-]+$/.test(project) ? project : JSON.stringify(project);
-  return `-C ${folder}${environment === null ? '' : ` --env ${environment}`}`;
-}
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
   // Without any plan, nothing is known of the services.

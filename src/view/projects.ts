@@ -18,6 +18,15 @@ export function projectName({ project, environment }: Pick<ProjectPart<unknown>,
   return visibleLine(`${project}${environment === null ? '' : ` (${environment})`}`);
 }
 
+/** Flags that select a project: "-C clients/acme --env production". */
+export function projectFlags({
+  project,
+  environment,
+}: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
+  const folder = /^[\w./-]+$/.test(project) ? project : JSON.stringify(project);
+  return `-C ${folder}${environment === null ? '' : ` --env ${environment}`}`;
+}
+
 /** `done`: the word for success. */
 export function projectsHead(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;

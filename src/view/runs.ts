@@ -23,8 +23,7 @@ import {
   type Part,
   plainHead,
 } from './document.js';
-import { projectFlags } from './plans.js';
-import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
+import { type ProjectPart, projectFlags, projectName, projectsHead, resultsOf } from './projects.js';
 import { counts } from './words.js';
 
 const STEPS: Record<StepResult, Pick<OutcomeStep, 'look' | 'sign' | 'result'>> = {

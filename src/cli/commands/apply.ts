@@ -27,7 +27,7 @@ import { appliesDocument, applyDocument } from '../../view/runs.js';
 import { renderJson, type TextOptions, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
-import { printDocument } from '../outputs.js';
+import { printDocument } from '../print.js';
 import { confirm, type Shell, tellStop, watchInterrupts } from '../shell.js';
 
 type ApplyFlags = Flags<'apply'>;

@@ -3,7 +3,7 @@ import { applyAtWork } from '../../operations/lock.js';
 import { openPlace } from '../../operations/place.js';
 import { reportHistory, requestsDocument, runsDocument } from '../../view/runs.js';
 import type { Flags } from '../commands.js';
-import { printDocument } from '../outputs.js';
+import { printDocument } from '../print.js';
 import type { Shell } from '../shell.js';
 
 const MAX_RUNS = 20;

@@ -6,7 +6,7 @@ import { listDocument, listsDocument } from '../../view/list.js';
 import { projectsReport } from '../../view/projects.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
-import { printDocument } from '../outputs.js';
+import { printDocument } from '../print.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
 type ListFlags = Flags<'list'>;
