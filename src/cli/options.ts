@@ -170,6 +170,8 @@ export type ViewFlags = Values<typeof planViews>;
 export interface ManyFlags extends CommonFlags, Values<typeof projects> {
   files?: string[];
   target?: string[];
+  allow?: Allowed[];
+  hold?: Hold[];
 }
 
 /** True if several projects or environments are chosen. Refuses options that need a single one. */

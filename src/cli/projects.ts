@@ -1,7 +1,9 @@
 import type { ExitCode } from '../model/failure.js';
+import { literalGlob } from '../model/glob.js';
 import type { ReportProgress } from '../model/progress.js';
 import {
   listProjects,
+  type ProjectName,
   type ProjectRun,
   type ProjectUnit,
   parseShard,
@@ -86,9 +88,30 @@ export async function inProjects<Flags extends ManyFlags, Result>(
       err: (lines) => shell.err(lines.replace(/^(?=.)/gm, `${projectName(unit)}: `)),
     };
     const single = { env: unit.environment, config: null, recursive: false, shard: null };
-    const flagsOfUnit = { ...flags, ...single, isOneOfMany: true };
+    const flagsOfUnit = { ...flags, ...flagsFor(unit, chosen.all, flags), ...single, isOneOfMany: true };
     return work({ unit, flags: flagsOfUnit, shell: inUnit, printed: () => text });
   });
+}
+
+/** Approvals and holds for one project: `launch=clients/acme: Spring` is `launch=Spring` in clients/acme, nothing elsewhere. */
+function flagsFor(
+  unit: ProjectName,
+  all: readonly ProjectName[],
+  { allow, hold }: Pick<ManyFlags, 'allow' | 'hold'>,
+): Pick<ManyFlags, 'allow' | 'hold'> {
+  const startsOf = (name: ProjectName) =>
+    [name.project, projectName(name)].map((each) => `launch=${literalGlob(each)}: `);
+  const own = startsOf(unit);
+  const others = all.flatMap(startsOf).filter((start) => !own.includes(start));
+  const inUnit = <Text extends string>(text: Text): Text[] => {
+    const start = own.find((each) => text.startsWith(each));
+    if (start !== undefined) return [`launch=${text.slice(start.length)}` as Text];
+    return others.some((each) => text.startsWith(each)) ? [] : [text];
+  };
+  return {
+    ...(allow === undefined ? {} : { allow: allow.flatMap(inUnit) }),
+    ...(hold === undefined ? {} : { hold: hold.flatMap(inUnit) }),
+  };
 }
 
 /** A block of text for each project. Returns the worst exit code. */

@@ -235,16 +235,21 @@ export function isResumed({ impact }: Pick<CampaignPlan, 'impact'>): boolean {
 
 /**
  * "5 launches · 15 people · 30 emails · first Mon 2 Mar 2026 09:00; together up to 890 emails a day"; "at least" where a size
- * is unknown.
+ * is unknown. `placeOf`: the project; lead ids of different projects are different people.
  */
-export function launchTotals(launched: readonly Pick<CampaignPlan, 'impact'>[]): string {
+export function launchTotals(
+  launched: readonly Pick<CampaignPlan, 'impact' | 'manifest'>[],
+  placeOf: (manifest: string) => string = () => '',
+): string {
   const known = launched.flatMap(({ impact }) => impact ?? []);
   const impacts = known.filter((impact) => !sendsNothing(impact));
   const sum = (numberOf: (impact: Impact) => number | null) =>
     impacts.reduce((total, impact) => total + (numberOf(impact) ?? 0), 0);
   const total = (number: number, isAtLeast: boolean, words: string, plural: string) =>
     number === 0 && isAtLeast ? null : `${isAtLeast ? 'at least ' : ''}${count(number, words, plural)}`;
-  const ids = impacts.flatMap((impact) => impact.ids);
+  const ids = launched.flatMap(({ impact, manifest }) =>
+    impact === null || sendsNothing(impact) ? [] : impact.ids.map((id) => `${placeOf(manifest)} ${id}`),
+  );
   const repeated = ids.length - new Set(ids).size;
   const twice = repeated === 0 ? '' : ` (${thousands(repeated)} of them in two campaigns)`;
   const totals = (people: string | null, emails: string | null) =>

@@ -26,7 +26,6 @@ import {
   type CampaignBlock,
   type CampaignView,
   countMembers,
-  type LabelOf,
   type PlanView,
   planFlag,
   type SectionView,
@@ -34,21 +33,16 @@ import {
 } from './plan-view.js';
 import { visibleLine } from './terminal.js';
 
-/** `labelOf`: the name shown for a campaign. `about`: commit, author, times. `saved`: the file of the plan. */
+/** `about`: commit, author, times. `saved`: the file of the plan. */
 export interface PlanDocumentOptions {
   placeOf?: PlaceOf;
-  labelOf?: LabelOf;
   about?: readonly string[];
   saved?: string | null;
 }
 
 export function planDocument(plan: Plan, options: PlanDocumentOptions = {}): Document {
-  const view = viewPlan(
-    plan,
-    options.placeOf,
-    options.labelOf,
-    options.saved ? planFlag(options.saved) : null,
-  );
+  const { saved = null, ...views } = options;
+  const view = viewPlan(plan, { ...views, saved: saved === null ? null : planFlag(saved) });
   return [headOf(view, options), ...noticeBlocks(view.notices.filter(isHeadline)), ...planBlocks(view)];
 }
 
@@ -171,7 +165,9 @@ function decisionOf({
 }: PlanView): Decision | null {
   if (approvals.length === 0 || command === null) return null;
   const resumed = new Set(
-    campaigns.filter(({ campaign }) => isResumed(campaign)).map(({ campaign }) => campaign.name),
+    campaigns
+      .filter(({ campaign }) => isResumed(campaign))
+      .flatMap(({ name, campaign }) => [name, campaign.name]),
   );
   const options = approvals.flatMap(({ code, names }) =>
     code === 'launch'

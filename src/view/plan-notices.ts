@@ -102,7 +102,7 @@ export function buildNotices(
   const notices = [
     ...notice(
       'launch',
-      `${launchTotals(launched)}: ${launchWords(launched, plan)}${concernWords(launched, nameOf)}`,
+      `${launchTotals(launched, placeOf)}: ${launchWords(launched, plan)}${concernWords(launched, nameOf)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
     ...raiseNotice(plan, nameOf),

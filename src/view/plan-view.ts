@@ -138,15 +138,20 @@ export interface SectionView {
 
 export type LabelOf = (campaign: { name: string; manifest: string }) => string;
 
-/** `labelOf`: the name shown for a campaign; commands always have its own name. `saved`: flags that select a saved plan. */
+/** `labelOf`: the name shown for a campaign, for plans of several projects. `saved`: flags that select a saved plan. */
+export interface ViewOptions {
+  placeOf?: PlaceOf;
+  labelOf?: LabelOf | null;
+  saved?: string | null;
+}
+
 export function viewPlan(
   plan: Plan,
-  placeOf: PlaceOf = () => `--env ${plan.environment}`,
-  labelOf: LabelOf = ({ name }) => name,
-  saved: string | null = null,
+  { placeOf = () => `--env ${plan.environment}`, labelOf: label = null, saved = null }: ViewOptions = {},
 ): PlanView {
   // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
+  const labelOf: LabelOf = label ?? (({ name }) => name);
   const { environment, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const shownCampaigns = byWeight(plan.campaigns.filter(isShown));
@@ -158,12 +163,14 @@ export function viewPlan(
     ]),
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: labelOf(campaign), anchor: null };
-  const approvals = drift ? [] : listApprovals(plan);
+  const approvals = drift ? [] : listApprovals(plan, namedByFlags(plan, labelOf));
   const refusal = drift ? null : refusalLine(plan);
   const isSent = !drift && plan.summary.requests > 0;
   const place = saved === null ? [placeOf(''), ...holdFlags(plan)] : [saved];
   const command = isSent ? ['campaignctl apply', ...place].join(' ') : null;
-  const applying = command === null ? [] : applySteps(plan, approvals, { command, isSaved: saved !== null });
+  const isOne = label === null;
+  const applying =
+    command === null ? [] : applySteps(plan, approvals, { command, isSaved: saved !== null, isOne });
   const blocks = buildBlocks(
     [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
   );
@@ -178,7 +185,7 @@ export function viewPlan(
     refusal,
     applying,
     command,
-    heldNote: heldPauses(plan).trim(),
+    heldNote: heldPauses(plan, isOne).trim(),
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),
     volume:
@@ -252,10 +259,10 @@ export function planFlag(file: string): string {
 function applySteps(
   plan: Plan,
   approvals: PlanView['approvals'],
-  { command, isSaved }: { command: string; isSaved: boolean },
+  { command, isSaved, isOne }: { command: string; isSaved: boolean; isOne: boolean },
 ): NextStep[] {
   const say = (words: string, typed: string | null = null): NextStep => ({ words, command: typed });
-  const isPart = !isSaved && campaignsWithSteps(plan).length > 1;
+  const isPart = isOne && !isSaved && campaignsWithSteps(plan).length > 1;
   const leaveOut = isPart ? [say("To leave campaigns out, add --target '!NAME' for each.")] : [];
   if (approvals.length === 0) return [say('To apply this plan, run:', command), ...leaveOut];
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
@@ -294,7 +301,7 @@ function applySteps(
     ...(launches.length > 0
       ? [
           say(
-            `To leave out a launch, ${hold}: apply makes all other changes, and the campaign mails nobody.${heldPauses(plan)}`,
+            `To leave out a launch, ${hold}: apply makes all other changes, and the campaign mails nobody.${heldPauses(plan, isOne)}`,
           ),
         ]
       : []),
@@ -303,10 +310,12 @@ function applySteps(
 }
 
 /** A held launch does not hold the pause of the campaign that it replaces. */
-function heldPauses({ campaigns }: Plan): string {
+function heldPauses({ campaigns }: Plan, isOne: boolean): string {
   const replaced = campaigns.filter((campaign) => isLaunched(campaign) && campaign.replaces?.running);
   if (replaced.length === 0) return '';
   const names = listed(replaced.map(({ replaces }) => visibleLine(replaces?.name ?? '')));
+  // Targets cannot be combined with several projects.
+  if (!isOne) return ` Apply pauses ${names} all the same.`;
   const targets = replaced.map(({ name }) => `--target ${shellQuoted(`!${literalGlob(name)}`)}`).join(' ');
   return ` Apply pauses ${names} all the same; to leave that out as well, add ${targets}.`;
 }
@@ -349,10 +358,17 @@ function isShared({ section }: SectionView): boolean {
   return section !== 'campaign' && section !== 'leads';
 }
 
-function listApprovals(plan: Plan): PlanView['approvals'] {
+/** The name for `--allow` and `--hold`: "clients/acme: Spring" if several projects have a campaign "Spring". */
+function namedByFlags({ campaigns }: Plan, labelOf: LabelOf): (campaign: CampaignPlan) => string {
+  const labels = groupBy(campaigns, ({ name }) => name);
+  return (campaign) =>
+    new Set(labels.get(campaign.name)?.map(labelOf)).size > 1 ? labelOf(campaign) : campaign.name;
+}
+
+function listApprovals(plan: Plan, flagName: (campaign: CampaignPlan) => string): PlanView['approvals'] {
   return groupProblems(plan, isAwaited).map(({ code, messages }) => {
     const campaigns = new Set(messages.flatMap((message) => message.campaigns));
-    return { code, names: [...campaigns].map(({ name }) => name) };
+    return { code, names: [...campaigns].map(flagName) };
   });
 }
 

@@ -6,7 +6,14 @@ import type { Block, Document, Fact, ProjectResult } from './document.js';
 import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
-import { approvalWords, countWords, type LabelOf, planFlag, viewPlan } from './plan-view.js';
+import {
+  approvalWords,
+  countWords,
+  type LabelOf,
+  planFlag,
+  type ViewOptions,
+  viewPlan,
+} from './plan-view.js';
 import { type ProjectPart, projectFlags, projectName, projectsHead, resultsOf } from './projects.js';
 import { summed } from './words.js';
 
@@ -18,15 +25,18 @@ export function plansDocument(
   const plans = planned.map(({ plan }) => plan);
   const environments = new Set(plans.map(({ environment }) => environment));
   const all = `--recursive${environments.size === 1 ? ` --env ${listed([...environments])}` : ''}`;
-  const ofManifest = (manifest: string) => planned.find(({ name }) => manifest.startsWith(`${name}/`));
+  // A project may lie in the folder of another one.
+  const deepest = [...planned].sort((a, b) => b.name.length - a.name.length);
+  const ofManifest = (manifest: string) => deepest.find(({ name }) => manifest.startsWith(`${name}/`));
+  // An apply to several projects asks no question.
+  const placeOf = (manifest: string) =>
+    manifest === '' ? `${all} --yes` : (ofManifest(manifest)?.flags ?? all);
   const labelOf: LabelOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
-  const view = viewPlan(
-    mergedPlan(planned.map(({ placed }) => placed)),
-    // An apply to several projects asks no question.
-    (manifest) => (manifest === '' ? `${all} --yes` : (ofManifest(manifest)?.flags ?? all)),
+  const view = viewPlan(mergedPlan(planned.map(({ placed }) => placed)), {
+    placeOf,
     labelOf,
-    saved === null ? null : `${planFlag(saved)} --yes`,
-  );
+    saved: saved === null ? null : `${planFlag(saved)} --yes`,
+  });
   // The head names the environment that all have.
   const [common = null, ...others] = new Set(parts.map(({ environment }) => environment));
   const nameOf = (part: Pick<ProjectPart<Plan>, 'project' | 'environment'>) =>
@@ -46,7 +56,7 @@ export function plansDocument(
     ...noticeBlocks(
       planHeadlines(
         planned.map(({ placed }) => placed),
-        labelOf,
+        { labelOf, placeOf },
       ),
     ),
     {
@@ -114,9 +124,9 @@ export function planTotals(plans: readonly Plan[]): string {
 }
 
 /** "Real people" is said of the launches that reach them, never of those in a sandbox. */
-export function planHeadlines(plans: readonly Plan[], labelOf?: LabelOf): Notice[] {
+function planHeadlines(plans: readonly Plan[], views: Pick<ViewOptions, 'labelOf' | 'placeOf'>): Notice[] {
   return [plans.filter((plan) => !isOfSandbox(plan)), plans.filter(isOfSandbox)].flatMap((some) =>
-    some.length === 0 ? [] : viewPlan(mergedPlan(some), undefined, labelOf).notices.filter(isHeadline),
+    some.length === 0 ? [] : viewPlan(mergedPlan(some), views).notices.filter(isHeadline),
   );
 }
 

@@ -96,7 +96,7 @@ it.each<[string, Partial<Impact>[]]>([
   ['1 launch · 0 people · 0 emails', [{ ...undated, emails_per_day: 200 }]],
   ['1 launch · 0 people · 0 emails', [{ ...undated, leads: null, people: 0, emails: 0 }]],
 ])('launches are summed as "%s"', (words, impacts) => {
-  const launched = impacts.map((part) => ({ impact: { ...spring, ...part } }));
+  const launched = impacts.map((part) => ({ manifest: 'a.yaml', impact: { ...spring, ...part } }));
   const cap = impacts.length === 1 ? 'daily cap: up to 200' : 'daily caps together: up to 400';
   expect(launchTotals(launched)).toBe(`${words}; ${cap} emails a day`);
 });

@@ -283,3 +283,44 @@ environments:
       expect([a.writes().length, b.writes().length]).toEqual([1, 1]);
     });
   }));
+
+const RUNNING = (name: string) => `name: ${name}
+schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
+sequence:
+  title: Spring
+  steps: [{ email_subject: Hello, email_body: Hello, wait_in_days: 1 }]
+leads: { ids: [1, 2] }
+status: running
+`;
+
+it('of two clients with a campaign of the same name, one launch is approved and the other is not', () =>
+  withProject({}, async ({ folder, write }) => {
+    const client = 'version: 1\nmanifests: ["*.yaml"]\nenvironments: { live: { sandbox: {} } }\n';
+    await write({
+      'campaignctl.yaml': null,
+      ...Object.fromEntries(
+        ['clients/acme', 'clients/birch'].flatMap((name) => [
+          [`${name}/campaignctl.yaml`, client],
+          [`${name}/spring.yaml`, RUNNING('Spring')],
+        ]),
+      ),
+    });
+    const run = (...argv: string[]) => command(folder, argv, {});
+    const { out } = await run('plan', '--recursive');
+    const [, flag = ''] = /--allow (launch="clients\/acme: Spring")/.exec(out) ?? [];
+    expect(flag).not.toBe('');
+    // Leads of different workspaces are different people, even if their ids are equal.
+    expect(out).toContain('4 people · 4 emails');
+    expect(out).not.toContain('--target');
+    const page = (await run('plan', '--recursive', '-f', 'html')).out;
+    expect(page).toContain('data-hold="--hold launch=&#34;clients/birch: Spring&#34;"');
+    const allowed = ['apply', '--recursive', '--yes', '--allow', 'launch=clients/acme: Spring'];
+    const partly = await run(...allowed, '--json');
+    const codes = JSON.parse(partly.out).projects.map(({ exit_code }: { exit_code: number }) => exit_code);
+    expect(codes).toEqual([0, 3]);
+    expect((await run(...allowed, '--hold', 'launch=clients/birch: Spring')).code).toBe(0);
+    const statuses = JSON.parse((await run('list', '--recursive', '--json')).out).projects.map(
+      (part: { result: { campaigns: { live_status: string }[] } }) => part.result.campaigns[0]?.live_status,
+    );
+    expect(statuses).toEqual(['active', 'draft']);
+  }));
