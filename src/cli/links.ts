@@ -1,5 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
+import { shortCommit } from '../model/words.js';
+import { personOf } from '../operations/lock.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { findRepository } from '../project/files.js';
 import type { LinkTo } from '../view/document-markdown.js';
@@ -29,15 +31,15 @@ export function manifestLinks(folder: string, commit: string | null, env: Shell[
 
 /** `source`: of a saved plan; `null` for a plan that was made now. */
 export function aboutRun(
-  source: Pick<SavedPlan['created'], 'at' | 'commit'> | null,
+  source: Pick<SavedPlan['created'], 'at' | 'commit' | 'who'> | null,
   { env, now }: Pick<Shell, 'env' | 'now'>,
 ): string[] {
   const commit = source?.commit || env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
-  const author = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || '';
+  const [person = ''] = source?.who.split('@') ?? [personOf(env)];
   const [, pull = ''] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '') ?? [];
   return [
-    ...(commit === '' ? [] : [`commit ${commit.slice(0, 8)}`]),
-    ...(author === '' ? [] : [`by ${author}`]),
+    ...(commit === '' ? [] : [`commit ${shortCommit(commit)}`]),
+    ...(person === '' ? [] : [`by ${person}`]),
     ...(pull === '' ? [] : [`pull request ${pull}`]),
     ...(env.CI_MERGE_REQUEST_IID ? [`merge request ${env.CI_MERGE_REQUEST_IID}`] : []),
     `planned ${(source?.at ?? new Date(now()).toISOString()).slice(0, 16).replace('T', ' ')} UTC`,

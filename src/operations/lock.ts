@@ -39,8 +39,12 @@ export async function recordRun(place: ProjectPlace, command: string): Promise<v
 }
 
 function whoIs(env: World['env']): string {
-  const person = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userName();
-  return `${person}@${hostname()}`;
+  return `${personOf(env)}@${hostname()}`;
+}
+
+/** The person for whom a pipeline runs, otherwise the user of this machine. */
+export function personOf(env: World['env']): string {
+  return env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userName();
 }
 
 function userName(): string {

@@ -7,6 +7,7 @@ import { fingerprint } from '../../../src/plan/fingerprint.js';
 import { command } from '../../support/command.js';
 import { sealed } from '../../support/plans.js';
 import { type Project, type ProjectOptions, withProject } from '../../support/project.js';
+import { git } from '../../support/repository.js';
 import { TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
 
@@ -341,3 +342,16 @@ describe('a saved plan', () => {
       expect((await exits(1, 'apply --plan q.json --yes')).err).toContain('q.json');
     }));
 });
+
+it('the page of a saved plan says who planned it, when, and at which commit', () =>
+  afterPlanning({}, async ({ folder, write }) => {
+    git(folder, 'init', '-q');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-qm', 'campaigns');
+    await write({ [SPRING]: manifest(400) });
+    const env = { CAMPAIGNS_TOKEN: TOKEN, GITHUB_ACTOR: 'ada' };
+    expect((await command(folder, ['plan', '--out', 'p.json'], env)).code).toBe(0);
+    const { out } = await command(folder, ['show', 'p.json', '-f', 'html'], { GITHUB_ACTOR: 'grace' });
+    const commit = git(folder, 'rev-parse', 'HEAD').slice(0, 8);
+    expect(out).toContain(`commit ${commit}+ · by ada · planned `);
+  }));
