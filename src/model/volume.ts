@@ -1,6 +1,23 @@
 import type { Cap, Volume } from './outputs.js';
 import { count, thousands } from './words.js';
 
+/**
+ * The volume after the plan is applied. `isRaised`: true if the plan raises it. `held`: if all launches are held. `largest`:
+ * running campaigns with the highest caps.
+ */
+export interface PlannedVolume {
+  volume: Volume;
+  isRaised: boolean;
+  held: Volume;
+  largest: readonly RunningCap[];
+}
+
+export interface RunningCap {
+  name: string;
+  cap: Cap;
+  isLaunch: boolean;
+}
+
 export function sumVolume(caps: readonly Cap[], capacity: number | null): Volume {
   return {
     running: caps.length,

@@ -25,7 +25,7 @@ import {
   type StateEntry,
 } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { isOverCapacity } from '../model/volume.js';
+import { isOverCapacity, type PlannedVolume } from '../model/volume.js';
 import { count } from '../model/words.js';
 import { commitsOf, undoneApplies } from '../sections/applies.js';
 import { repeatHazard, totalLeads } from '../sections/leads.js';
@@ -39,7 +39,6 @@ import { attachedBy, leadHazards, type Owners } from './leads.js';
 import { type Contradiction, problem, type UnkeptState } from './messages.js';
 import { isSucceededBy, type Planned } from './planned.js';
 import { hasSequence } from './reconcile.js';
-import type { planVolume } from './volume.js';
 
 type Decided<Facts> = (facts: Facts) => PlanProblem[];
 
@@ -82,7 +81,7 @@ type MatchHazard = 'rename' | 'missing';
 export interface PlannedParts {
   campaigns: readonly CampaignPlan[];
   removed: readonly OtherCampaign[];
-  volume: ReturnType<typeof planVolume>;
+  volume: PlannedVolume | null;
 }
 
 export interface PlannedWhole extends PlannedParts {
@@ -274,7 +273,7 @@ function unkeptState({ campaigns, unkept }: PlannedWhole): PlanProblem[] {
 
 function overCapacity({ volume }: PlannedWhole): PlanProblem[] {
   const isExceeded = volume?.isRaised === true && isOverCapacity(volume.volume);
-  return isExceeded ? [problem('over-capacity', volume.volume)] : [];
+  return isExceeded ? [problem('over-capacity', volume)] : [];
 }
 
 const REMOVAL_FLOOR = 3;

@@ -1,21 +1,23 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Cap, OtherCampaign, Volume } from '../model/outputs.js';
 import type { Status, Target } from '../model/target.js';
-import { decodeCap, sumVolume } from '../model/volume.js';
+import { decodeCap, type PlannedVolume, type RunningCap, sumVolume } from '../model/volume.js';
 import { statusInList } from '../sections/sending.js';
 import { hasStep, type MatchContext, type Planned } from './planned.js';
 
-/** The volume after the plan is applied; `null` if no capacity is declared. `isRaised`: true if the plan raises it. */
+const MAX_LARGEST = 5;
+
+/** Returns `null` if no capacity is declared. */
 export function planVolume(
   works: readonly Planned[],
   removed: readonly OtherCampaign[],
   { environment, listed, entries }: MatchContext,
-): { volume: Volume; isRaised: boolean } | null {
+): PlannedVolume | null {
   const { capacity } = environment;
   if (capacity === null) return null;
   const paused = new Set(removed.flatMap(({ id, step }) => (step === null ? [] : [id])));
   const before: Cap[] = [];
-  const after: Cap[] = [];
+  const after: RunningCap[] = [];
   const planned = new Map(works.map((work) => [work.target.id, work]));
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const statusOf = (row: ListedCampaign) =>
@@ -31,11 +33,23 @@ export function planVolume(
     const shown = row?.numbers?.cap ?? decodeCap(work?.plan.content?.before?.settings?.max_emails_per_day);
     const cap = declared === undefined ? shown : decodeCap(declared);
     if (wasSending) before.push(shown ?? cap);
-    if (launches || (wasSending && !pauses)) after.push(cap);
+    const name = work?.target.spec.name ?? row?.name ?? '';
+    if (launches || (wasSending && !pauses)) after.push({ name, cap, isLaunch: launches });
   }
-  const volume = sumVolume(after, capacity);
+  const sum = (some: readonly RunningCap[]) =>
+    sumVolume(
+      some.map(({ cap }) => cap),
+      capacity,
+    );
+  const volume = sum(after);
   const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);
-  return { volume, isRaised };
+  const held = sum(after.filter(({ isLaunch }) => !isLaunch));
+  const largest = [...after].sort((a, b) => order(b.cap) - order(a.cap)).slice(0, MAX_LARGEST);
+  return { volume, isRaised, held, largest };
+}
+
+function order(cap: Cap): number {
+  return cap === 'unlimited' ? Number.POSITIVE_INFINITY : (cap ?? 0);
 }
 
 export function capAfter(target: Target): Cap {

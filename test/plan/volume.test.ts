@@ -120,5 +120,20 @@ describe('the volume after a plan', () => {
       volume: result,
     });
     expect(problem?.message).toContain('at least 200');
+    expect(problem?.message).toContain('"Campaign 1" cap not known');
+  });
+
+  it('says whether holding the launches is enough, and which campaigns have the highest caps', () => {
+    const listed = [row(1, 'active', 800), row(2, 'paused', 300)];
+    const message = (running: ListedCampaign[]) => {
+      const context = { environment: { ...environment(), capacity: 1000 }, listed: running, entries: [] };
+      const result = planVolume([planned(2, 300, { steps: [launch] })], [], context);
+      const whole = { campaigns: [], removed: [], listed: running, entries: [], unkept: null };
+      return planHazards({ ...whole, volume: result })[0]?.message;
+    };
+    expect(message(listed)).toMatch(
+      /With all launches held: up to 800 emails a day, within the capacity\. The largest: "Campaign 1" 800, "[^"]+" 300 \(launched by this plan\)\.$/,
+    );
+    expect(message([row(1, 'active', 1100), row(2, 'paused', 300)])).toContain('still above the capacity');
   });
 });
