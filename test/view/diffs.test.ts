@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutExcerpt, diffLines, diffWords } from '../../src/view/diffs.js';
-import { changedText } from '../../src/view/document-html.js';
+import { changedText } from '../../src/view/html-changes.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';

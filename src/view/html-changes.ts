@@ -1,0 +1,172 @@
+/** Changes and emails on a page. */
+import { renderMail, sampleLeads, variableNames } from '../email/mail.js';
+import type { ContentEmail } from '../model/outputs.js';
+import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
+import { count } from '../model/words.js';
+import type { ChangeView, EmailView } from './changes.js';
+import { cutExcerpt, diffLines, isSame, type Stretch, stretchText } from './diffs.js';
+import type { Part } from './document.js';
+import { copied, type Fragment, fold, type Html, html, mailCard } from './html-page.js';
+import { settingWords } from './setting-words.js';
+import { capital } from './words.js';
+
+interface PartOptions {
+  inFrame: boolean;
+  isOpen: boolean;
+}
+
+export function partHtml(part: Part, options: PartOptions): Html | null {
+  if (part.is === 'emails')
+    return html`<section class="section"><h4>Emails</h4>${emailCards(part.emails, { ...options, ...part, isGone: false })}</section>`;
+  const { section: name, mark, compared, changes, isPlain } = part;
+  if (name === 'campaign') return null;
+  const label = SECTION_LABELS[name];
+  const values = changes.filter(({ form }) => form === 'update' || form === 'value');
+  const isNew = values.every((change) => 'isNew' in change && change.isNew);
+  const isWithheld = mark === 'not applied';
+  const emails = { ...options, isPlain, isOpen: true, isGone: false, withheld: isWithheld ? null : NONE };
+  const blocks = changes.map((change) => changeBlock(change, emails));
+  const chip = mark && html` <span class="chip change">${mark}</span>`;
+  const shown =
+    name === 'settings' && isNew
+      ? settingsSentence(values)
+      : values.length === 1 && name !== 'settings'
+        ? values.map(valueLine)
+        : valuesTable(label, values, isNew);
+  return html`<section class="section"><h4>${label}${chip}</h4>${compared && html`<p class="quiet">${capital(compared)}.</p>`}${values.length === 0 ? null : shown}${blocks}</section>`;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** "At most 200 emails a day, HTML, no open tracking." */
+function settingsSentence(values: readonly ChangeView[]): Html {
+  const words = values.flatMap((change) =>
+    change.form === 'value'
+      ? [
+          html`<ins title="${change.name}: ${change.whole}">${copied(settingWords(change.name, change.whole))}</ins>${change.note && ` (${change.note})`}`,
+        ]
+      : [],
+  );
+  return html`<p class="sentence">${words.map((part, at) => html`${at > 0 ? ' · ' : ''}${part}`)}</p>`;
+}
+
+/** "draft → running", "2 individual leads 5, 6" */
+function valueLine(change: ChangeView): Html {
+  const [before, after] = splitChange(change);
+  const [from, to] = [
+    before && html`<del>${copied(before)}</del>`,
+    after && html`<ins>${copied(after)}</ins>`,
+  ];
+  const name = change.name && html`${renderLabel(change.name)} `;
+  return html`<p class="value">${name}${from}${from && to ? ' → ' : null}${to}${wholeValue(change)}${change.note && html`<small>${change.note}</small>`}</p>`;
+}
+
+function valuesTable(label: string, values: readonly ChangeView[], isNew: boolean): Html {
+  const heads = ['What', ...(isNew ? [] : ['Current']), 'Planned'];
+  const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
+  const rows = values.map((change) => changeRow(label, change, isNew));
+  return html`<table><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function changeRow(label: string, change: ChangeView, isNew: boolean): Html {
+  const [from, to] = splitChange(change);
+  const [before, after] = [valueWords(change.name, from), valueWords(change.name, to)];
+  const current = isNew ? null : html`<td>${before && html`<del>${copied(before)}</del>`}</td>`;
+  const note = change.note && html`<small>${change.note}</small>`;
+  return html`<tr><th scope="row">${renderLabel(change.name || label)}</th>${current}<td>${after && html`<ins>${copied(after)}</ins>`}${wholeValue(change)}${note}</td></tr>`;
+}
+
+/** A flag in words: "open tracking on". */
+function valueWords(name: string, value: string | null): string | null {
+  const isFlag = value === 'true' || value === 'false';
+  return isFlag && SETTINGS.some((row) => row.name === name) ? settingWords(name, value) : value;
+}
+
+function wholeValue(change: ChangeView): Html | null {
+  if (change.form !== 'value' || change.whole === change.value) return null;
+  return fold('Show all', html`<ins>${copied(change.whole)}</ins>`);
+}
+
+function splitChange(change: ChangeView): [before: string | null, after: string | null] {
+  if (change.form === 'update') return [change.from, change.to];
+  if (change.form !== 'value') return [null, null];
+  return change.isNew ? [null, change.value] : [change.value, null];
+}
+
+function changeBlock(change: ChangeView, options: EmailOptions): Html | null {
+  const note = change.note && html`<p class="quiet">(${change.note})</p>`;
+  if (change.form === 'text')
+    return html`<h5>${renderLabel(change.name)}</h5>${note}${changedText(change.from, change.to)}`;
+  if (change.form !== 'emails') return null;
+  const name = change.name && html`<p>${change.name}</p>`;
+  return html`${name}${note}${emailCards(change.emails, { ...options, isGone: !change.isNew })}`;
+}
+
+function renderLabel(name: string): Fragment {
+  const setting = SETTINGS.find((row) => row.name === name);
+  return setting === undefined ? name : html`${setting.label}<small><code>${name}</code></small>`;
+}
+
+/** `withheld`: labels of emails that apply does not send; `null` for all. */
+interface EmailOptions extends PartOptions {
+  isPlain: boolean;
+  /** True if the manifest no longer has the email. */
+  isGone: boolean;
+  withheld: ReadonlySet<string> | null;
+}
+
+function emailCards(emails: readonly EmailView[], options: EmailOptions): Html {
+  const texts = emails.flatMap(({ email, before }) =>
+    [email, ...(before === null ? [] : [before])].flatMap((each) => [each.email_subject, each.email_body]),
+  );
+  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(...texts));
+  const cards = emails.map((view) => emailCard(view, lead, options));
+  const values = Object.entries(lead.values).map(
+    ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,
+  );
+  const line =
+    values.length === 0 ? null : html`<p class="quiet values">Values of the sample lead: ${values}</p>`;
+  return html`${cards}${line}`;
+}
+
+/** An email as recipients get it; a changed one beside the current one. */
+function emailCard(
+  { email, before, label, how }: EmailView,
+  lead: Parameters<typeof renderMail>[1],
+  { withheld, isPlain: plain, inFrame, isOpen, isGone }: EmailOptions,
+): Html {
+  const isWithheld = withheld === null || withheld.has(label);
+  const shown = (each: ContentEmail, words: string) => {
+    const { email_subject: subject, email_body: body, thread_reply: isReply } = each;
+    const mail = renderMail({ subject, body, plain, isReply }, lead);
+    return html`<figure><figcaption>${words}</figcaption>${mailCard(mail, { title: `${label}: ${words}`, inFrame })}</figure>`;
+  };
+  const after = isWithheld
+    ? 'In the manifest, not applied'
+    : before === null
+      ? 'How it looks'
+      : 'After this plan';
+  const figures = [...(before === null ? [] : [shown(before, 'Today')]), shown(email, after)];
+  return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> <span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'not applied' : how}</span></summary><div class="${before === null ? '' : 'pair'}">${figures}</div></details>`;
+}
+
+export function changedText(from: string, to: string): Html {
+  const lines = diffLines(paragraphs(from), paragraphs(to));
+  if (lines.every(isSame)) return html`<p class="quiet">Only line breaks differ.</p>`;
+  const parts = cutExcerpt(lines, 1).map((row) =>
+    typeof row === 'number'
+      ? html`<p class="line quiet">${count(row, 'unchanged line')}</p>`
+      : html`<p class="${isSame(row) ? 'line' : 'line touched'}">${row.map(mark)}</p>`,
+  );
+  return html`<div class="diff">${parts}</div>`;
+}
+
+export function mark({ kind, text }: Stretch): Html {
+  if (kind === 'same') return copied(text);
+  const shown = text.trim() === '' ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : copied(text);
+  return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
+}
+
+function paragraphs(text: string): string {
+  return text.replace(/(<\/(?:p|div|li|tr|h[1-6])>|<br *\/?>)(?!\s*\n)/gi, '$1\n');
+}

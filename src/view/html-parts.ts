@@ -1,0 +1,34 @@
+/** Small parts that several blocks of a page share. */
+import { thousands } from '../model/words.js';
+import type { Fact } from './document.js';
+import { type Fragment, fold, type Html, html } from './html-page.js';
+import type { CampaignLink } from './plan-notices.js';
+
+const AT_A_GLANCE = 8;
+
+export const MAX_IN_HEADING = 3;
+
+export function lineHtml({ look, words }: Fact): Html {
+  return html`<p class="${look === 'quiet' ? 'quiet' : 'notice warning'}">${words}</p>`;
+}
+
+export function section(id: string, title: string, parts: readonly Fragment[]): Html | null {
+  if (parts.every((part) => part === null)) return null;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${parts}</section>`;
+}
+
+export function linkList(campaigns: readonly CampaignLink[]): Html | null {
+  return few(campaigns.map((link) => html`<li>${linkTo(link)}</li>`));
+}
+
+export function linkTo({ anchor, name }: CampaignLink): Html {
+  return anchor === null ? html`${name}` : html`<a href="#${anchor}">${name}</a>`;
+}
+
+export function few(items: readonly Html[]): Html | null {
+  if (items.length === 0) return null;
+  const most = items.length <= AT_A_GLANCE ? AT_A_GLANCE : AT_A_GLANCE - 2;
+  const list = (some: readonly Html[]) => html`<ul class="links">${some}</ul>`;
+  const rest = items.slice(most);
+  return html`${list(items.slice(0, most))}${rest.length === 0 ? null : fold(`${thousands(rest.length)} more`, list(rest))}`;
+}
