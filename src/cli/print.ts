@@ -9,7 +9,7 @@ import type { Shell } from './shell.js';
 const MARKDOWN_LIMIT = 60_000;
 
 /** `linkTo`: links to manifests, for Markdown. `value`: what JSON contains. */
-interface Printed {
+interface PrintedReport {
   document: Document;
   value: unknown;
   linkTo?: LinkTo;
@@ -17,7 +17,7 @@ interface Printed {
 
 /** Prints a report in one of its forms. */
 export async function printDocument(
-  { document, value, ...links }: Printed,
+  { document, value, ...links }: PrintedReport,
   { format, full = false }: { format: ViewFlags['format']; full?: boolean },
   shell: Shell,
 ): Promise<void> {
