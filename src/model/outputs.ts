@@ -40,7 +40,7 @@ export interface Plan {
   /** The environment to which every change must have been applied before; absent if none is required or nothing changes. */
   require_applied?: string;
   /** Volume after this plan; absent if the project file declares no capacity. */
-  volume?: Volume;
+  volume?: PlanVolume;
 }
 
 /** The service in the head of a report. */
@@ -58,6 +58,18 @@ export interface Volume {
   not_shown: Integer;
   /** null if the project file declares none. */
   capacity: Integer | null;
+}
+
+export interface PlanVolume extends Volume {
+  /** Running campaigns with the highest caps, highest first. */
+  largest: RunningCap[];
+}
+
+export interface RunningCap {
+  name: string;
+  cap: Cap;
+  /** True if the plan launches it. */
+  launch: boolean;
 }
 
 /**

@@ -1,21 +1,11 @@
-import type { Cap, Volume } from './outputs.js';
-import { count, thousands } from './words.js';
+import type { Cap, PlanVolume, Volume } from './outputs.js';
+import { count, listed, thousands } from './words.js';
 
-/**
- * The volume after the plan is applied. `isRaised`: true if the plan raises it. `held`: if all launches are held. `largest`:
- * running campaigns with the highest caps.
- */
+/** The volume after the plan is applied. `isRaised`: true if the plan raises it. `held`: if all launches are held. */
 export interface PlannedVolume {
-  volume: Volume;
+  volume: PlanVolume;
   isRaised: boolean;
   held: Volume;
-  largest: readonly RunningCap[];
-}
-
-export interface RunningCap {
-  name: string;
-  cap: Cap;
-  isLaunch: boolean;
 }
 
 export function sumVolume(caps: readonly Cap[], capacity: number | null): Volume {
@@ -53,4 +43,14 @@ export function volumeLine(volume: Volume): string {
   if (running === 0 && capacity === null) return '';
   const most = running === 0 ? '' : `, together ${capWords(volume)}`;
   return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)} a day`}`;
+}
+
+/** "Spring 500 (launched by this plan), Autumn 400" */
+export function largestWords({ largest }: PlanVolume): string {
+  return listed(
+    largest.map(({ name, cap, launch }) => {
+      const most = cap === 'unlimited' ? 'without a cap' : cap === null ? 'cap not known' : thousands(cap);
+      return `"${name}" ${most}${launch ? ' (launched by this plan)' : ''}`;
+    }),
+  );
 }

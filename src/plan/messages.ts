@@ -1,6 +1,6 @@
 /** The planner's messages, by code. `missing/workspace` is an alternative wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
-import type { Cap, Change, PlanProblem, Severity, Step, Volume } from '../model/outputs.js';
+import type { Change, PlanProblem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type {
   CampaignApply,
@@ -10,7 +10,7 @@ import type {
   StateEntry,
 } from '../model/state.js';
 import type { Status } from '../model/target.js';
-import { capWords, isOverCapacity, type PlannedVolume } from '../model/volume.js';
+import { capWords, isOverCapacity, largestWords, type PlannedVolume } from '../model/volume.js';
 import { count, LEAD_DELAY, label, listed, shortCommit, thousands, wasHeld } from '../model/words.js';
 import type { Undoing } from '../sections/applies.js';
 import { describeLeads } from '../sections/leads.js';
@@ -270,14 +270,9 @@ export const MESSAGES = {
       'Check the patterns under `manifests` in the project file, and that the files are checked out. If these campaigns should stop, pass --allow mass-removal.',
     ),
   'unkept-state': (state: UnkeptState) => hazard(unkeptFact(state), unkeptFix(state)),
-  'over-capacity': ({ volume, held, largest }: PlannedVolume) =>
+  'over-capacity': ({ volume, held }: PlannedVolume) =>
     hazard(
-      `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. ${heldVolume(volume, held)}The largest: ${listed(
-        largest.map(
-          ({ name, cap, isLaunch }) =>
-            `"${name}" ${capShort(cap)}${isLaunch ? ' (launched by this plan)' : ''}`,
-        ),
-      )}.`,
+      `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. ${heldVolume(volume, held)}The largest: ${largestWords(volume)}.`,
       'Lower max_emails_per_day, pause a campaign, or launch fewer. If the capacity has grown, update it in the project file. If you expect the campaigns to send less than their caps, pass --allow over-capacity.',
     ),
 
@@ -548,8 +543,4 @@ function heldVolume(volume: Volume, held: Volume): string {
   const isEnough = !isOverCapacity(held);
   const most = held.running === 0 ? 'nothing' : capWords(held);
   return `With all launches held: ${most}, ${isEnough ? 'within' : 'still above'} the capacity. `;
-}
-
-function capShort(cap: Cap): string {
-  return cap === 'unlimited' ? 'without a cap' : cap === null ? 'cap not known' : thousands(cap);
 }

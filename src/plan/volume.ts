@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
-import type { Cap, OtherCampaign, Volume } from '../model/outputs.js';
+import type { Cap, OtherCampaign, RunningCap, Volume } from '../model/outputs.js';
 import type { Status, Target } from '../model/target.js';
-import { decodeCap, type PlannedVolume, type RunningCap, sumVolume } from '../model/volume.js';
+import { decodeCap, type PlannedVolume, sumVolume } from '../model/volume.js';
 import { statusInList } from '../sections/sending.js';
 import { hasStep, type MatchContext, type Planned } from './planned.js';
 
@@ -34,7 +34,7 @@ export function planVolume(
     const cap = declared === undefined ? shown : decodeCap(declared);
     if (wasSending) before.push(shown ?? cap);
     const name = work?.target.spec.name ?? row?.name ?? '';
-    if (launches || (wasSending && !pauses)) after.push({ name, cap, isLaunch: launches });
+    if (launches || (wasSending && !pauses)) after.push({ name, cap, launch: launches });
   }
   const sum = (some: readonly RunningCap[]) =>
     sumVolume(
@@ -43,9 +43,9 @@ export function planVolume(
     );
   const volume = sum(after);
   const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);
-  const held = sum(after.filter(({ isLaunch }) => !isLaunch));
+  const held = sum(after.filter(({ launch }) => !launch));
   const largest = [...after].sort((a, b) => order(b.cap) - order(a.cap)).slice(0, MAX_LARGEST);
-  return { volume, isRaised, held, largest };
+  return { volume: { ...volume, largest }, isRaised, held };
 }
 
 function order(cap: Cap): number {
