@@ -200,7 +200,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
     ];
   if (typeof value === 'string' && value.trim() === '')
     return [`${has} is blank.`, 'Add a value, or remove the key if it is optional.'];
-  if (path.at(-2) === 'custom_variables')
+  if (path.at(-2) === 'custom_variables' || path.at(-2) === 'built_in_variables')
     return [`${has} is not a valid variable name.`, 'Write the name without braces.'];
   if (key === 'name')
     return [

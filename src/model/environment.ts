@@ -62,12 +62,28 @@ export const BEHAVIOURS = {
 
 export type ServiceBehaviour = {
   [Key in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Key][number];
-} & { statuses: StatusWords };
+} & { statuses: StatusWords; built_in_variables: string[] };
+
+/** Variables that services of this kind have without a declaration. No endpoint lists them. */
+export const BUILT_IN_VARIABLES = [
+  'FIRST_NAME',
+  'LAST_NAME',
+  'EMAIL',
+  'COMPANY',
+  'TITLE',
+  'SENDER_FIRST_NAME',
+  'SENDER_EMAIL_SIGNATURE',
+];
 
 /** Values reported by public clients; docs/service.md lists the sources. */
 export const PRESETS = {
-  emailbison: { schedule_repost: 'refuse', sequence_repost: 'append', senders: 'by_hand' },
-} as const satisfies Record<string, Partial<ServiceBehaviour>>;
+  emailbison: {
+    schedule_repost: 'refuse',
+    sequence_repost: 'append',
+    senders: 'by_hand',
+    built_in_variables: BUILT_IN_VARIABLES,
+  },
+} satisfies Record<string, Partial<ServiceBehaviour>>;
 
 /** The first is the default. */
 export const PROFILE_NAMES = ['documented', 'literal', 'reported'] as const;
@@ -147,6 +163,7 @@ export const DEFAULTS = {
     attach_repeat: BEHAVIOURS.attach_repeat[0],
     senders: BEHAVIOURS.senders[0],
     statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
+    built_in_variables: [],
   },
 } as const satisfies Omit<Environment, 'name'>;
 

@@ -2,7 +2,7 @@
 import type {Policies} from '../rules/policies.generated.js';
 
 /**
- * Custom variables of the workspace. If you list them, emails cannot use any other variable.
+ * Custom variables of the workspace. If you list them, emails cannot use any other variable, except for built-in ones of the service.
  */
 export type CustomVariables = string[];
 /**
@@ -144,6 +144,10 @@ export interface ServiceConfig {
    * by_hand: a person must attach sender accounts in the web app before a launch. Apply therefore launches a new campaign only in a later run.
    */
   senders?: 'unknown' | 'by_hand';
+  /**
+   * Variables that the service has without a declaration, so that custom_variables need not list them.
+   */
+  built_in_variables?: string[];
   /**
    * Status words of this service, in addition to the built-in ones. Case does not matter.
    */

@@ -2,6 +2,7 @@ import { HAZARDS } from '../model/codes.js';
 import {
   BEHAVIOURS,
   BRANCH,
+  BUILT_IN_VARIABLES,
   DEFAULTS,
   HAZARD_NAMES,
   PRESETS,
@@ -53,6 +54,11 @@ const statuses = property(
   { running: ['active'], stopped: ['draft', 'paused'] },
 );
 
+const variableNames = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, pattern: '^[^{}|]+$' },
+};
+
 const service = property(
   section(
     {
@@ -81,6 +87,11 @@ const service = property(
         BEHAVIOURS.senders,
         'by_hand: a person must attach sender accounts in the web app before a launch. Apply therefore launches a new campaign only in a later run.',
         'by_hand',
+      ),
+      built_in_variables: property(
+        variableNames,
+        'Variables that the service has without a declaration, so that custom_variables need not list them.',
+        BUILT_IN_VARIABLES,
       ),
       statuses,
     },
@@ -130,8 +141,8 @@ const state = property(
 
 const shareable = {
   custom_variables: property(
-    { type: 'array', items: { type: 'string', minLength: 1, pattern: '^[^{}|]+$' } },
-    'Custom variables of the workspace. If you list them, emails cannot use any other variable.',
+    variableNames,
+    'Custom variables of the workspace. If you list them, emails cannot use any other variable, except for built-in ones of the service.',
     ['FIRST_NAME', 'COMPANY'],
   ),
   lead_lists: property(idsByName, 'Names for lead lists of this workspace, with their ids.', {

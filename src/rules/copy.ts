@@ -1,8 +1,9 @@
 import type { CopyNode } from '../email/copy.js';
-import { nearest } from '../manifest/errors.js';
-import type { Environment } from '../model/environment.js';
+import { withoutHidden } from '../model/characters.js';
+import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
+import { isKnownVariable, isNameLike, knownVariables, meantVariable, variableName } from './variables.js';
 
 type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
@@ -25,25 +26,20 @@ function* perNode<Kind extends CopyNode['kind']>(
   }
 }
 
-const USUAL = ['FIRST_NAME', 'LAST_NAME', 'COMPANY'];
-
 export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'undeclared-variable',
     severity: 'error',
     summary: 'A variable that the workspace does not have.',
-    check(campaign, { name, custom_variables }) {
-      const declared = custom_variables?.map((variable) => variable.toUpperCase());
+    check(campaign, environment) {
       // If none are declared, unknown variables cannot be detected.
-      if (declared === undefined) return [];
-      const known = declared.length > 0 && declared.length <= 8 ? ` Declared: ${declared.join(', ')}.` : '';
-      const advice = `Correct the variable, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
+      if (environment.custom_variables === null) return [];
       return perNode(campaign, ['variable'], (node) => {
-        if (declared.includes(node.name)) return null;
-        const meant = nearest(node.name, declared);
+        if (isKnownVariable(node.name, environment)) return null;
+        const meant = meantVariable(node.name, environment);
         return {
-          fact: `${node.text} is not a custom variable of environment "${name}"`,
-          hint: meant === null ? advice : `Did you mean {${meant}}?`,
+          fact: `${node.text} is not a variable of environment "${environment.name}"`,
+          hint: meant === null ? declaringHint(node.name, environment) : `Did you mean {${meant}}?`,
         };
       });
     },
@@ -53,30 +49,33 @@ export const COPY_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary:
       'A variable that looks like a misspelling of a common one, if the environment declares no variables.',
-    check: (campaign, { name, custom_variables }) =>
-      custom_variables !== null
-        ? []
-        : perNode(campaign, ['variable'], (node) => {
-            const meant = USUAL.includes(node.name) ? null : nearest(node.name, USUAL);
-            if (meant === null) return null;
-            return {
-              fact: `${node.text} looks like {${meant}}, and environment "${name}" declares no custom variables`,
-              hint: `Correct the variable, or declare those of the workspace under environments.${name}.custom_variables: validate then checks all of them.`,
-            };
-          }),
+    check(campaign, environment) {
+      if (environment.custom_variables !== null) return [];
+      const { name, service } = environment;
+      const usual = { ...environment, service: { ...service, built_in_variables: BUILT_IN_VARIABLES } };
+      return perNode(campaign, ['variable'], (node) => {
+        if (isKnownVariable(node.name, environment)) return null;
+        const meant = meantVariable(node.name, usual);
+        if (meant === null) return null;
+        return {
+          fact: `${node.text} looks like {${meant}}, and environment "${name}" declares no custom variables`,
+          hint: `Correct the variable, or declare those of the workspace under environments.${name}.custom_variables: validate then checks all of them.`,
+        };
+      });
+    },
   },
   {
     code: 'variable-case',
     severity: 'error',
     summary:
       'A variable that would be sent literally, because it has lower-case letters, punctuation, or leading or trailing spaces.',
-    check: (campaign, { custom_variables: declared }) =>
+    check: (campaign, environment) =>
       perNode(campaign, ['braces'], (node) => {
         const inner = node.text.slice(1, -1);
-        if (!isNameLike(inner)) return null;
+        if (!isNameLike(inner) || isKnownVariable(inner, environment)) return null;
         return {
           fact: `${excerpt(node.text)} is not a variable and would be sent literally`,
-          hint: `Write {${variableName(inner, declared)}}: variables are upper case, without leading or trailing spaces.`,
+          hint: nameHint(inner, environment),
         };
       }),
   },
@@ -105,11 +104,11 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'liquid',
     severity: 'warning',
     summary: 'Liquid tags ({{ … }} and {% … %}), which only some services understand.',
-    check: (campaign, { custom_variables: declared }) =>
+    check: (campaign, environment) =>
       perNode(campaign, ['liquid'], (node) => {
         const inner = node.text.slice(2, -2);
         const isName = node.text.startsWith('{{') && isNameLike(inner);
-        const instead = isName ? `Write {${variableName(inner, declared)}}. ` : '';
+        const instead = isName ? `Write {${variableName(inner, environment)}}. ` : '';
         return {
           fact: `${excerpt(node.text)} is Liquid, which only some services interpret; others send it as text`,
           hint: `${instead}If your service interprets Liquid, set "liquid: off" under lint in the project file.`,
@@ -121,13 +120,13 @@ export const COPY_RULES: readonly CampaignRule[] = [
 /** The first flaw of a pair of braces, except for a name in the wrong case. */
 function spintaxFlaw(
   node: CopyNode & { kind: 'braces' | 'spintax' },
-  { custom_variables: declared }: Environment,
+  environment: Environment,
 ): CopyFlaw | null {
   const is = (fact: string, hint: string): CopyFlaw => ({ fact: `${excerpt(node.text)} ${fact}`, hint });
   if (node.kind === 'braces') {
     const content = node.text.slice(1, -1);
     if (content.trim() === '') return is('is empty', 'Write a variable or choices, or remove the braces.');
-    if (isNameLike(content)) return null;
+    if (isNameLike(content) || isKnownVariable(content, environment)) return null;
     return is(
       'has only one choice, and the service may send the braces',
       'Put a pipe between the choices, or remove the braces.',
@@ -140,13 +139,10 @@ function spintaxFlaw(
     return is('has only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
     return is('has an empty choice between two pipes', 'Remove one of the two pipes.');
-  // Unless the environment declares it as a variable, COMPANY may be an ordinary word.
+  // Unless the environment has it as a variable, COMPANY may be an ordinary word.
   const bare = texts
     .map((text) => text?.trim() ?? '')
-    .find(
-      (text) =>
-        /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text) || declared?.some((name) => name.toUpperCase() === text),
-    );
+    .find((text) => /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text) || isKnownVariable(text, environment));
   if (bare === undefined) return null;
   return is(
     `sends the word ${bare}, not the variable: the pipe makes it spintax`,
@@ -154,19 +150,21 @@ function spintaxFlaw(
   );
 }
 
-const isNameLike = (text: string) => /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u.test(text);
-
-/**
- * Converts `first_name`, `First Name` or `firstName` to the declared variable with the same letters or, if there is none,
- * to upper case.
- */
-function variableName(text: string, declared: readonly string[] | null): string {
-  const same = declared?.find((name) => letters(name) === letters(text));
-  if (same !== undefined) return same.toUpperCase();
-  const parted = text.trim().replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2');
-  return parted.replace(/\s+/g, ' ').replace(/[.-]+/g, '_').toUpperCase();
+function nameHint(text: string, environment: Environment): string {
+  const name = variableName(text, environment);
+  const isPlain = text === withoutHidden(text.trim()).toUpperCase();
+  if (!isPlain) return `Write {${name}}: variables are upper case, without leading or trailing spaces.`;
+  const declaring = `add ${text} to environments.${environment.name}.custom_variables`;
+  return name === text
+    ? `If the workspace has this variable, ${declaring}. Otherwise, remove the braces.`
+    : `Write {${name}}. If the workspace has a variable of exactly this name, ${declaring}.`;
 }
 
-function letters(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+function declaringHint(name: string, environment: Environment): string {
+  const key = `environments.${environment.name}`;
+  const known = knownVariables(environment);
+  const list = known.length > 0 && known.length <= 8 ? ` Known: ${known.join(', ')}.` : '';
+  return BUILT_IN_VARIABLES.includes(name)
+    ? `Many services have this variable built in. If yours does, add ${name} to ${key}.service.built_in_variables.${list}`
+    : `Correct the variable, or declare it under ${key}.custom_variables if the workspace has it.${list}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/model/environment.js';
+import { BUILT_IN_VARIABLES, type Environment } from '../../src/model/environment.js';
 import type { Finding } from '../../src/model/outputs.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { readCases } from '../support/cases.js';
@@ -16,10 +16,18 @@ function points(body: string, where = environment()): string[] {
   return findings(body, where).map((finding) => `${finding.code} ${finding.place.text}`);
 }
 
+const preset = { ...environment().service, built_in_variables: [...BUILT_IN_VARIABLES] };
+
 const ENVIRONMENTS: Record<string, Environment> = {
   'declared: FIRST_NAME and company website': declared,
   'none declared': environment(),
   'an empty list declared': environment({ custom_variables: [] }),
+  'declared: sub-category, Prénom and R&D': environment({
+    custom_variables: ['sub-category', 'Prénom', 'R&D'],
+  }),
+  'declared: FIRST_NAME and SENDER_NAME': environment({ custom_variables: ['FIRST_NAME', 'SENDER_NAME'] }),
+  'built in, and icebreaker declared': environment({ custom_variables: ['icebreaker'], service: preset }),
+  'built in, but none declared': environment({ service: preset }),
 };
 
 it('each flaw of a body is marked, with a message and a fix', async () => {

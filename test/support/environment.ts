@@ -7,6 +7,7 @@ export const UNKNOWN_SERVICE: ServiceBehaviour = {
   attach_repeat: 'unknown',
   senders: 'unknown',
   statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
+  built_in_variables: [],
 };
 
 export function environment(service: Partial<ServiceBehaviour> = {}): Environment {
