@@ -1,4 +1,4 @@
-import { groupBy, isObject, type Json, valueAt, without } from '../model/json.js';
+import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import { type ReadFile, recordReads } from './files.js';
@@ -101,7 +101,9 @@ function parseCampaign(
   const { root, manifest, instance, values } = source;
   const assembled = assemble(root, text, { values, readPiece });
   const { pieces } = assembled;
-  const { value, broken } = expand(assembled.value, (path) => valuesAt({ pieces, values }, path));
+  const expanded = expand(assembled.value, (path) => valuesAt({ pieces, values }, path));
+  const { broken } = expanded;
+  const value = withoutLastBreak(expanded.value);
   const violations = validateManifest(value);
   const document: ManifestDocument = {
     manifest,
@@ -127,6 +129,13 @@ function parseCampaign(
     ),
   ];
   return { document, findings };
+}
+
+/** Except in bodies, the line break that ends a block scalar is not part of the text. */
+export function withoutLastBreak(value: Json, key = ''): Json {
+  if (typeof value === 'string') return key === 'email_body' ? value : value.replace(/[\r\n]+$/, '');
+  if (Array.isArray(value)) return value.map((item) => withoutLastBreak(item));
+  return isObject(value) ? mapValues(value, (item, name) => withoutLastBreak(item, name)) : value;
 }
 
 function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {

@@ -84,6 +84,7 @@ export const RULE_CODES = [
   'liquid',
   'misspelt-variable',
   'new-leads-above-emails',
+  'one-line-text',
   'paragraphs-without-html',
   'reply-first-step',
   'reply-subject-prefix',

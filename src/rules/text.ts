@@ -1,7 +1,8 @@
 import { readHtml } from '../email/html.js';
 import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
-import { excerpt, spot } from './emails.js';
+import type { CampaignSpec } from '../model/spec.js';
+import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule } from './rule.js';
 
 const IS_LINE_BREAK =
@@ -50,26 +51,46 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     },
   },
   {
+    code: 'one-line-text',
+    severity: 'error',
+    summary:
+      'A line break or a control character in a text of one line: name, title, subject or unsubscribe text.',
+    *check({ spec, emails }) {
+      const subjects = emails.map(({ subject }) => subject);
+      for (const { label, path, value } of [...namesIn(spec), ...settingTextsIn(spec), ...subjects]) {
+        const [found] = CONTROL.exec(value) ?? [];
+        if (found === undefined) continue;
+        const isBreak = /^[\n\r\u0085\u2028\u2029]/.test(found);
+        const line = value
+          .split(new RegExp(CONTROL, 'g'))
+          .map((part) => part.trim())
+          .join(' ')
+          .trim();
+        yield {
+          path,
+          message: `${label} contains ${isBreak ? 'a line break' : `the control character ${codePoint(found)}`}.`,
+          hint: `Write it on one line: ${JSON.stringify(line)}.`,
+        };
+      }
+    },
+  },
+  {
     code: 'invisible-characters',
     severity: 'warning',
     summary:
       'Invisible characters: zero-width, bidi, control and filler characters, and characters that look like spaces.',
-    *check({ spec, texts }) {
-      const { settings } = spec;
-      const names = [
-        { label: 'name', path: ['name'], value: spec.name },
-        { label: 'sequence title', path: ['sequence', 'title'], value: spec.sequence?.title ?? '' },
-      ].map((text) => ({ text, hidden: hiddenIn(text.value, 'name') }));
-      const settingTexts = TEXT_SETTINGS.map((label) => ({
-        label,
-        path: ['settings', label],
-        value: settings?.[label] ?? '',
-      }));
-      const copy = [...settingTexts, ...texts].map((text) => ({
-        text,
-        hidden: hiddenIn(text.value, 'email'),
-      }));
-      for (const { text, hidden } of [...names, ...copy]) {
+    *check({ spec, emails }) {
+      const lines = emails.map(({ subject }) => subject);
+      const bodies = emails.map(({ body }) => body);
+      const found = [
+        ...namesIn(spec).map((text) => ({ text, hidden: hiddenIn(text.value, 'name') })),
+        ...[...settingTextsIn(spec), ...lines].map((text) => ({
+          text,
+          hidden: hiddenIn(text.value, 'email'),
+        })),
+        ...bodies.map((text) => ({ text, hidden: hiddenIn(text.value, 'email', true) })),
+      ];
+      for (const { text, hidden } of found) {
         const [first] = hidden;
         if (first === undefined) continue;
         const characters = new Set(hidden.map(({ character }) => named(character)));
@@ -96,10 +117,32 @@ function firstMarkup(text: string): { start: number; text: string } | null {
   return null;
 }
 
-function hiddenIn(text: string, readers: Readership): { character: string; index: number }[] {
+type OtherText = Pick<Text, 'label' | 'path' | 'value'>;
+
+function namesIn({ name, sequence }: CampaignSpec): OtherText[] {
+  return [
+    { label: 'name', path: ['name'], value: name },
+    { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
+  ];
+}
+
+function settingTextsIn({ settings }: CampaignSpec): OtherText[] {
+  return TEXT_SETTINGS.map((label) => ({ label, path: ['settings', label], value: settings?.[label] ?? '' }));
+}
+
+/** A line break or another control character, but no tab. */
+const CONTROL = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029]+/;
+
+/** Texts on one line have a rule of their own for line breaks and control characters. */
+function hiddenIn(
+  text: string,
+  readers: Readership,
+  hasLines = false,
+): { character: string; index: number }[] {
   const hidden: { character: string; index: number }[] = [];
   const note = (character: string, index: number) => {
-    if (character !== '\t' && !text.startsWith('\r\n', index)) hidden.push({ character, index });
+    const isOrdinary = character === '\t' || text.startsWith('\r\n', index);
+    if (!isOrdinary && (hasLines || !CONTROL.test(character))) hidden.push({ character, index });
     return '';
   };
   replaceHidden(text, note, readers);

@@ -52,7 +52,9 @@ function textsOf({ steps }: StoredCampaign, { lineEnds }: Shape): string[] {
 function textOf(subject: string, body: string, isReply: boolean): string {
   const plain = canonicalText(subject);
   const value = plain.replace(/^re:\s*/i, '');
-  return JSON.stringify([isReply && value !== plain && value !== '' ? value : subject, body]);
+  // The line break that ends a YAML block is not part of a subject.
+  const written = subject.replace(/[\r\n]+$/, '');
+  return JSON.stringify([isReply && value !== plain && value !== '' ? value : written, body]);
 }
 
 const ALL = {
