@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
+import { withAnsweredSubject } from './answered.js';
 import { badText, pathText } from './errors.js';
 import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
@@ -36,7 +37,9 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };
   const { forms, kept } = chooseForms(errors.slice(0, MAX_ERRORS), root);
-  const explained = onePerValue(kept).map((error) => explain(findCase(error, root)));
+  const explained = onePerValue(kept).map((error) =>
+    withAnsweredSubject(explain(findCase(error, root)), value),
+  );
   const texts = valueViolations(value, [], copy).slice(0, MAX_ERRORS);
   return withoutEchoes([...texts, ...forms, ...explained]);
 }

@@ -79,6 +79,7 @@ export const RULE_CODES = [
   'broken-spintax',
   'caps-above-capacity',
   'empty-sending-window',
+  'fake-reply',
   'html-in-plain-text',
   'invisible-characters',
   'liquid',

@@ -1,25 +1,60 @@
 import { type CopyNode, parseCopy } from '../email/copy.js';
+import { repeatHint } from '../manifest/answered.js';
 import { property } from '../model/json.js';
 import { count } from '../model/words.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
-const REPLY_PREFIX = /^\s*(re(?:\[\d+\])?\s*:)\s*/i;
+/** As mail programs write them in several languages, also repeated: `Re: AW: `. */
+const REPLY_PREFIX =
+  /^\s*((?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|回复|答复|回覆|返信|转发|轉寄)(?:\[\d+\])?\s*[:：]\s*)+)/iu;
+const REPLY_ONLY = /^\s*(?:re|aw|antw|sv|回复|答复|回覆|返信)/iu;
 
 export const SEQUENCE_RULES: readonly CampaignRule[] = [
   {
     code: 'reply-subject-prefix',
     severity: 'error',
-    summary: 'A thread reply whose subject starts with "Re:", which the service adds.',
+    summary: 'A thread reply whose subject starts with "Re:", which the service adds, or a similar prefix.',
     *check({ emails }) {
-      for (const { reply, subject } of emails) {
-        const prefix = reply ? REPLY_PREFIX.exec(subject.value)?.[1] : undefined;
-        if (prefix === undefined) continue;
-        const rest = subject.value.replace(REPLY_PREFIX, '');
+      for (const email of emails) {
+        const { reply, subject } = email;
+        const prefix = reply ? replyPrefix(subject.value) : null;
+        if (prefix === null) continue;
+        const answered = emails.findLast(
+          ({ step, subject: { value } }) => step < email.step && withoutPrefix(value) !== '',
+        );
+        const rest = withoutPrefix(subject.value);
         yield {
           path: subject.path,
           text: prefix,
           message: `${subject.label}: the service adds "Re: " to thread replies, so recipients would see "Re: ${subject.value.trim()}".`,
-          hint: rest === '' ? 'Write the subject without the prefix.' : `Write "${rest}".`,
+          hint:
+            rest !== ''
+              ? `Write "${rest}".`
+              : answered === undefined
+                ? 'Write the subject without the prefix.'
+                : repeatHint(answered.step, withoutPrefix(answered.subject.value)),
+        };
+      }
+    },
+  },
+  {
+    code: 'fake-reply',
+    severity: 'warning',
+    summary: 'A subject that starts with "Re:" or "Fwd:", although the email starts a new thread.',
+    *check({ emails }) {
+      for (const { reply, step, path, subject } of emails) {
+        const prefix = reply ? null : replyPrefix(subject.value);
+        if (prefix === null) continue;
+        const rest = withoutPrefix(subject.value);
+        const without = rest === '' ? 'Write the subject without the prefix.' : `Write "${rest}".`;
+        const isMeant = step > 0 && path.length === 3 && REPLY_ONLY.test(prefix);
+        yield {
+          path: subject.path,
+          text: prefix,
+          message: `${subject.label}: the email is not a reply, but "${prefix}" says that it answers or forwards one.`,
+          hint: isMeant
+            ? `${without} If the email is to continue the thread, add thread_reply: true.`
+            : without,
         };
       }
     },
@@ -57,6 +92,14 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     },
   },
 ];
+
+function replyPrefix(subject: string): string | null {
+  return REPLY_PREFIX.exec(subject)?.[1]?.trim() ?? null;
+}
+
+function withoutPrefix(subject: string): string {
+  return subject.replace(REPLY_PREFIX, '').trim();
+}
 
 const positive = { type: 'integer', minimum: 1 };
 

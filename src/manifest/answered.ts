@@ -1,0 +1,38 @@
+import { isObject, type Json, type Path, valueAt } from '../model/json.js';
+import type { Violation } from './wording.js';
+
+/** An email without a subject in a thread reply: other tools thread by an empty subject, this service needs one. */
+export function withAnsweredSubject(violation: Violation, root: Json): Violation {
+  const { code, path, keys } = violation;
+  const isMissing = code === 'missing-key' && keys?.[0] === 'email_subject';
+  if (!isMissing && path.at(-1) !== 'email_subject') return violation;
+  const email = isMissing ? path : path.slice(0, -1);
+  const hint = answeredHint(root, email);
+  return hint === null ? violation : { ...violation, hint };
+}
+
+function answeredHint(root: Json, email: Path): string | null {
+  const end = email.lastIndexOf('steps');
+  const steps = valueAt(root, email.slice(0, end + 1));
+  const index = Number(email[end + 1]);
+  if (!Array.isArray(steps)) return null;
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const step = steps[at];
+    const subject = isObject(step) ? step.email_subject : null;
+    if (typeof subject !== 'string' || subject.trim() === '') continue;
+    return isReply(steps[index], valueAt(root, email))
+      ? repeatHint(at, subject)
+      : `Write a subject. To reply in the thread of step ${at + 1}, write thread_reply: true, and repeat its subject: email_subject: ${JSON.stringify(subject)}`;
+  }
+  return null;
+}
+
+function isReply(step: Json | undefined, email: Json | undefined): boolean {
+  const written = isObject(email) ? email.thread_reply : undefined;
+  return (written ?? (isObject(step) ? step.thread_reply : undefined)) === true;
+}
+
+/** `step` counts from 0. */
+export function repeatHint(step: number, subject: string): string {
+  return `Repeat the subject of step ${step + 1}; the service adds "Re: ". Write: email_subject: ${JSON.stringify(subject)}`;
+}
