@@ -4,7 +4,7 @@
  */
 
 /** The exact text, and its start in UTF-16 units. */
-interface CopySpan {
+export interface CopySpan {
   text: string;
   start: number;
 }

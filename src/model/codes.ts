@@ -80,6 +80,7 @@ export const RULE_CODES = [
   'caps-above-capacity',
   'empty-sending-window',
   'fake-reply',
+  'foreign-placeholder',
   'html-in-plain-text',
   'invisible-characters',
   'liquid',

@@ -64,7 +64,7 @@ export function checkCampaign(
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
   // The parsed emails are not kept, because they would use too much memory.
-  const emails = collectEmails(campaign.spec);
+  const emails = collectEmails(campaign.spec, environment);
   const texts = emails.flatMap(({ subject, body }) => [subject, body]);
   const read = { emails, texts, ...campaign };
   const switches = { ...rules, ...campaign.lint };

@@ -1,12 +1,21 @@
-import type { CopyNode } from '../email/copy.js';
+import type { CopyNode, CopySpan } from '../email/copy.js';
 import { withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
-import { excerpt, spot, type Text } from './emails.js';
+import { excerpt, settingTextsIn, spot, type Text } from './emails.js';
+import { findPlaceholders } from './placeholders.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
-import { isKnownVariable, isNameLike, knownVariables, meantVariable, variableName } from './variables.js';
+import {
+  isKnownVariable,
+  isNameLike,
+  knownVariables,
+  meantVariable,
+  replacementHint,
+  variableName,
+} from './variables.js';
 
 type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
+/** Leaves out parts of placeholders, which have a rule of their own. */
 function* perNode<Kind extends CopyNode['kind']>(
   { texts }: ReadCampaign,
   kinds: readonly Kind[],
@@ -19,11 +28,15 @@ function* perNode<Kind extends CopyNode['kind']>(
     for (const node of text.nodes) {
       if (!isMeant(node) || seen.has(node.text)) continue;
       const flaw = judge(node, text);
-      if (flaw === null) continue;
+      if (flaw === null || text.placeholders().some((other) => overlaps(other, node))) continue;
       seen.add(node.text);
       yield { ...spot(text, node), message: `${text.label}: ${flaw.fact}.`, hint: flaw.hint };
     }
   }
+}
+
+function overlaps(one: CopySpan, other: CopySpan): boolean {
+  return one.start < other.start + other.text.length && other.start < one.start + one.text.length;
 }
 
 export const COPY_RULES: readonly CampaignRule[] = [
@@ -80,6 +93,29 @@ export const COPY_RULES: readonly CampaignRule[] = [
       }),
   },
   {
+    code: 'foreign-placeholder',
+    severity: 'warning',
+    summary: 'A placeholder of another tool, or one that a template left open.',
+    *check({ spec, texts }, environment) {
+      const others = settingTextsIn(spec).map((text) => ({
+        ...text,
+        placeholders: () => findPlaceholders(text.value, environment),
+      }));
+      for (const text of [...others, ...texts]) {
+        const seen = new Set<string>();
+        for (const placeholder of text.placeholders()) {
+          if (seen.has(placeholder.text)) continue;
+          seen.add(placeholder.text);
+          yield {
+            ...spot(text, placeholder),
+            message: `${text.label}: ${excerpt(placeholder.text)} is ${placeholder.kind}.`,
+            hint: placeholder.hint,
+          };
+        }
+      }
+    },
+  },
+  {
     code: 'unbalanced-braces',
     severity: 'error',
     summary: 'A brace without its counterpart.',
@@ -108,7 +144,12 @@ export const COPY_RULES: readonly CampaignRule[] = [
       perNode(campaign, ['liquid'], (node) => {
         const inner = node.text.slice(2, -2);
         const isName = node.text.startsWith('{{') && isNameLike(inner);
-        const instead = isName ? `Write {${variableName(inner, environment)}}. ` : '';
+        const hasDefault = /^\{\{[^|]*\|\s*default\b/.test(node.text);
+        const instead = hasDefault
+          ? `${replacementHint(inner, environment)} `
+          : isName
+            ? `Write {${variableName(inner, environment)}}. `
+            : '';
         return {
           fact: `${excerpt(node.text)} is Liquid, which only some services interpret; others send it as text`,
           hint: `${instead}If your service interprets Liquid, set "liquid: off" under lint in the project file.`,
@@ -152,7 +193,7 @@ function spintaxFlaw(
 
 function nameHint(text: string, environment: Environment): string {
   const name = variableName(text, environment);
-  const isPlain = text === withoutHidden(text.trim()).toUpperCase();
+  const isPlain = text === withoutHidden(text.trim().normalize('NFKC')).toUpperCase();
   if (!isPlain) return `Write {${name}}: variables are upper case, without leading or trailing spaces.`;
   const declaring = `add ${text} to environments.${environment.name}.custom_variables`;
   return name === text

@@ -2,8 +2,11 @@ import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
 import { decodeText, type HtmlTag, readHtml } from '../email/html.js';
 import { anchor } from '../manifest/locate.js';
 import { withoutHidden } from '../model/characters.js';
+import type { Environment } from '../model/environment.js';
 import type { Path } from '../model/outputs.js';
+import { TEXT_SETTINGS } from '../model/sections.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
+import { findPlaceholders, type Placeholder } from './placeholders.js';
 
 /** `path`: in the spec. `nodes`: outer nodes first. */
 export interface Text {
@@ -11,6 +14,7 @@ export interface Text {
   path: Path;
   value: string;
   nodes: readonly CopyNode[];
+  placeholders(): readonly Placeholder[];
   readable(): readonly CopyNode[];
 }
 
@@ -26,11 +30,12 @@ export interface Email {
   reply: boolean;
 }
 
-export function collectEmails({ settings, sequence }: CampaignSpec): Email[] {
+export function collectEmails({ settings, sequence }: CampaignSpec, environment: Environment): Email[] {
   const isText = settings?.plain_text === true;
   return (sequence?.steps ?? []).flatMap((written, step) => {
     const reply = written.thread_reply === true;
-    const first = { label: `step ${step + 1}`, path: ['sequence', 'steps', step], step, reply, isText };
+    const label = `step ${step + 1}`;
+    const first = { label, path: ['sequence', 'steps', step], step, reply, isText, environment };
     const variants = (written.variants ?? []).map((variant, index) =>
       toEmail(variant, {
         ...first,
@@ -45,14 +50,15 @@ export function collectEmails({ settings, sequence }: CampaignSpec): Email[] {
 
 function toEmail(
   written: ResolvedStep | ResolvedVariant,
-  email: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean },
+  email: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean; environment: Environment },
 ): Email {
-  const { label, path, step, reply, isText } = email;
+  const { label, path, step, reply, isText, environment } = email;
   const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]): Text => ({
     label: `${label}, ${field}`,
     path: [...path, field],
     value: written[field],
     nodes: everyNode(parseCopy(written[field])),
+    placeholders: once(() => findPlaceholders(written[field], environment)),
     readable: () => read(written[field]),
   });
   return {
@@ -65,6 +71,28 @@ function toEmail(
     body: text('email_body', isText ? readableText : readableHtml),
     links: () => (isText ? linksInText(written.email_body) : linksInHtml(written.email_body)),
   };
+}
+
+function once<Value>(compute: () => Value): () => Value {
+  let result: { value: Value } | null = null;
+  return () => {
+    result ??= { value: compute() };
+    return result.value;
+  };
+}
+
+/** A text outside the emails. */
+export type OtherText = Pick<Text, 'label' | 'path' | 'value'>;
+
+export function namesIn({ name, sequence }: CampaignSpec): OtherText[] {
+  return [
+    { label: 'name', path: ['name'], value: name },
+    { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
+  ];
+}
+
+export function settingTextsIn({ settings }: CampaignSpec): OtherText[] {
+  return TEXT_SETTINGS.map((label) => ({ label, path: ['settings', label], value: settings?.[label] ?? '' }));
 }
 
 export function spot(

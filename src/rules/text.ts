@@ -1,8 +1,6 @@
 import { readHtml } from '../email/html.js';
 import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
-import { TEXT_SETTINGS } from '../model/sections.js';
-import type { CampaignSpec } from '../model/spec.js';
-import { excerpt, spot, type Text } from './emails.js';
+import { excerpt, namesIn, settingTextsIn, spot } from './emails.js';
 import type { CampaignRule } from './rule.js';
 
 const IS_LINE_BREAK =
@@ -115,19 +113,6 @@ function firstMarkup(text: string): { start: number; text: string } | null {
     if (match !== null) return { start: token.start + match.index, text: match[0] };
   }
   return null;
-}
-
-type OtherText = Pick<Text, 'label' | 'path' | 'value'>;
-
-function namesIn({ name, sequence }: CampaignSpec): OtherText[] {
-  return [
-    { label: 'name', path: ['name'], value: name },
-    { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
-  ];
-}
-
-function settingTextsIn({ settings }: CampaignSpec): OtherText[] {
-  return TEXT_SETTINGS.map((label) => ({ label, path: ['settings', label], value: settings?.[label] ?? '' }));
 }
 
 /** A line break or another control character, but no tab. */

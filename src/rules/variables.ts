@@ -34,16 +34,83 @@ export function isNameLike(text: string): boolean {
 }
 
 /**
- * Converts `first_name`, `First Name` or `firstName` to the variable with the same letters or, if there is none, to upper
- * case.
+ * Converts `first_name`, `First Name` or `firstName` to the variable with the same letters or meaning or, if there is none,
+ * to upper case.
  */
 export function variableName(text: string, environment: Names): string {
-  const name = withoutHidden(text.normalize('NFKC'));
-  const candidates = [...knownVariables(environment), ...BUILT_IN_VARIABLES];
-  const same = candidates.find((known) => letters(known) === letters(name));
+  const name = withoutHidden(text.normalize('NFKC')).trim();
+  const known = knownVariables(environment);
+  const words = [letters(name), letters(withoutOwner(name))];
+  const same = [...known, ...BUILT_IN_VARIABLES].find((other) => words.includes(letters(other)));
   if (same !== undefined) return same;
-  const parted = name.trim().replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2');
+  const usual = ALIASES.get(letters(withoutOwner(name)));
+  if (usual !== undefined && known.includes(usual)) return usual;
+  const parted = name.replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2');
   return toName(parted.replace(/\s+/g, ' ').replace(/[.-]+/g, '_'));
+}
+
+/** Words of other tools, by letters, for the variables that services have built in. */
+const ALIASES = new Map(
+  Object.entries({
+    FIRST_NAME: 'FIRSTNAME FNAME FIRST GIVENNAME NAME LEADNAME CONTACTNAME PROSPECTNAME RECIPIENTNAME',
+    LAST_NAME: 'LASTNAME LNAME LAST SURNAME FAMILYNAME',
+    EMAIL: 'EMAIL EMAILADDRESS',
+    COMPANY: 'COMPANY COMPANYNAME ORGANIZATION ORGANISATION ACCOUNTNAME BUSINESSNAME THEIRCOMPANY',
+    TITLE: 'TITLE JOBTITLE POSITION',
+    SENDER_FIRST_NAME:
+      'YOURNAME YOURFIRSTNAME YOURFULLNAME MYNAME MYFIRSTNAME SENDERNAME SENDERFIRSTNAME SENDERFULLNAME USERNAME USERFIRSTNAME',
+    SENDER_EMAIL_SIGNATURE:
+      'SIGNATURE EMAILSIGNATURE YOURSIGNATURE YOUREMAILSIGNATURE MYSIGNATURE SENDERSIGNATURE USERSIGNATURE USEREMAILSIGNATURE',
+  }).flatMap(([variable, words]) => words.split(' ').map((word) => [word, variable] as const)),
+);
+
+/** Other words that templates mark for somebody to fill in. */
+const BLANKS = new Set(
+  `FULLNAME CITY COUNTRY INDUSTRY WEBSITE WEBSITEURL COMPANYWEBSITE LINK URL DATE TIME TOPIC PAINPOINT PRODUCTNAME COMPETITOR
+  PHONE PHONENUMBER ICEBREAKER PERSONALIZATION FIRSTLINE MUTUALCONNECTION YOURCOMPANY YOURCOMPANYNAME YOURPHONE YOURPHONENUMBER
+  YOURTITLE YOURJOBTITLE YOURPOSITION YOUREMAIL YOURWEBSITE YOURPRODUCT MYCOMPANY MYTITLE UNSUBSCRIBE UNSUBSCRIBELINK UNSUBSCRIBEURL UNSUB`.split(
+    /\s+/,
+  ),
+);
+
+const isUnsubscribe = (word: string) => /^UNSUB/.test(word);
+
+/** `contact.first_name` is the first name of the lead. */
+function withoutOwner(name: string): string {
+  return name.replace(
+    /^(?:contact|lead|person|prospect|recipient|subscriber|customer|merge|member)[._\s]+/i,
+    '',
+  );
+}
+
+/** A name that templates and other tools use, or a declared one. */
+export function isPlaceholderWord(text: string, environment: Names): boolean {
+  const word = letters(withoutOwner(text));
+  if (ALIASES.has(word) || BLANKS.has(word)) return true;
+  return (
+    knownVariables(environment).some((known) => letters(known) === word) ||
+    /^\s*(?:insert|enter)(?:[\s_]+[\p{L}]+){1,4}\s*$/iu.test(text)
+  );
+}
+
+/** The text to write instead of a placeholder of another tool, such as `firstName | default: "there"`. */
+export function replacementHint(placeholder: string, environment: Names): string {
+  const [name = '', ...fallback] = placeholder.split(/[|,?]/);
+  const word = letters(withoutOwner(name));
+  if (isUnsubscribe(word))
+    return 'Remove it, and write settings: { can_unsubscribe: true, unsubscribe_text: Unsubscribe }.';
+  if (!isNameLike(name)) return 'Write a variable, such as {FIRST_NAME}, or the text itself.';
+  const known = knownVariables(environment);
+  const exact = known.find((variable) => letters(variable) === letters(name) || letters(variable) === word);
+  const variable = exact ?? ALIASES.get(word) ?? variableName(withoutOwner(name), environment);
+  const isOwn = /^(?:YOUR|MY|INSERT|ENTER)/.test(word) && !ALIASES.has(word);
+  if (exact === undefined && isOwn) return 'Write the text itself.';
+  const write =
+    fallback.length > 0
+      ? `Write {${variable}}, and make sure that every lead has a value: variables have no fallback.`
+      : `Write {${variable}}.`;
+  const isCertain = known.includes(variable) || (environment.custom_variables === null && ALIASES.has(word));
+  return isCertain ? write : `${write} If the workspace does not have this variable, write the text itself.`;
 }
 
 function letters(text: string): string {

@@ -26,6 +26,12 @@ const ENVIRONMENTS: Record<string, Environment> = {
     custom_variables: ['sub-category', 'Prénom', 'R&D'],
   }),
   'declared: FIRST_NAME and SENDER_NAME': environment({ custom_variables: ['FIRST_NAME', 'SENDER_NAME'] }),
+  'of other tools; declared: FIRST_NAME, COMPANY and PAIN POINT': environment({
+    custom_variables: ['FIRST_NAME', 'COMPANY', 'PAIN POINT'],
+  }),
+  'ordinary text; declared: FIRST_NAME and COMPANY': environment({
+    custom_variables: ['FIRST_NAME', 'COMPANY'],
+  }),
   'built in, and icebreaker declared': environment({ custom_variables: ['icebreaker'], service: preset }),
   'built in, but none declared': environment({ service: preset }),
 };

@@ -1,0 +1,116 @@
+import type { Environment } from '../model/environment.js';
+import { isPlaceholderWord, replacementHint } from './variables.js';
+
+/** A placeholder of another tool or of a template, which the service sends as text. */
+export interface Placeholder {
+  start: number;
+  text: string;
+  kind: string;
+  hint: string;
+}
+
+const NAME = '[\\p{L}_][\\p{L}\\p{N}_. -]{0,40}?';
+const ENCODED_NAME = '(?:[\\p{L}\\p{N}_ .+-]|%20){1,41}?';
+const [OPEN, CLOSE] = [
+  ['%7[Bb]', '&#0*123;', '&#[xX]0*7[bB];', '&lbrace;', '&lcub;', '[｛﹛❴]'],
+  ['%7[Dd]', '&#0*125;', '&#[xX]0*7[dD];', '&rbrace;', '&rcub;', '[｝﹜❵]'],
+].map((forms) => `(?:${forms.join('|')})`);
+
+type Reading = Pick<Placeholder, 'kind' | 'hint'> | null;
+
+/** `read` returns `null` if the text is not a placeholder after all. */
+interface Dialect {
+  pattern: string;
+  read(inner: string, environment: Environment): Reading;
+}
+
+const KIND = 'a placeholder that the service does not fill in';
+
+const always = (pattern: string): Dialect => ({
+  pattern,
+  read: (inner, environment) => ({ kind: KIND, hint: replacementHint(inner, environment) }),
+});
+
+/** Marks that are common in ordinary text: only well-known names between them are placeholders. */
+const ifKnown = (pattern: string): Dialect => ({
+  pattern,
+  read: (inner, environment) =>
+    isPlaceholderWord(inner, environment) ? { kind: KIND, hint: replacementHint(inner, environment) } : null,
+});
+
+const brace = (pattern: string): Dialect => ({
+  pattern,
+  read: (inner, environment) => ({
+    kind: 'written with braces that the service does not recognize',
+    hint: replacementHint(inner.replace(/%20|\+/g, ' '), environment),
+  }),
+});
+
+const DIALECTS: readonly Dialect[] = [
+  always('\\*\\|([^|*\\n]{1,60})\\|\\*'),
+  always(`<<\\s*(${NAME})\\s*>>`),
+  always(`&lt;&lt;\\s*(${NAME})\\s*&gt;&gt;`),
+  always(`\\[\\[\\s*(${NAME})\\s*\\]\\]`),
+  always(`##(${NAME})##`),
+  always('%%=?\\s*([A-Za-z_][\\w.()@, -]{0,60}?)\\s*=?%%'),
+  always('<%[=-]?\\s*([\\w.@ -]{1,60}?)\\s*%>'),
+  always('\\$\\{([^{}\\n]{1,60})\\}'),
+  always('\\{!\\s*\\$?([\\w.]{1,60})\\s*\\}'),
+  always('\\{\\{\\{([^{}\\n]{1,60})\\}\\}\\}'),
+  always('~([A-Za-z]+\\.[\\w.]{1,40})~'),
+  // An address may contain encoded bytes, such as %E2%82%AC.
+  always('%(?![0-9A-Fa-f]{2}[^%\\n]{0,40}%[0-9A-Fa-f]{2})([A-Za-z_][\\w.-]{2,40})%'),
+  ifKnown('\\[([^\\][(\\n]{1,40})\\](?!\\()'),
+  ifKnown('<([\\p{L}_][\\p{L}_ -]{1,40})>'),
+  ifKnown('«([\\p{L}_][\\p{L}_ ]{1,40})»'),
+  ifKnown('\\$([A-Za-z_]\\w{1,40})(?!\\w)\\$?'),
+  ifKnown('#([A-Z][A-Z_]{1,40})#'),
+  ifKnown('__([A-Z][A-Z_]{0,38}[A-Z])__'),
+  brace(`${OPEN}{1,3}(${ENCODED_NAME})(?:${CLOSE}|\\}){1,3}`),
+  brace(`\\{(${ENCODED_NAME})${CLOSE}`),
+  {
+    pattern: '\\{\\{?\\s*(?:RANDOM|[Rr]andom|SPIN|[Ss]pin|SPINTAX|[Ss]pintax)\\s*[|:]([^{}]{1,500})\\}?\\}',
+    read: choices,
+  },
+  { pattern: '\\{\\{([^{}]{1,500})\\}\\}', read: doubleBraces },
+];
+
+function choices(inner: string): Reading {
+  const texts = inner.split('|').map((text) => text.trim());
+  const hint = `Write {${texts.join('|')}}.`;
+  return { kind: 'spintax of another tool, from which the service does not choose', hint };
+}
+
+const FILTER =
+  /^(?:abs|append|ceil|capitali[sz]e|date|default|divided_by|downcase|escape|first|floor|join|last|lstrip|map|minus|modulo|newline_to_br|plus|prepend|remove|replace|round|rstrip|size|slice|sort|split|strip|strip_html|times|titlecase|titleize|truncate|truncatewords|uniq|upcase|url_encode)\b/;
+
+/** Liquid has a rule of its own, because some services interpret it. */
+function doubleBraces(inner: string, environment: Environment): Reading {
+  const text = inner.trim();
+  if (/^[#/^>!&=]|^else$/.test(text))
+    return {
+      kind: 'a condition or comment of another tool, which the service sends as text',
+      hint: 'Remove it. For other recipients, write another campaign or a variant.',
+    };
+  const [first = '', second] = text.split('|').map((part) => part.trim());
+  if (second === undefined || FILTER.test(second)) return null;
+  if (isPlaceholderWord(first, environment)) return { kind: KIND, hint: replacementHint(text, environment) };
+  return /[._]/.test(first) ? null : choices(text);
+}
+
+const ANY = new RegExp(DIALECTS.map(({ pattern }) => pattern).join('|'), 'gu');
+
+export function findPlaceholders(text: string, environment: Environment): Placeholder[] {
+  const found: Placeholder[] = [];
+  const readings = new Map<string, Reading>();
+  const mark = new RegExp(ANY);
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    const [whole, ...groups] = match;
+    const at = groups.findIndex((group) => group !== undefined);
+    const reading = readings.get(whole) ?? DIALECTS[at]?.read(groups[at]?.trim() ?? '', environment) ?? null;
+    readings.set(whole, reading);
+    if (reading !== null) found.push({ start: match.index, text: whole, ...reading });
+    else mark.lastIndex = match.index + 1;
+  }
+  return found;
+}
