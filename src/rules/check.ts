@@ -14,6 +14,7 @@ import { CAMPAIGN_RULES } from './campaigns.js';
 import { CONTRACT_CODES, findContradictions } from './contract.js';
 import { COPY_RULES } from './copy.js';
 import { collectEmails } from './emails.js';
+import { PASTED_RULES } from './pasted.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
 import { type Flaw, isInForce, type ReadCampaign, type Rule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
@@ -27,6 +28,7 @@ export const RULES: readonly Rule[] = [
   ...COPY_RULES,
   ...SEQUENCE_RULES,
   ...TEXT_RULES,
+  ...PASTED_RULES,
   ...SETTINGS_RULES,
   ...SCHEDULE_RULES,
   ...CAMPAIGN_RULES,
