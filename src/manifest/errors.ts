@@ -165,13 +165,16 @@ function switchHint(value: string): string {
 }
 
 function numberHint(value: string): string {
-  if (/^[-+]?\d+$/.test(value)) return `Remove the quotes: ${value}.`;
+  if (/^-?(?:0|[1-9]\d*)$/.test(value)) return `Remove the quotes: ${value}.`;
   if (/^\d{1,3}([ _.,']\d{3})+$/.test(value)) return `Write only the digits: ${value.replace(/\D/g, '')}.`;
-  return 'Write only digits.';
+  const isInteger = value.trim() !== '' && Number.isSafeInteger(Number(value));
+  return isInteger ? `Write ${Number(value)}.` : 'Write only digits.';
 }
 
 function stringHint(value: Json, key: string | number | undefined): string {
   if (String(key).endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
+  // The value of 1.10 is 1.1.
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'Put it in quotes, as it is written.';
   if (typeof value === 'number' || typeof value === 'boolean') return `Put it in quotes: "${value}".`;
   if (isObject(value))
     return 'Put the text in double quotes: text that begins with "{" or contains ": " needs them.';

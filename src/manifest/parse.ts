@@ -12,6 +12,7 @@ import {
 } from 'yaml';
 import type { Json } from '../model/json.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
+import { withWrittenNumbers } from './written.js';
 
 /** One YAML document. `document` counts from 0 and includes empty documents. */
 export interface ParsedDocument {
@@ -141,7 +142,7 @@ function plainValue(document: Document, text: string): { value: Json } | { alias
   if (alias !== null) return { alias };
   try {
     const value: Json = document.toJS({ maxAliasCount: MAX.aliases });
-    return isTooLarge(value) ? { alias: null } : { value };
+    return isTooLarge(value) ? { alias: null } : { value: withWrittenNumbers(value, document) };
   } catch (error) {
     if (error instanceof ReferenceError) return { alias: null };
     throw error;

@@ -157,3 +157,57 @@ test('a thousand campaigns are accepted, and more are an error', () => {
     ['1:11+4896 wrong-value', 'for_each has more than 1000 entries.'],
   ]);
 });
+
+test.each<[written: string, inserted: string]>([
+  ['1.10', '1.10'],
+  ['01234', '01234'],
+  ['0x10', '0x10'],
+  ['1e6', '1e6'],
+  ['+49', '+49'],
+  ['12345678901234567890', '12345678901234567890'],
+  ['200', '200'],
+  ['-3.5', '-3.5'],
+  ['"1.10"', '1.10'],
+  ['2026-05-03', '2026-05-03'],
+  ['true', 'true'],
+  ['09:00', '09:00'],
+])('the value %s is inserted as it is written, from for_each and with', (written, inserted) => {
+  const files = {
+    [MAIN]: `for_each: [{ segment: a, price: ${written} }]
+name: "A \${{ segment }}"
+sequence:
+  use: { file: piece.yaml, with: { seats: ${written}, price: "\${{ price }}" } }
+environments:
+  production: { sequence: { use: { file: piece.yaml, with: { seats: ${written}, price: 2.50 } } } }
+`,
+    'campaigns/piece.yaml': `title: "\${{ price }} for \${{ seats }}"
+steps: [{ email_subject: "Only \${{ price }}", email_body: "<p>\${{ seats }}</p>", wait_in_days: 3 }]
+`,
+  };
+  const specs = [production, staging].map((environment) => {
+    const { campaigns, findings } = check(files, { environments: [environment] });
+    expect(findings).toEqual([]);
+    return campaigns[0]?.[0]?.spec.sequence;
+  });
+  expect(specs.map((sequence) => sequence?.title)).toEqual([
+    `2.50 for ${inserted}`,
+    `${inserted} for ${inserted}`,
+  ]);
+  expect(specs.map((sequence) => sequence?.steps[0]?.email_subject)).toEqual([
+    'Only 2.50',
+    `Only ${inserted}`,
+  ]);
+});
+
+test('a plain entry names its campaign as it is written', () => {
+  const { campaigns, findings } = check({
+    [MAIN]: `for_each: [01234, 5]
+name: "In \${{ value }}"
+`,
+  });
+  expect(findings).toEqual([]);
+  expect(campaigns[0]?.map(({ manifest, spec }) => [manifest, spec.name])).toEqual([
+    ['campaigns/spring.yaml[01234]', 'In 01234'],
+    ['campaigns/spring.yaml[5]', 'In 5'],
+  ]);
+});
