@@ -7,8 +7,10 @@ import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {
   assemble,
+  type PlacedCut,
   pieceAt,
   pieceReader,
+  placedCuts,
   type ReadPiece,
   type SharedPiece,
   strayPiece,
@@ -26,6 +28,7 @@ export interface ManifestDocument {
   written: Json;
   value: Json;
   pieces: readonly SharedPiece[];
+  cuts: readonly PlacedCut[];
   values: ForEachValues;
   unresolved: readonly Path[];
   /** Names of invalid sections; '' for the whole document. */
@@ -71,7 +74,7 @@ interface ParseContext {
 }
 
 function parseDocument(
-  { document, value }: ParsedDocument,
+  { document, value, cuts }: ParsedDocument,
   { file, name }: { file: string; name: string },
   context: ParseContext,
 ): Pick<ParsedManifest, 'documents' | 'findings'> {
@@ -80,12 +83,23 @@ function parseDocument(
   if (stray !== null) return { documents: [], findings: [stray] };
   const { instances, findings } = expandForEach(root, value);
   const text = isObject(value) ? without(value, 'for_each') : value;
+  const placed = placedCuts(cuts, root);
+  const inEntries = placed.filter(({ place }) => place.path[0] === 'for_each');
+  const elsewhere = placed.filter((cut) => !inEntries.includes(cut));
   const campaigns =
     instances === null
-      ? [parseCampaign(text, { root, manifest: name, instance: null, values: null }, context)]
-      : instances.map(({ label, values }) => {
+      ? [parseCampaign(text, { root, manifest: name, instance: null, values: null, cuts: placed }, context)]
+      : instances.map(({ label, values }, index) => {
           const instance = { manifest: name, label, of: instances.length };
-          return parseCampaign(text, { root, manifest: `${name}[${label}]`, instance, values }, context);
+          const own = inEntries.filter(({ place }) => place.path[1] === index);
+          const source = {
+            root,
+            manifest: `${name}[${label}]`,
+            instance,
+            values,
+            cuts: [...own, ...elsewhere],
+          };
+          return parseCampaign(text, source, context);
         });
   return {
     documents: campaigns.map((campaign) => campaign.document),
@@ -95,7 +109,7 @@ function parseDocument(
 
 function parseCampaign(
   text: Json,
-  source: { root: Place } & Pick<ManifestDocument, 'manifest' | 'instance' | 'values'>,
+  source: { root: Place } & Pick<ManifestDocument, 'manifest' | 'instance' | 'values' | 'cuts'>,
   { environments, readPiece }: ParseContext,
 ): { document: ManifestDocument; findings: SourceFinding[] } {
   const { root, manifest, instance, values } = source;
@@ -113,6 +127,9 @@ function parseCampaign(
     written: assembled.value,
     value,
     pieces,
+    cuts: [...source.cuts, ...assembled.cuts].map((cut) =>
+      instance === null ? cut : { ...cut, place: { ...cut.place, instance } },
+    ),
     values,
     unresolved: broken.map(({ path }) => path),
     broken: [...assembled.broken, ...[...violations, ...broken].map(({ path }) => findSection(path))],

@@ -11,6 +11,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Json } from '../model/json.js';
+import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
 import { withWrittenNumbers } from './written.js';
 
@@ -18,6 +19,7 @@ import { withWrittenNumbers } from './written.js';
 export interface ParsedDocument {
   document: number;
   value: Json;
+  cuts: readonly CutText[];
 }
 
 export interface ParsedFile {
@@ -54,7 +56,8 @@ export function parseYaml(file: string, text: string): ParsedFile {
       contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
     if (errors.length > 0 || isEmpty) return;
     const plain = plainValue(document, text);
-    if ('value' in plain) documents.push({ document: index, value: plain.value });
+    if ('value' in plain)
+      documents.push({ document: index, value: plain.value, cuts: findCutTexts(document, text) });
     else findings.push(badAlias(file, plain.alias));
   });
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject, replaceAt, valueAt } from '../mod
 import type { Path, Place } from '../model/outputs.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
+import type { CutText } from './cut-texts.js';
 import {
   errorAt,
   pathText,
@@ -37,15 +38,33 @@ export function valuesAt(
   return piece === undefined ? values : piece.values;
 }
 
+/** A cut text at its place, which may be in a shared piece. */
+export interface PlacedCut extends Pick<CutText, 'written' | 'rest'> {
+  place: Place;
+  /** Name of the overlay that contains it; `null` if it applies everywhere. */
+  environment: string | null;
+}
+
+export function placedCuts(cuts: readonly CutText[], root: Place, holder: Path = []): PlacedCut[] {
+  return cuts.map(({ path, ...cut }) => {
+    const [section, name] = holder.length > 0 ? holder : path;
+    const environment = section === 'environments' && name !== undefined ? String(name) : null;
+    return { ...cut, place: { ...root, path }, environment };
+  });
+}
+
 /** `broken`: names of sections whose shared piece is missing or invalid. */
 interface Assembled {
   value: Json;
+  cuts: PlacedCut[];
   pieces: SharedPiece[];
   broken: string[];
   findings: SourceFinding[];
 }
 
-type FileSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
+type FileSection =
+  | { value: JsonObject; root: Place; cuts: readonly CutText[] }
+  | { findings: SourceFinding[] };
 
 export type ReadPiece = (name: string, place: Place) => FileSection;
 
@@ -86,7 +105,7 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
       message: `A shared piece must be a section, but this is ${valueWords(first.value)}.`,
       hint: 'Write the contents of sequence or schedule, without the key itself.',
     });
-  if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root };
+  if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root, cuts: first.cuts };
   return wrong(
     { ...root, path: ['use'], target: 'key' },
     {
@@ -98,7 +117,7 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
 }
 
 export function assemble(root: Place, document: Json, context: PieceContext): Assembled {
-  const assembled: Assembled = { value: document, pieces: [], broken: [], findings: [] };
+  const assembled: Assembled = { value: document, cuts: [], pieces: [], broken: [], findings: [] };
   const overlays = valueAt(document, ['environments']) ?? null;
   const names = isObject(overlays) ? Object.keys(overlays) : [];
   for (const holder of [[], ...names.map((name) => ['environments', name])])
@@ -110,7 +129,10 @@ export function assemble(root: Place, document: Json, context: PieceContext): As
       if ('findings' in read) {
         assembled.findings.push(...read.findings);
         assembled.broken.push(key);
-      } else assembled.pieces.push({ path, root: read.root, values: read.values });
+      } else {
+        assembled.pieces.push({ path, root: read.root, values: read.values });
+        assembled.cuts.push(...placedCuts(read.cuts, read.root, path));
+      }
       assembled.value = replaceAt(assembled.value, path, 'value' in read ? read.value : undefined);
     }
   return assembled;

@@ -6,7 +6,7 @@ import { listed } from '../model/words.js';
 import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
 import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
-import { valuesAt } from './pieces.js';
+import { type PlacedCut, valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { toFinding, type Violation } from './wording.js';
 
@@ -16,6 +16,8 @@ export type RuleSwitch = 'off' | 'warning' | 'error';
 export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
+  /** Texts that YAML ends at " #". */
+  cuts: readonly PlacedCut[];
   isWhole: boolean;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
@@ -70,6 +72,7 @@ export function resolve(
     document: source.document,
     lint: isObject(value.lint) && !invalid.has('lint') ? (value.lint as WrittenCampaign['lint']) : {},
     spec: buildSpec(filled, invalid),
+    cuts: source.cuts.filter((cut) => cut.environment === null || cut.environment === environment.name),
     waive: parseWaivers(waive),
     isWhole: [...invalid].every((section) => section === 'waive'),
     at(path, { target = 'value', text = null } = {}) {

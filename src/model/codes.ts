@@ -83,6 +83,7 @@ export const RULE_CODES = [
   'fake-reply',
   'foreign-placeholder',
   'front-matter',
+  'hash-cuts-text',
   'html-in-plain-text',
   'invisible-characters',
   'liquid',

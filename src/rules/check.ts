@@ -109,10 +109,10 @@ export function compareCampaigns(
 type Placed = Omit<Finding, 'code' | 'severity'>;
 
 function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
-  return Array.from(flaws, ({ path, message, hint, ...piece }) => ({
+  return Array.from(flaws, ({ path, place, message, hint, ...piece }) => ({
     message,
     hint,
-    place: at(path, piece),
+    place: place ?? at(path, piece),
   }));
 }
 

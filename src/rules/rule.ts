@@ -14,6 +14,8 @@ export interface ReadCampaign extends WrittenCampaign {
 /** `path`: in the spec. `text`: the part of the value to mark. */
 export interface Flaw {
   path: Path;
+  /** Instead of the place of the path, for a text that is not in the spec. */
+  place?: Place;
   target?: Place['target'];
   text?: string;
   message: string;

@@ -19,6 +19,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
     spec,
     waive: {},
     lint: {},
+    cuts: [],
     isWhole: true,
     at: (path, { text, target } = {}) => ({
       file,

@@ -24,8 +24,12 @@ function examples(markdown: string): Record<string, string> {
   );
 }
 
-/** Manifests with the keys of an example. Steps, or keys of a step, are completed to a sequence. */
+/**
+ * Manifests with the keys of an example. Steps, or keys of a step, are completed to a sequence. An example with a name is a
+ * whole manifest.
+ */
 function manifests(example: string): string {
+  if (example.startsWith('name:')) return example;
   return parseAllDocuments(example, { schema: 'core' })
     .map((document) => {
       const { steps, email_subject, email_body, wait_in_days, ...rest } = document.toJS();

@@ -1,0 +1,44 @@
+import { type Document, isMap, isPair, isScalar, isSeq, visit } from 'yaml';
+import type { Path } from '../model/json.js';
+
+/** A text that YAML ends at " #". `written`: the text that is left. `rest`: what YAML takes for a comment. */
+export interface CutText {
+  path: Path;
+  written: string;
+  rest: string;
+}
+
+/** Keys whose values are words from a list, so that a "#" after them begins a comment. */
+const WORDS = new Set(['days', 'start_time', 'end_time', 'timezone', 'status', 'lint']);
+
+/** Finds plain texts followed by "#" and a character without a space between them, as in `Idea #1`. */
+export function findCutTexts(document: Document, text: string): CutText[] {
+  const found: CutText[] = [];
+  if (!/[ \t]#[^\s#!]/.test(text)) return found;
+  visit(document, {
+    Scalar(key, scalar, ancestors) {
+      const { range, type, value, source } = scalar;
+      const isText = key !== 'key' && type === 'PLAIN' && (typeof value === 'string' || source === '');
+      if (!isText || !range) return;
+      const rest = commentAt(text, range[1]);
+      const path = rest === null ? [] : pathOf(ancestors, scalar);
+      if (rest !== null && !path.some((part) => WORDS.has(String(part))))
+        found.push({ path, written: source ?? '', rest });
+    },
+  });
+  return found;
+}
+
+function commentAt(text: string, end: number): string | null {
+  const [space = '', rest] = /^([ \t]*)(#[^\s#!][^\r\n]*)/.exec(text.slice(end, end + 1000))?.slice(1) ?? [];
+  const isApart = space !== '' || /[ \t]/.test(text[end - 1] ?? '');
+  return rest !== undefined && isApart ? rest.trimEnd() : null;
+}
+
+function pathOf(ancestors: readonly unknown[], scalar: unknown): Path {
+  return ancestors.flatMap((node, index): Path => {
+    const child = ancestors[index + 1] ?? scalar;
+    if (isSeq(node)) return [node.items.indexOf(child)];
+    return isMap(node) && isPair(child) && isScalar(child.key) ? [String(child.key.value)] : [];
+  });
+}
