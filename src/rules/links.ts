@@ -1,6 +1,7 @@
+import type { Link } from '../email/links.js';
 import { property } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { excerpt, type Link, spot } from './emails.js';
+import { excerpt, spot } from './emails.js';
 import type { LinksPolicy } from './policies.generated.js';
 import { LIST, type PolicyKind } from './rule.js';
 

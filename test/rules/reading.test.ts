@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linksInHtml, linksInText, readableHtml, readableText } from '../../src/rules/emails.js';
+import { linksInHtml, linksInText } from '../../src/email/links.js';
+import { readableHtml, readableText } from '../../src/rules/emails.js';
 import { parseTarget } from '../../src/rules/links.js';
 import { occurrence, parsePhrase } from '../../src/rules/words.js';
 import { anyText } from '../support/texts.js';

@@ -2,8 +2,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { everyNode, parseCopy } from '../../../src/email/copy.js';
 import { readHtml } from '../../../src/email/html.js';
+import { linksInHtml, linksInText } from '../../../src/email/links.js';
 import { htmlToText } from '../../../src/email/mail.js';
-import { linksInHtml, linksInText, readableHtml } from '../../../src/rules/emails.js';
+import { readableHtml } from '../../../src/rules/emails.js';
 import { occurrence, parsePhrase } from '../../../src/rules/words.js';
 
 describe('copy', () => {
