@@ -1,11 +1,15 @@
 import { parseCopy } from './copy.js';
-import { decodeText, type HtmlTag, readHtml } from './html.js';
+import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
 
-/** A link, or an image that mail programs fetch. `text`: as written. `address`: as browsers parse it. */
+/**
+ * A link, or an image that mail programs fetch. `text`: as written. `address`: as browsers parse it. `words`: what readers
+ * see of it; '' if nothing.
+ */
 export interface Link {
   kind: 'link' | 'image';
   text: string;
   address: string;
+  words: string;
 }
 
 const VARIABLE = '\\{[A-Z0-9_ ]+\\}';
@@ -19,22 +23,35 @@ const FETCHING = new Set(['src', 'background', 'poster', 'data']);
 export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
   return Array.from(text.matchAll(BARE), ([match]) => {
     const address = match.replace(/[.:!?]+$/, '');
-    return { kind, text: address, address: /^www\./i.test(address) ? `//${address}` : address };
+    const words = kind === 'link' ? address : '';
+    return { kind, text: address, address: /^www\./i.test(address) ? `//${address}` : address, words };
   });
 }
 
 export function linksInHtml(html: string): Link[] {
-  let inLink = false;
-  return readHtml(html).flatMap((token) => {
-    if (token.kind === 'text') return inLink ? [] : linksInText(decodeText(token.source));
-    if (token.name === 'a') inLink = token.kind === 'open';
-    return token.kind === 'open' ? linksInTag(token) : [];
-  });
+  const links: Link[] = [];
+  let around: Link[] | null = null;
+  for (const token of readHtml(html)) {
+    if (token.kind === 'text') {
+      const text = decodeText(token.source);
+      if (around === null) links.push(...linksInText(text));
+      else for (const link of around) link.words += text;
+      continue;
+    }
+    const inTag = token.kind === 'open' ? linksInTag(token) : [];
+    if (token.name === 'a') around = token.kind === 'open' ? inTag : null;
+    if (token.name === 'img')
+      for (const link of around ?? []) link.words += attributeValue(token, 'alt') ?? '';
+    links.push(...inTag);
+  }
+  return links;
 }
 
-function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
+function linksInTag(tag: HtmlTag): Link[] {
+  const { source, name, attributes } = tag;
   // Browsers parse `<https://example.com>` as a tag, but readers see an address.
   if (/^https?:/.test(name)) return linksInText(source);
+  const words = name === 'img' ? (attributeValue(tag, 'alt') ?? '') : '';
   return attributes.flatMap(({ name: key, source: value }): Link[] => {
     const isLink = LINKING.has(key);
     if (!isLink && !FETCHING.has(key)) return linksInText(decodeText(value), 'image');
@@ -42,6 +59,7 @@ function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
       kind: isLink ? 'link' : 'image',
       text: choice.trim(),
       address: decodeText(choice),
+      words,
     }));
   });
 }

@@ -1,9 +1,9 @@
 /** Renders an email as a lead receives it and as mail programs show it. Accepts any copy and HTML in linear time. */
 
 import type { ContentSequence } from '../model/outputs.js';
-import type { CampaignSpec } from '../model/spec.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';
 import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
+import { type Link, linksInHtml, linksInText } from './links.js';
 
 export const LONG_SUBJECT = 60;
 
@@ -23,8 +23,8 @@ export interface WrittenMail {
 }
 
 /**
- * `subject`: as sent. `length`: of `subject`, in graphemes. `html`: `null` for plain text.
- * `missing`: variables without a value.
+ * `subject`: as sent. `length`: of `subject`, in graphemes. `html`: `null` for plain text. `words`: of the body, without
+ * addresses. `missing`: variables without a value.
  */
 export interface Mail {
   subject: string;
@@ -32,6 +32,7 @@ export interface Mail {
   html: string | null;
   text: string;
   snippet: string;
+  words: number;
   missing: string[];
 }
 
@@ -46,9 +47,42 @@ export function renderMail({ subject, body, plain, isReply }: WrittenMail, lead:
     html: plain ? null : content,
     text,
     snippet: oneLine(text).slice(0, 160),
+    words: countWords(text),
     missing: variableNames(subject, body).filter((name) => lead.values[name] === undefined),
   };
 }
+
+function countWords(text: string): number {
+  const words = new Intl.Segmenter('en', { granularity: 'word' });
+  const written = text.replace(/\b(?:https?:|mailto:|tel:|www\.)[^\s)]+/gi, '');
+  return [...words.segment(written)].filter(({ isWordLike }) => isWordLike).length;
+}
+
+/** The links of an email as sent, and the images that it fetches. */
+export function linksOf({ html, text }: Pick<Mail, 'html' | 'text'>): Link[] {
+  return html === null ? linksInText(text) : linksInHtml(html);
+}
+
+/**
+ * The same email with the name of each variable without a value in its place, between two `mark` characters, which are
+ * nowhere else in it. `null` if nothing is missing.
+ */
+export function renderGaps(
+  written: WrittenMail,
+  lead: SampleLead,
+  { missing }: Pick<Mail, 'missing'>,
+): { mail: Mail; mark: string } | null {
+  if (missing.length === 0) return null;
+  const texts = [written.subject, written.body, ...Object.values(lead.values)].join('');
+  const mark = NONCHARACTERS.find((character) => !texts.includes(character));
+  if (mark === undefined) return null;
+  const gaps = missing.map((name) => [name, `${mark}${name}${mark}`]);
+  const values = { ...lead.values, ...Object.fromEntries(gaps) };
+  return { mail: renderMail(written, { ...lead, values }), mark };
+}
+
+/** Characters that no text should contain. */
+const NONCHARACTERS = Array.from({ length: 32 }, (_, at) => String.fromCharCode(0xfdd0 + at));
 
 /** For replies in a thread, the service adds `Re: ` to the subject. Live subjects already have it. */
 export function replySubject(subject: string): string {
@@ -237,10 +271,4 @@ function sampleValue(variable: string, long: boolean): string {
   if (known !== undefined) return long ? known[2] : known[1];
   const words = variable.replaceAll('_', ' ').toLowerCase();
   return long ? `${words}, written out at unusual length to show how it wraps` : words;
-}
-
-export function usedVariables(specs: readonly CampaignSpec[]): string[] {
-  const steps = specs.flatMap(({ sequence }) => sequence?.steps ?? []);
-  const emails = steps.flatMap((step) => [step, ...(step.variants ?? [])]);
-  return variableNames(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
 }

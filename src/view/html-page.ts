@@ -277,8 +277,14 @@ figure { margin: 0; min-width: 0; max-width: 42rem; } .email figure { margin-top
 iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: clamp(6rem, calc(var(--wide) * 1.41rem + 3.2rem), 30rem); resize: vertical; }
 .choice { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding: .5rem 1rem .7rem; margin: 1.2rem 0; } .choice legend { font-weight: 600; font-size: .88rem; padding: 0 .3rem; } .choice input { accent-color: var(--bar); width: 1.05rem; height: 1.05rem; vertical-align: -.15em; margin: 0 .25rem 0 0; }
 .notice h2 { font-size: 1rem; margin: 0 0 .2rem; }
+.variants { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 1rem; }
+.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: 0 .8rem; } .form { max-width: none; }
+.gap { background: var(--change-ground); color: var(--change); outline: 1px dashed; border-radius: 3px; padding: 0 .25em; font-size: .85em; }
+.targets { list-style: none; padding: 0; font-size: .85rem; } .targets li { margin: .1rem 0; } .targets li::before { content: "→ "; color: var(--quiet); }
+.spintax { font-size: .88rem; margin-top: .5rem; } .spintax > ul { list-style: none; padding: 0; margin: 0; } .spintax > ul > li { display: flex; flex-wrap: wrap; gap: 0 .8rem; align-items: baseline; } .spintax p { margin: .2rem 0; }
+.choices { list-style: none; padding: 0; margin: .15rem 0 .5rem; display: flex; flex-wrap: wrap; gap: .3rem .5rem; } .choices li { border: 1px solid var(--line); border-radius: 8px; padding: .1rem .6rem; white-space: pre-wrap; min-width: 0; }
 .leads { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .9rem 1.2rem; margin-top: .4rem; } .as { min-width: 0; } .whom { font-weight: 600; margin: 0; }
-.inbox .line { overflow: hidden; border: 1px solid var(--line); border-radius: 8px; padding: .35rem .7rem; white-space: nowrap; text-overflow: ellipsis; } .inbox { padding: .1rem 0 .3rem; } .inbox p { margin: .2rem 0; } .inbox .chip { margin-right: .2rem; }
+.inbox .line { overflow: hidden; border: 1px solid var(--line); border-radius: 8px; padding: .35rem .7rem; white-space: nowrap; } .inbox .line > * { display: block; overflow: hidden; text-overflow: ellipsis; } .inbox { padding: .1rem 0 .3rem; } .inbox p { margin: .2rem 0; } .inbox .chip { margin-right: .2rem; }
 q { quotes: "“" "”"; background: var(--sunk); border-radius: 4px; padding: .05em .35em; }
 pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; background: #fff; color: #1d2127; max-height: 30rem; overflow: auto; }
 `;

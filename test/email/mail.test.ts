@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   earliestDays,
+  linksOf,
   type Mail,
+  renderGaps,
   renderMail,
   sampleLeads,
   variableNames,
@@ -21,6 +23,41 @@ function mail(fields: Partial<WrittenMail>, lead: Parameters<typeof renderMail>[
 }
 
 describe('an email as a recipient gets it', () => {
+  it('counts words without addresses', () => {
+    const body =
+      '<p>It\'s <b>{FIRST_NAME}</b>, see <a href="https://example.com/a-b">our page</a> or www.example.com</p>';
+    expect(mail({ body }).words).toBe(6);
+    expect(mail({ body: '', plain: true }).words).toBe(0);
+  });
+
+  it('has its links with what readers see of them', () => {
+    const body =
+      '<a href="https://example.com/a">our <b>page</b></a> www.example.com <a href="x"><img src="logo.png" alt="Logo"></a>';
+    expect(linksOf(mail({ body })).map(({ kind, words, text }) => [kind, words, text])).toEqual([
+      ['link', 'our page', 'https://example.com/a'],
+      ['link', 'www.example.com', 'www.example.com'],
+      ['link', 'Logo', 'x'],
+      ['image', 'Logo', 'logo.png'],
+    ]);
+    const text = linksOf(mail({ body: 'See https://example.com/a.', plain: true }));
+    expect(text.map(({ words }) => words)).toEqual(['https://example.com/a']);
+  });
+
+  it('has a mark at each place without a value, which nothing in the email forges', () => {
+    const written = {
+      subject: 'Hi {CITY}',
+      body: '\ufdd0X\ufdd0 {FIRST_NAME} {CITY}',
+      plain: true,
+      isReply: false,
+    };
+    const gaps = renderGaps(written, ANNA, renderMail(written, ANNA));
+    expect(gaps?.mark).toBe('\ufdd1');
+    expect(gaps?.mail.subject).toBe('Hi \ufdd1CITY\ufdd1');
+    expect(gaps?.mail.text).toBe('\ufdd0X\ufdd0 Anna \ufdd1CITY\ufdd1');
+    const complete = { ...written, subject: 'Hi', body: '{FIRST_NAME}' };
+    expect(renderGaps(complete, ANNA, renderMail(complete, ANNA))).toBeNull();
+  });
+
   it('has values for variables, one choice of spintax, and everything else unchanged', () => {
     expect(
       mail({ subject: '{Hi|Hello} {FIRST_NAME}, {first_name}? {{liquid}}', body: '<p>{FIRST_NAME}</p>' }),
@@ -30,6 +67,7 @@ describe('an email as a recipient gets it', () => {
       html: '<p>Anna</p>',
       text: 'Anna',
       snippet: 'Anna',
+      words: 1,
       missing: [],
     });
   });

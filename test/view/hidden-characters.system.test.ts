@@ -121,14 +121,11 @@ const PREVIEW = {
   environment: 'production',
   campaigns: [
     {
-      ...of,
-      file: 'a',
-      document: 0,
-      remarks: [],
-      spec: { name: 'Spring', sequence: { title: 'T', steps: [STEP] } },
+      name: 'Spring',
+      place: 'a',
+      sequence: { title: 'T', steps: [{ thread_reply: false, variants: [], ...STEP }] },
     },
   ],
-  leads: null,
 };
 
 const SENDING = { ...of, id: 7, status: 'active' };

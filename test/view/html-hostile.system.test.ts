@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { previewedCampaign } from '../../src/model/preview.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { CHROMIUM, openBrowser, startTrap, withPage } from '../support/browser.js';
@@ -61,7 +62,7 @@ function hostilePreview(mails: readonly string[]): string {
   }));
   return renderPreviewHtml({
     environment: 'test',
-    campaigns,
+    campaigns: campaigns.map(previewedCampaign),
   });
 }
 

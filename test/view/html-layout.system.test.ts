@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
 import type { CampaignPlan } from '../../src/model/outputs.js';
+import { previewedCampaign } from '../../src/model/preview.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
@@ -61,15 +62,7 @@ const SPEC: CampaignSpec = {
 
 const PREVIEW = renderPreviewHtml({
   environment: 'production',
-  campaigns: [
-    {
-      manifest: MANIFEST,
-      file: 'campaigns/spring.yaml',
-      document: 0,
-      spec: SPEC,
-      remarks: [],
-    },
-  ],
+  campaigns: [previewedCampaign({ manifest: MANIFEST, spec: SPEC })],
 });
 
 const PAGES: [name: string, html: string][] = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
-import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
+import { type PreviewedCampaign, previewedCampaign } from '../../src/model/preview.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
 import { type PreviewInput, renderPreviewHtml } from '../../src/view/preview-html.js';
 import { readPage } from '../support/texts.js';
 import { email, REPLY, VARIANT } from './plans.js';
@@ -12,14 +13,8 @@ const SPEC: CampaignSpec = {
   sequence: { title: 'Spring', steps: [{ ...email(), variants: [VARIANT] }, REPLY] },
 };
 
-function campaign(fields: Partial<CampaignSpec> = {}): Campaign {
-  return {
-    manifest: 'campaigns/spring.yaml',
-    file: 'campaigns/spring.yaml',
-    document: 0,
-    spec: { ...SPEC, ...fields },
-    remarks: [],
-  };
+function campaign(fields: Partial<CampaignSpec> = {}): PreviewedCampaign {
+  return previewedCampaign({ manifest: 'campaigns/spring.yaml', spec: { ...SPEC, ...fields } });
 }
 
 function preview(fields: Partial<PreviewInput> = {}): string {
@@ -52,9 +47,11 @@ describe('the page of a preview', () => {
   it('works without campaigns, sequence, schedule or hours', async () => {
     const { sequence: _sequence, schedule: _schedule, settings: _settings, ...bare } = SPEC;
     const templated = campaign({ schedule: { template: 'office-hours' } });
-    const pages = [[], [{ ...campaign(), spec: bare }], [templated]].map((campaigns) =>
-      preview({ campaigns }),
-    );
+    const pages = [
+      [],
+      [previewedCampaign({ manifest: 'campaigns/spring.yaml', spec: bare })],
+      [templated],
+    ].map((campaigns) => preview({ campaigns }));
     await expect(pages.map(htmlToText).join('\n')).toMatchFileSnapshot('golden/preview-parts.txt');
   });
 

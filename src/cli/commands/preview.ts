@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
+import { previewedCampaign } from '../../model/preview.js';
 import { openPlace } from '../../operations/place.js';
 import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
 import { loadCampaigns, selectCampaigns } from '../../project/campaigns.js';
@@ -12,7 +13,9 @@ export async function run(flags: Flags<'preview'>, shell: Shell): Promise<ExitCo
   const { campaigns, findings } = selectCampaigns(await loadCampaigns(manifests, options));
   stopOnErrors(findings, 'Correct the manifests first.');
   const { name } = environment;
-  shell.out(renderPreviewHtml({ environment: name, campaigns: campaigns[name] ?? [] }));
+  shell.out(
+    renderPreviewHtml({ environment: name, campaigns: (campaigns[name] ?? []).map(previewedCampaign) }),
+  );
   tellWarnings(findings, shell);
   return EXIT.ok;
 }

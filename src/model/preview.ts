@@ -1,0 +1,20 @@
+import type { ContentSequence } from './outputs.js';
+import { type Campaign, type CampaignSpec, desiredSequence } from './spec.js';
+
+/** The emails of a campaign and what affects them. `place`: its manifest or, if it was read from the service, its id. */
+export interface PreviewedCampaign extends Pick<CampaignSpec, 'name' | 'settings' | 'schedule'> {
+  place: string;
+  sequence: ContentSequence | null;
+}
+
+export function previewedCampaign({
+  manifest,
+  spec,
+}: Pick<Campaign, 'manifest' | 'spec'>): PreviewedCampaign {
+  const { sequence, ...rest } = spec;
+  return {
+    ...rest,
+    place: manifest,
+    sequence: sequence === undefined ? null : desiredSequence(sequence),
+  };
+}

@@ -1,0 +1,148 @@
+import { readHtml } from '../email/html.js';
+import type { Link } from '../email/links.js';
+import {
+  htmlToText,
+  LONG_SUBJECT,
+  linksOf,
+  type Mail,
+  renderGaps,
+  type SampleLead,
+  type WrittenMail,
+} from '../email/mail.js';
+import { combinations, MANY, type SpintaxPlace, spintaxPlaces } from '../email/spintax.js';
+import { count, thousands } from '../model/words.js';
+import { asSeen, copied, type Fragment, type Html, html, mailBody } from './html-page.js';
+
+/** `isOff`: true if the service does not send it. */
+export interface ShownEmail {
+  label: string;
+  anchor: string;
+  written: WrittenMail;
+  isOff: boolean;
+  mails: { lead: SampleLead; mail: Mail }[];
+}
+
+export function previewEmail(email: ShownEmail, inFrame: boolean): Html {
+  const { label, anchor, written, isOff, mails } = email;
+  const reply = written.isReply ? html` <span class="chip">reply in the thread</span>` : null;
+  const off = isOff ? html` <span class="chip warning">switched off in the service</span>` : null;
+  const shown = mails.map((sample, at) => leadMail(sample, email, { at, inFrame }));
+  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}${off}</header><div class="leads">${shown}</div>${spintax(written)}</article>`;
+}
+
+function leadMail(
+  { lead, mail }: ShownEmail['mails'][number],
+  { label, written }: ShownEmail,
+  { at, inFrame }: { at: number; inFrame: boolean },
+): Html {
+  const title = `${label} as ${lead.label.toLowerCase()} gets it`;
+  const gaps = renderGaps(written, lead, mail);
+  const seen = gaps?.mail ?? mail;
+  const withGaps = (text: string) => textWithGaps(text, gaps?.mark ?? null);
+  const links = linksOf(mail);
+  const text = html`<pre class="plain" tabindex="0" role="group" aria-label="${title}, as text">${withGaps(seen.text)}</pre>`;
+  const marked = { ...seen, html: htmlWithGaps(seen.html, gaps?.mark ?? null) };
+  const forms =
+    mail.html === null
+      ? figure('Plain text, as it is sent', text)
+      : html`${inFrame ? figure('HTML, as it is sent', mailBody(marked, { title, inFrame })) : null}${figure('The same as text', text)}`;
+  return html`<section class="as as-${at}" aria-label="${title}"><p class="whom">${lead.label}</p>${inbox(mail, { ...seen, withGaps, links })}<div class="forms">${forms}</div>${linkList(links)}</section>`;
+}
+
+function figure(caption: string, content: Html): Html {
+  return html`<figure class="form"><figcaption>${caption}</figcaption><div class="card">${content}</div></figure>`;
+}
+
+function inbox(
+  mail: Mail,
+  seen: Pick<Mail, 'subject' | 'snippet'> & { withGaps(text: string): Html; links: readonly Link[] },
+): Html {
+  const { subject, snippet, withGaps, links } = seen;
+  const long = mail.length > LONG_SUBJECT;
+  const chip = (words: string, kind = 'quiet') => html`<span class="chip ${kind}">${words}</span> `;
+  const chips = [
+    chip(
+      `subject of ${count(mail.length, 'character')}${long ? ', cut off on most phones' : ''}`,
+      long ? 'warning' : 'quiet',
+    ),
+    chip(count(mail.words, 'word')),
+    chip(count(links.filter(({ kind }) => kind === 'link').length, 'link')),
+    ...mail.missing.map((name) => chip(`no value for ${name}`, 'warning')),
+  ];
+  const line = subject === '' ? html`<span class="quiet">no subject</span>` : withGaps(subject);
+  return html`<div class="inbox"><p class="line" aria-label="In the inbox"><strong>${line}</strong> <span class="quiet">${withGaps(snippet)}</span></p><p>${chips}</p></div>`;
+}
+
+function textWithGaps(text: string, mark: string | null): Html {
+  if (mark === null) return asSeen(text);
+  const parts = text.split(mark);
+  return html`${parts.map((part, at) => (at % 2 === 0 ? asSeen(part) : html`<mark class="gap">no ${part}</mark>`))}`;
+}
+
+const GAP =
+  '<mark style="background:#fff1d0;color:#7a4b00;outline:1px dashed #7a4b00;border-radius:3px;padding:0 .25em;font-size:.85em">no $1</mark>';
+
+/** Marks gaps in the text. Gaps in attributes and in hidden content stay empty. */
+function htmlWithGaps(source: string | null, mark: string | null): string | null {
+  if (source === null || mark === null) return source;
+  const gap = new RegExp(`${mark}([^${mark}]*)${mark}`, 'g');
+  const parts: string[] = [];
+  let end = 0;
+  for (const token of readHtml(source)) {
+    if (token.kind !== 'text') continue;
+    parts.push(source.slice(end, token.start).replace(gap, ''), token.source.replace(gap, GAP));
+    end = token.start + token.source.length;
+  }
+  return [...parts, source.slice(end).replace(gap, '')].join('');
+}
+
+const MOST_LINKS = 30;
+
+function linkList(links: readonly Link[]): Html | null {
+  if (links.length === 0) return null;
+  const items = links.slice(0, MOST_LINKS).map(({ kind, words, text }) => {
+    const seen = words.replace(/\s+/g, ' ').trim();
+    const about =
+      kind === 'image' ? html`image ${seen === '' ? null : html`“${copied(seen)}” `}` : quoted(seen, text);
+    return html`<li>${about}<code>${copied(text)}</code></li>`;
+  });
+  return html`<ul class="targets" aria-label="Links">${items}${more(links.length - MOST_LINKS)}</ul>`;
+}
+
+function quoted(seen: string, address: string): Fragment {
+  if (seen === address) return null;
+  return seen === '' ? 'without text ' : html`“${copied(seen)}” `;
+}
+
+function more(number: number): Html | null {
+  return number > 0 ? html`<li class="quiet">and ${thousands(number)} more</li>` : null;
+}
+
+const MOST_PLACES = 30;
+
+/** Choices as written, whoever gets them. */
+function spintax({ subject, body, plain }: WrittenMail): Html | null {
+  const places = [
+    ...spintaxPlaces(subject).map((place) => ({ place, where: 'in the subject', isHtml: false })),
+    ...spintaxPlaces(body).map((place) => ({ place, where: 'in the body', isHtml: !plain })),
+  ];
+  if (places.length === 0) return null;
+  const total = combinations(places.map(({ place }) => place));
+  const different = total >= MANY ? 'more than a million different emails' : count(total, 'different email');
+  const items = places
+    .slice(0, MOST_PLACES)
+    .map(({ place, where, isHtml }) => choices(place, where, (text) => (isHtml ? htmlToText(text) : text)));
+  return html`<section class="spintax" aria-label="Spintax"><p class="quiet">Spintax: ${different}</p><ul>${items}${more(places.length - MOST_PLACES)}</ul></section>`;
+}
+
+function choices({ total, shown }: SpintaxPlace, where: string, read: (text: string) => string): Html {
+  const options = shown.map((text) => {
+    const words = read(text);
+    return html`<li>${words.trim() === '' ? html`<span class="quiet">nothing</span>` : copied(words)}</li>`;
+  });
+  const rest =
+    total > shown.length
+      ? html` <span class="quiet">${count(shown.length, 'draw')} of ${total >= MANY ? 'more than a million' : thousands(total)}</span>`
+      : null;
+  return html`<li><span class="quiet">${where}</span>${rest}<ul class="choices">${options}</ul></li>`;
+}
