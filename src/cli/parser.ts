@@ -20,7 +20,7 @@ const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { 
 
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
-  const line = asksHelp ? [...argv.slice(1), '--help'] : [...argv];
+  const line = withoutEnd(asksHelp ? [...argv.slice(1), '--help'] : argv);
   const isCompletion = line[0] === '--get-yargs-completions';
   if (!isCompletion) checkWords(line);
   let result: Invocation | { text: string } = { text: '' };
@@ -35,6 +35,31 @@ export function parseLine(argv: Words, width: number): Invocation | { text: stri
     if (output !== '') result = { text: output };
   });
   return result;
+}
+
+/** Begins a word that is no option. yargs would take it for one, and loses words after `--`. No argument contains NUL. */
+const LITERAL = '\0';
+
+/** Removes `--`, after which no word is an option. A hyphen before a blank begins a name, such as "- Spring". */
+function withoutEnd(argv: Words): Words {
+  const end = argv.indexOf('--');
+  const [line, names] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
+  const literal = (word: string) => (word.startsWith('-') ? `${LITERAL}${word}` : word);
+  const words = [
+    ...line.map((word) => (/^-+\s+\S/.test(word) ? literal(word) : word)),
+    ...names.map((word) => literal(word)),
+  ];
+  if (end < 0) return words;
+  if (names.length === 0) throw usage('-- needs an argument after it.', UNSET);
+  const command = line.find((_, at) => isCommand(line, at));
+  if (command === undefined) throw usage('-- comes before the command.', 'Write it after the command.');
+  if (isValue(words, end, optionsOf(command))) throw usage(`${line.at(-1)} needs a value.`, UNSET);
+  return words;
+}
+
+function asWritten(parsed: unknown): unknown {
+  if (Array.isArray(parsed)) return parsed.map(asWritten);
+  return typeof parsed === 'string' ? parsed.replace(LITERAL, '') : parsed;
 }
 
 function openParser(
@@ -101,7 +126,7 @@ const WORDING = {
 function valuesOf(name: CommandName, parsed: Parsed): CommonFlags {
   const { positionals, options }: Command = COMMANDS[name];
   const entries = Object.entries({ ...COMMON, ...options, ...positionals }).map(([key, option]) => {
-    const value = parsed[writtenName(key)];
+    const value = asWritten(parsed[writtenName(key)]);
     const title = key in positionals ? `The argument ${key}` : `--${writtenName(key)}`;
     if (Array.isArray(value) && !option.array)
       throw usage(`${title} appears more than once.`, 'Use it once.');
@@ -149,12 +174,13 @@ function isCommand(line: Words, at: number): boolean {
 }
 
 /** The name of a command can also be a value, as in `--env sandbox`. */
-function isValue(line: Words, at: number): boolean {
-  const option = optionIn(GLOBAL, line[at - 1]?.replace(/^--?/, '') ?? '');
+function isValue(line: Words, at: number, options: OptionTable = GLOBAL): boolean {
+  const option = optionIn(options, line[at - 1]?.replace(/^--?/, '') ?? '');
   return option !== undefined && option.type !== 'boolean';
 }
 
-function refusal(message: string, line: Words): Failure {
+function refusal(yargsMessage: string, line: Words): Failure {
+  const message = yargsMessage.replaceAll(LITERAL, '');
   const name = line.find((word, at): word is CommandName => isCommand(line, at));
   const help = `campaignctl ${name === undefined ? '--help shows commands' : `${name} --help shows its arguments`} and options.`;
   if (name !== undefined && message.startsWith('Not enough non-option'))
@@ -165,7 +191,9 @@ function refusal(message: string, line: Words): Failure {
     return usage(message.replace(/\n\s*/g, ' '), message.endsWith('needs a value.') ? UNSET : help);
   const bare = unknown.replace(/^--?(?:no-)?/, '');
   const near = bare === unknown ? null : nearest(bare, Object.keys(optionsOf(name)));
-  const hint = hintFor(bare) ?? (near === null ? help : `Did you mean --${near}?`);
+  const isName = /^-[^-]./.test(unknown) && optionIn(optionsOf(name), unknown.charAt(1)) === undefined;
+  const literal = isName ? ` If ${unknown} is no option, write it after --.` : '';
+  const hint = hintFor(bare) ?? (near === null ? `${help}${literal}` : `Did you mean --${near}?`);
   return usage(`Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`, hint);
 }
 

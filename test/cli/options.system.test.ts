@@ -23,6 +23,10 @@ function wordOf(option: { choices?: unknown } | undefined): string {
   return Array.isArray(option?.choices) ? String(option.choices[0]) : 'word';
 }
 
+function isList(places: (typeof commands)[number]['places']): boolean {
+  return places.some(([, { array }]) => array === true);
+}
+
 /** The Failure of a command line; `null` if it is accepted. */
 function refusal(argv: readonly string[]): { message: string; hint?: string } | null {
   try {
@@ -93,7 +97,10 @@ test.each(commands)('$name loses no word', ({ name, words, places }) => {
   for (const line of [
     [name, ...words, '-'],
     [name, ...words, '--'],
-    [name, ...words, '--', 'word'],
+    [name, '--', ...words, ''],
+    [name, ...words, '--', ...places.map(() => 'word'), ...(isList(places) ? [''] : ['word'])],
+    [name, '--env', '--', 'word', ...words],
+    ['--', name, ...words],
     [name, '-', ...words],
     [name, ...words, '--_', 'word'],
     [name, ...words, '--_=word'],
@@ -105,6 +112,42 @@ test.each(commands)('$name loses no word', ({ name, words, places }) => {
     ]),
   ])
     expect(refusal(line), line.join(' ')).toMatchObject({ code: 'usage', exitCode: 1 });
+});
+
+test.each(commands.filter(({ places }) => places.length > 0))(
+  '$name takes words after -- and words with a hyphen and a blank as they are',
+  ({ name, places }) => {
+    for (const word of [
+      '- Spring',
+      '-- Spring',
+      '-',
+      '--',
+      '--all',
+      '-q',
+      '-y=1',
+      '--help',
+      '-5',
+      'plan',
+      'A=b',
+    ]) {
+      const last = places.at(-1)?.[0] ?? '';
+      // `state` takes one of its own words.
+      if (places.some(([, { choices }]) => choices !== undefined)) continue;
+      const before = places.slice(1).map(() => 'word');
+      const value = isList(places) ? [word] : word;
+      const values = { [last]: value };
+      expect(parseLine([name, ...before, '--', word], 100), word).toMatchObject({ name, values });
+      expect(parseLine([name, '--quiet', '--', ...before, word], 100)).toMatchObject({ values });
+      if (/^-+\s/.test(word)) expect(parseLine([name, ...before, word], 100)).toMatchObject({ values });
+    }
+  },
+);
+
+test('an option takes a value that begins with a hyphen and a blank', () => {
+  const line = ['plan', '--target', '- Spring', '-t', '- Autumn', '--target=- May', '--', '- a.yaml'];
+  expect(parseLine(line, 100)).toMatchObject({
+    values: { target: ['- Spring', '- Autumn', '- May'], files: ['- a.yaml'] },
+  });
 });
 
 test.each(commands)('the help of $name has each argument and option once', ({ name, places, options }) => {
