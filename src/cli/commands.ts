@@ -37,11 +37,14 @@ export interface Command {
   examples: readonly (readonly [line: string, text: string])[];
 }
 
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type CompletedShell = (typeof SHELLS)[number];
+
 export const COMMANDS = {
   init: {
     command: 'init [dir]',
     describe: 'Write a project that is ready to plan and apply',
-    positionals: { dir: argument('Folder of the project', { default: '.' }) },
+    positionals: { dir: argument('Folder of the project', { default: '.', completes: 'folder' }) },
     options: {
       ci: choice(
         ['github', 'gitlab'],
@@ -95,8 +98,8 @@ export const COMMANDS = {
     command: 'compare <from> <to> [files..]',
     describe: 'Show how the manifests differ between two environments; works offline',
     positionals: {
-      from: argument('An environment, such as staging'),
-      to: argument('Another environment, such as production'),
+      from: argument('An environment, such as staging', { completes: 'environment' }),
+      to: argument('Another environment, such as production', { completes: 'environment' }),
       files,
     },
     options: { target },
@@ -114,7 +117,9 @@ export const COMMANDS = {
       refresh,
       parallelism,
       requireApplied,
-      out: text('Save the plan to this file (with --recursive: the plans to this folder) for apply --plan'),
+      out: text('Save the plan to this file (with --recursive: the plans to this folder) for apply --plan', {
+        completes: 'file',
+      }),
       drift: flag('Show only drift: what changed outside campaignctl since the last apply', {
         conflicts: 'out',
       }),
@@ -140,6 +145,7 @@ export const COMMANDS = {
       parallelism,
       plan: text('Apply this saved plan, or the plans in this folder, if nothing has changed since', {
         conflicts: ['target', 'hold', 'refresh'],
+        completes: 'file',
       }),
       lockTimeout,
       allow,
@@ -158,7 +164,9 @@ export const COMMANDS = {
   pause: {
     command: 'pause [names..]',
     describe: 'Stop campaigns immediately; needs no valid manifest, lock or approval',
-    positionals: { names: texts('Campaigns by name, id or pattern, such as "Acme *"') },
+    positionals: {
+      names: texts('Campaigns by name, id or pattern, such as "Acme *"', { completes: 'campaign' }),
+    },
     options: {
       all: flag('Every campaign in a manifest or in the state'),
       unmanaged: flag('Every campaign that is neither in a manifest nor in the state'),
@@ -174,7 +182,9 @@ export const COMMANDS = {
   import: {
     command: 'import [names..]',
     describe: 'Write manifests from live campaigns, so that a plan shows no changes',
-    positionals: { names: texts('Campaigns by name, id or pattern, such as "Spring*"') },
+    positionals: {
+      names: texts('Campaigns by name, id or pattern, such as "Spring*"', { completes: 'imported' }),
+    },
     options: {
       all: flag('Every campaign without a manifest; with --update, every campaign with one'),
       status: choice(IMPORT_STATUSES, null, 'Only live campaigns with this status'),
@@ -232,7 +242,7 @@ export const COMMANDS = {
   history: {
     command: 'history [run]',
     describe: 'List the most recent runs of an environment, or every request of one run',
-    positionals: { run: text('Name of a run, or its beginning') },
+    positionals: { run: text('Name of a run, or its beginning', { completes: 'run' }) },
     options: { format: format(PLAN_FORMATS, 'text'), json },
     examples: [
       ['history --env production', 'time, command, user, commit and outcome of each run'],
@@ -242,7 +252,7 @@ export const COMMANDS = {
   forget: {
     command: 'forget <campaign>',
     describe: 'Remove a campaign from the state, by name or id; sends nothing',
-    positionals: { campaign: argument('Name or id of a campaign in the state') },
+    positionals: { campaign: argument('Name or id of a campaign in the state', { completes: 'recorded' }) },
     options: {
       removedLeads: flag(
         'Forget only leads that its manifest no longer lists, once you have removed them in the web app',
@@ -289,7 +299,7 @@ export const COMMANDS = {
         PROFILE_NAMES[0],
         'documented: as the API documents; literal: without statuses; reported: as users report',
       ),
-      file: text('Data file; default: that of the project in this folder'),
+      file: text('Data file; default: that of the project in this folder', { completes: 'file' }),
       fault: texts('Inject a fault: "METHOD PATH[#N]=KIND" (docs/sandbox.md); repeat for several'),
     },
     examples: [
@@ -300,9 +310,20 @@ export const COMMANDS = {
   explain: {
     command: 'explain [code]',
     describe: 'Explain the code of a message, a rule or a hazard',
-    positionals: { code: text('A code; default: list all codes') },
+    positionals: { code: text('A code; default: list all codes', { completes: 'code' }) },
     options: {},
     examples: [['explain attach-running', 'the hazard and how to accept it']],
+  },
+  completion: {
+    command: 'completion [shell]',
+    describe: 'Print a completion script for your shell, with environments, campaigns, hazards and codes',
+    positionals: { shell: choice(SHELLS, null, 'Shell; default: that of $SHELL') },
+    options: {},
+    examples: [
+      ['completion bash >> ~/.bashrc', 'for bash'],
+      ['completion zsh >> ~/.zshrc', 'for zsh, below compinit'],
+      ['completion fish > ~/.config/fish/completions/campaignctl.fish', 'for fish'],
+    ],
   },
 } satisfies Record<string, Command>;
 

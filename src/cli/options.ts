@@ -6,13 +6,20 @@ import { parseGlob } from '../model/glob.js';
 import { type Hold, isHold } from '../model/hold.js';
 import { REFRESH_MODES } from '../model/outputs.js';
 
-/** `suggests`: values that completion offers, among others that are valid. */
 interface Option<T> extends YargsOptions {
-  suggests?: readonly string[];
   read(parsed: unknown, title: string): T;
 }
 
-type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' };
+/** `completes`: what completion offers as values, besides `choices`. */
+type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string'; completes?: Completes };
+
+/**
+ * `target`: campaigns, excluded ones with `!`. `imported`: campaigns that have a manifest, with --update. `recorded`:
+ * campaigns of the state.
+ */
+export type Completes =
+  | ('environment' | 'campaign' | 'target' | 'imported' | 'recorded' | 'run')
+  | ('hazard' | 'hold' | 'code' | 'file' | 'folder');
 
 /** Options by their names in code: `lockTimeout` for `--lock-timeout`. */
 export type OptionTable = Record<string, Option<unknown>>;
@@ -75,12 +82,15 @@ export function whole<Standard extends number | null>(
 export const COMMON = {
   chdir: text('Run as if started in this folder', {
     alias: 'C',
+    completes: 'folder',
   }),
   config: text('Project file; default: the nearest campaignctl.yaml, in this folder or a parent folder', {
     alias: 'c',
+    completes: 'file',
   }),
   env: text('Environment, or a pattern such as "*-staging"; default: $CAMPAIGNCTL_ENV', {
     alias: 'e',
+    completes: 'environment',
   }),
   color: choice(
     ['auto', 'always', 'never'],
@@ -92,8 +102,12 @@ export const COMMON = {
 };
 export type CommonFlags = Values<typeof COMMON>;
 
-export const files = texts('Manifests or folders; default: those of the project file');
-export const planFile = argument('Plan file or folder of plans, written by plan --out');
+export const files = texts('Manifests or folders; default: those of the project file', {
+  completes: 'file',
+});
+export const planFile = argument('Plan file or folder of plans, written by plan --out', {
+  completes: 'file',
+});
 export const format = <const Word extends string, Standard extends Word>(
   words: readonly Word[],
   standard: Standard,
@@ -102,7 +116,7 @@ export const format = <const Word extends string, Standard extends Word>(
 export const json = flag('The same as --format json', { conflicts: 'format' });
 export const target = texts(
   'Only campaigns that match this name or pattern, such as "Spring*"; "!Spring*" excludes; repeat for several',
-  { alias: 't' },
+  { alias: 't', completes: 'target' },
 );
 export const refresh = choice(
   REFRESH_MODES,
@@ -111,13 +125,14 @@ export const refresh = choice(
 );
 export const requireApplied = text(
   'Refuse campaigns that were not applied to this environment with the same content; default: require_applied of the environment',
+  { completes: 'environment' },
 );
 const heldLaunches = texts(
   'Send everything but launches (launch); launch="Fair *" leaves out those of matching names; repeat for several',
+  { completes: 'hold' },
 );
 export const hold: Option<Hold[]> = {
   ...heldLaunches,
-  suggests: ['launch'],
   read: (parsed, title) =>
     heldLaunches.read(parsed, title).map((text) => {
       if (isHold(text)) return text;
@@ -144,6 +159,7 @@ export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
 const allowed = texts(
   `Accept a hazard in the plan (${HAZARD_NAMES.join(', ')}); launch="Acme *" accepts it for matching names; repeat for several`,
+  { completes: 'hazard' },
 );
 export const allow: Option<Allowed[]> = {
   ...allowed,

@@ -21,13 +21,12 @@ const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { 
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = withoutEnd(asksHelp ? [...argv.slice(1), '--help'] : argv);
-  const isCompletion = line[0] === '--get-yargs-completions';
-  if (!isCompletion) checkWords(line);
+  checkWords(line);
   let result: Invocation | { text: string } = { text: '' };
   const choose = (name: CommandName, parsed: Parsed) => {
     result = { name, values: valuesOf(name, parsed) };
   };
-  const parser = openParser(width, choose, isCompletion);
+  const parser = openParser(width, choose);
   parser.fail((message, error) => {
     throw error instanceof Failure ? error : refusal(message, line);
   });
@@ -62,11 +61,7 @@ function asWritten(parsed: unknown): unknown {
   return typeof parsed === 'string' ? parsed.replace(LITERAL, '') : parsed;
 }
 
-function openParser(
-  width: number,
-  choose: (name: CommandName, parsed: Parsed) => void,
-  isCompletion: boolean,
-): Argv {
+function openParser(width: number, choose: (name: CommandName, parsed: Parsed) => void): Argv {
   const parser = yargs()
     .scriptName('campaignctl')
     .locale('en')
@@ -102,16 +97,11 @@ function openParser(
     const builder = (args: Argv) => {
       for (const [place, option] of Object.entries(row.positionals)) args.positional(place, option);
       for (const [example, text] of row.examples) args.example(`campaignctl ${example}`, text);
-      return args
-        .usage(`campaignctl ${command}\n\n${describe}.`)
-        .options(yargsOptions(row.options, isCompletion));
+      return args.usage(`campaignctl ${command}\n\n${describe}.`).options(yargsOptions(row.options));
     };
     parser.command({ command, describe, builder, handler: (parsed) => choose(name, parsed) });
   }
-  return parser.completion(
-    'completion',
-    'Print a completion script for your shell ($SHELL): bash, zsh or fish',
-  );
+  return parser;
 }
 
 const WORDING = {
@@ -160,16 +150,16 @@ function checkWords(line: Words): void {
   }
 }
 
-function optionsOf(command: string | undefined): OptionTable {
+export function optionsOf(command: string | undefined): OptionTable {
   const row: Command | undefined = ROWS.find(([name]) => name === command)?.[1];
   return yargsOptions({ ...GLOBAL, ...row?.options });
 }
 
-function optionIn(options: OptionTable, name: string): OptionTable[string] | undefined {
+export function optionIn(options: OptionTable, name: string): OptionTable[string] | undefined {
   return Object.entries(options).find(([known, { alias }]) => known === name || alias === name)?.[1];
 }
 
-function isCommand(line: Words, at: number): boolean {
+export function isCommand(line: Words, at: number): boolean {
   return Object.hasOwn(COMMANDS, line[at] ?? '') && !isValue(line, at);
 }
 
@@ -197,13 +187,8 @@ function refusal(yargsMessage: string, line: Words): Failure {
   return usage(`Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`, hint);
 }
 
-/** yargs completes only choices, and would refuse other values. */
-export function yargsOptions(table: OptionTable, isCompletion = false): OptionTable {
-  const known = ({ suggests, ...option }: OptionTable[string]) =>
-    isCompletion && suggests !== undefined ? { ...option, choices: suggests } : option;
-  return Object.fromEntries(
-    Object.entries(table).map(([name, option]) => [writtenName(name), known(option)]),
-  );
+export function yargsOptions(table: OptionTable): OptionTable {
+  return Object.fromEntries(Object.entries(table).map(([name, option]) => [writtenName(name), option]));
 }
 
 /** `lockTimeout` → `lock-timeout`. */
@@ -238,7 +223,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
     'probe',
     'There is no probe any more: campaignctl needs no key under service for the main job. docs/service.md says which services it works with, and how to check without changing anything.',
   ],
-  ['bash zsh fish', 'campaignctl completion prints a script for the shell in $SHELL.'],
+  ['bash zsh fish', 'campaignctl completion SHELL prints a script for bash, zsh or fish.'],
   ['auto-approve', 'Pass --yes to send without confirmation. Hazards still need --allow HAZARD.'],
   [
     'force',

@@ -28,11 +28,20 @@ const MODULES: {
   unlock: () => import('./commands/unlock.js'),
   sandbox: () => import('./commands/sandbox.js'),
   explain: () => import('./commands/explain.js'),
+  completion: () => import('./commands/completion.js'),
 };
+
+/** The first word of the hidden command line of completion scripts: `--complete SHELL LINE [BREAKS]`. */
+const COMPLETE = '--complete';
 
 /** Never throws and never exits. */
 export async function run(argv: readonly string[], streams: Streams = process): Promise<ExitCode> {
   let shell = processShell({ color: 'auto', quiet: false }, streams);
+  if (argv[0] === COMPLETE) {
+    const { complete } = await import('./complete.js');
+    streams.stdout.write(await complete(argv.slice(1), { ...shell, err: () => {} }));
+    return EXIT.ok;
+  }
   try {
     const line = parseLine(argv, shell.onOut.width);
     if ('text' in line) {

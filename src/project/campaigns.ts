@@ -140,6 +140,14 @@ export function describedIn(
   return new Map([...files].map((file) => [file, described(file)]));
 }
 
+/** The names that a file gives campaigns, also if other parts of it are invalid. */
+export function namesIn(opened: OpenManifests, file: string): string[] {
+  const { documents } = opened.parse(file);
+  return documents
+    .filter(({ unresolved }) => !unresolved.some((path) => path.includes('name')))
+    .flatMap(({ value }) => describedBy(value).map(({ name }) => name));
+}
+
 function describedBy(document: Json): Described[] {
   const { environments = null, ...base } = isObject(document) ? document : {};
   const overlays = Object.values(isObject(environments) ? environments : {});

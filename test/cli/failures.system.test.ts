@@ -153,7 +153,7 @@ test.each([
   ['plan --nonsense', []],
   ['plan --env=', []],
   ['aply', []],
-  ['completion', []],
+  ['completion', ['completion']],
   ['explain attach-running', ['explain']],
   ['plan', ['plan', 'the planner']],
   ['unlock --yes', ['unlock']],

@@ -274,7 +274,7 @@ test('every command that takes --recursive is documented as such', () => {
 
 test('every hint names commands and options that exist', () => {
   const options = new Set(commands.flatMap((row) => Object.keys(row.options)));
-  const names = [...commands.map(({ name }) => name), 'completion'];
+  const names = commands.map(({ name }) => name);
   const [, source = ''] = readFileSync('src/cli/parser.ts', 'utf8').split('const HINTS');
   for (const [, name = ''] of source.matchAll(
     /campaignctl ([a-z]+) (?=--|NAME|DIR|shows|checks|writes|plans|lists|takes|serves)/g,
@@ -292,17 +292,6 @@ test.each([
   [[], '<command>'],
 ])('%j prints help', (argv, text) => {
   expect(parseLine(argv, 100)).toEqual({ text: expect.stringContaining(`campaignctl ${text}`) });
-});
-
-test.each([
-  [['pl'], 'plan'],
-  [['plan', '--detailed'], '--detailed-exitcode'],
-  [['plan', '--format', ''], 'markdown'],
-  [['apply', '--hold', 'l'], 'launch'],
-  [['state', ''], 'migrate'],
-])('completion of %j offers %s', (words, offered) => {
-  const line = parseLine(['--get-yargs-completions', 'campaignctl', ...words], 100);
-  expect('text' in line && line.text.split('\n').map((row) => row.replace(/[:\t].*/, ''))).toContain(offered);
 });
 
 test('validate takes words as they are', () =>

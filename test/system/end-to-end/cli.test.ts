@@ -1,7 +1,7 @@
 /** The built program in a process, without a terminal. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, constants } from 'node:fs';
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer as createSocketServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -190,80 +190,4 @@ test('a remote service is reached through the proxy in the environment variables
     expect(hello).toContain('\x08http/1.1');
     expect(hello).not.toContain('\x02h2');
   }
-});
-
-const isInstalled = (shell: string) => spawnSync(shell, ['--version']).status === 0;
-
-/** The lines that a shell script prints in a project, with the program on the path. */
-const inShell = (shell: string, script: string) =>
-  withFolder(async (folder) => {
-    const command = `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`;
-    await writeFiles(folder, { 'c/c3.yaml': 'name: Autumn\n', 'bin/campaignctl': command, script });
-    chmodSync(join(folder, 'bin/campaignctl'), 0o755);
-    const PATH = `${join(folder, 'bin')}:${process.env.PATH}`;
-    const env = { ...process.env, PATH, HOME: folder, SHELL: `/bin/${shell}` };
-    const { stdout, stderr, status } = spawnSync(shell, ['script'], { cwd: folder, env, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
-    return stdout.split('\n').filter(Boolean);
-  });
-
-/** The words that bash offers for each line of words, with the cursor on the last one. */
-async function inBash(...lines: string[][]): Promise<string[]> {
-  const asked = lines.map(
-    (words) =>
-      `COMP_WORDS=(campaignctl ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; COMPREPLY=()
-_campaignctl_yargs_completions
-echo "\${COMPREPLY[*]-none}"`,
-  );
-  return inShell('bash', `source <(campaignctl completion)\n${asked.join('\n')}`);
-}
-
-test.skipIf(!isInstalled('bash'))('bash completes commands, options and words', async () => {
-  expect(
-    await inBash(['pl'], ['plan', '--detailed'], ['plan', '--format', 'm'], ['state', 'm'], ['plan', 'c/']),
-  ).toEqual(['plan', '--detailed-exitcode', 'markdown', 'migrate', 'none']);
-});
-
-async function inZsh(...lines: string[]): Promise<string[]> {
-  const typed = lines.map((line) => `'${line.replaceAll("'", "'\\''")}'`).join(' ');
-  const shown = await inShell(
-    'zsh',
-    `zmodload zsh/zpty
-# Each line is told by a widget, between signs that no terminal moves.
-await() { local out=''; while [[ $seen != *$1* ]]; do zpty -r z out || break; seen+=$out; done }
-zpty z zsh -f -i
-zpty -w z 'autoload -Uz compinit; compinit -D -u; source <(campaignctl completion); tell() { print -r -- "<<$BUFFER>>" >> told; print "TO""LD"; BUFFER= }; zle -N tell; bindkey "^T" tell; bindkey "^I" complete-word; print REA""DY'
-await READY
-for line in ${typed}; do
-  seen=''
-  zpty -n -w z "$line"$'\t'$'\x14'
-  await TOLD
-done
-zpty -d z
-cat told`,
-  );
-  return shown.map((line) => line.replace(/^<<(.*?) ?>>$/, '$1'));
-}
-
-test.skipIf(!isInstalled('zsh'))('zsh completes commands, options, words and files', async () => {
-  expect(
-    await inZsh(
-      'campaignctl pl',
-      'campaignctl plan --detailed',
-      'campaignctl plan --format mark',
-      'campaignctl state m',
-      'campaignctl plan c/c3',
-    ),
-  ).toEqual([
-    'campaignctl plan',
-    'campaignctl plan --detailed-exitcode',
-    'campaignctl plan --format markdown',
-    'campaignctl state migrate',
-    'campaignctl plan c/c3.yaml',
-  ]);
-});
-
-test.skipIf(!isInstalled('fish'))('fish completes commands', async () => {
-  const lines = await inShell('fish', "campaignctl completion | source\ncomplete -C 'campaignctl sandb'");
-  expect(lines).toEqual([expect.stringMatching(/^sandbox/)]);
 });
