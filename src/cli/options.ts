@@ -79,6 +79,15 @@ export function whole<Standard extends number | null>(
   return { requiresArg: true, describe, ...shown, read };
 }
 
+export function yargsOptions(table: OptionTable): OptionTable {
+  return Object.fromEntries(Object.entries(table).map(([name, option]) => [writtenName(name), option]));
+}
+
+/** `lockTimeout` → `lock-timeout`. */
+export function writtenName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 export const COMMON = {
   chdir: text('Run as if started in this folder', {
     alias: 'C',
@@ -100,6 +109,13 @@ export const COMMON = {
   quiet: flag('Print only results and errors', { alias: 'q' }),
   debug: flag('Print one line per request to stderr, without tokens or bodies'),
 };
+/** yargs adds `help` and `version` itself. */
+export const GLOBAL = {
+  ...COMMON,
+  help: flag('Show help', { alias: 'h' }),
+  version: flag('Show version number', { alias: 'V' }),
+};
+
 export type CommonFlags = Values<typeof COMMON>;
 
 export const files = texts('Manifests or folders; default: those of the project file', {

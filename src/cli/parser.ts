@@ -3,7 +3,8 @@ import { nearest } from '../manifest/errors.js';
 import { Failure, UNSET, usage } from '../model/failure.js';
 import { version } from '../operations/world.js';
 import { COMMANDS, type Command, type CommandName } from './commands.js';
-import { COMMON, type CommonFlags, flag, type OptionTable } from './options.js';
+import { helpText } from './help.js';
+import { COMMON, type CommonFlags, GLOBAL, type OptionTable, writtenName, yargsOptions } from './options.js';
 
 export interface Invocation {
   name: CommandName;
@@ -15,9 +16,6 @@ type Parsed = Readonly<Record<string, unknown>>;
 
 const ROWS = Object.entries(COMMANDS) as [CommandName, Command][];
 
-/** yargs adds `help` and `version` itself. */
-const GLOBAL = { ...COMMON, help: flag('', { alias: 'h' }), version: flag('', { alias: 'V' }) };
-
 export function parseLine(argv: Words, width: number): Invocation | { text: string } {
   const asksHelp = argv.length === 0 || argv[0] === 'help';
   const line = withoutEnd(asksHelp ? [...argv.slice(1), '--help'] : argv);
@@ -26,12 +24,13 @@ export function parseLine(argv: Words, width: number): Invocation | { text: stri
   const choose = (name: CommandName, parsed: Parsed) => {
     result = { name, values: valuesOf(name, parsed) };
   };
-  const parser = openParser(width, choose);
+  const parser = openParser(choose);
   parser.fail((message, error) => {
     throw error instanceof Failure ? error : refusal(message, line);
   });
-  parser.parseSync(line, {}, (_error, _parsed, output) => {
-    if (output !== '') result = { text: output };
+  parser.parseSync(line, {}, (_error, { help }, output) => {
+    const name = line.find((_, at) => isCommand(line, at)) ?? null;
+    if (output !== '') result = { text: help === true ? helpText(name, width) : output };
   });
   return result;
 }
@@ -61,12 +60,11 @@ function asWritten(parsed: unknown): unknown {
   return typeof parsed === 'string' ? parsed.replace(LITERAL, '') : parsed;
 }
 
-function openParser(width: number, choose: (name: CommandName, parsed: Parsed) => void): Argv {
+function openParser(choose: (name: CommandName, parsed: Parsed) => void): Argv {
   const parser = yargs()
     .scriptName('campaignctl')
     .locale('en')
     .updateStrings(WORDING)
-    .wrap(Math.min(width, 100))
     .exitProcess(false)
     .parserConfiguration({
       'boolean-negation': false,
@@ -80,24 +78,13 @@ function openParser(width: number, choose: (name: CommandName, parsed: Parsed) =
     .strict()
     .recommendCommands()
     .demandCommand(1, 'A command is missing.')
-    .usage(
-      'campaignctl <command>\n\nEmail outreach campaigns as code: plan, review and apply YAML manifests.',
-    )
     .options(yargsOptions(COMMON))
     .version(version)
-    .alias({ help: 'h', version: 'V' })
-    .group(Object.keys(yargsOptions(GLOBAL)), 'Common options:')
-    .example('campaignctl init shop && cd shop', 'a new project, ready to plan and apply')
-    .example('campaignctl plan --env production', 'show what would change')
-    .example('campaignctl apply --env production --allow launch', 'send the changes, including launches')
-    .epilogue(
-      'To stop campaigns immediately, run campaignctl pause NAME or campaignctl pause --all. Add --unmanaged to include unmanaged campaigns.\nMessages end with a code in brackets: see campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
-    );
+    .alias({ help: 'h', version: 'V' });
   for (const [name, { command, describe, ...row }] of ROWS) {
     const builder = (args: Argv) => {
       for (const [place, option] of Object.entries(row.positionals)) args.positional(place, option);
-      for (const [example, text] of row.examples) args.example(`campaignctl ${example}`, text);
-      return args.usage(`campaignctl ${command}\n\n${describe}.`).options(yargsOptions(row.options));
+      return args.options(yargsOptions(row.options));
     };
     parser.command({ command, describe, builder, handler: (parsed) => choose(name, parsed) });
   }
@@ -105,7 +92,6 @@ function openParser(width: number, choose: (name: CommandName, parsed: Parsed) =
 }
 
 const WORDING = {
-  'Positionals:': 'Arguments:',
   'Arguments %s and %s are mutually exclusive': '--%s and --%s cannot be combined.',
   'Invalid values:': 'Unknown value:',
   'Argument: %s, Given: %s, Choices: %s': '%s cannot be %s. Choose one of: %s.',
@@ -185,15 +171,6 @@ function refusal(yargsMessage: string, line: Words): Failure {
   const literal = isName ? ` If ${unknown} is no option, write it after --.` : '';
   const hint = hintFor(bare) ?? (near === null ? `${help}${literal}` : `Did you mean --${near}?`);
   return usage(`Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`, hint);
-}
-
-export function yargsOptions(table: OptionTable): OptionTable {
-  return Object.fromEntries(Object.entries(table).map(([name, option]) => [writtenName(name), option]));
-}
-
-/** `lockTimeout` → `lock-timeout`. */
-function writtenName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Commands and options of other tools, without hyphens, each with a hint. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS, type Command } from '../../src/cli/commands.js';
-import { COMMON, flag } from '../../src/cli/options.js';
-import { parseLine, yargsOptions } from '../../src/cli/parser.js';
+import { COMMON, flag, yargsOptions } from '../../src/cli/options.js';
+import { parseLine } from '../../src/cli/parser.js';
 import { readCases } from '../support/cases.js';
 import { command as run, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -157,6 +157,31 @@ test.each(commands)('the help of $name has each argument and option once', ({ na
   for (const option of Object.keys(options))
     expect(text.match(new RegExp(`^ +(?:-., )?--${option} `, 'gm')), option).toHaveLength(1);
 });
+
+const escaped = (text: string) => text.replace(/[^\w\s]/g, '\\$&');
+
+const WIDTHS = [80, 100].flatMap((width) =>
+  ['', ...commands.map(({ name }) => name)].map((name) => [name, width] as const),
+);
+
+test.each(WIDTHS)(
+  'the help of "%s" at %d columns has its own options first and whole examples',
+  (name, width) => {
+    const help = parseLine([...(name === '' ? [] : [name]), '--help'], width);
+    const text = 'text' in help ? help.text : '';
+    const titles = [...text.matchAll(/^(\w[\w ]*):$/gm)].map(([, title]) => title);
+    const order = ['Commands', 'Arguments', 'Options', 'Common options', 'Examples'];
+    expect(titles).toEqual(order.filter((title) => titles.includes(title)));
+    expect(titles).toEqual(expect.arrayContaining(['Common options', 'Examples']));
+    const row = Object.entries<Command>(COMMANDS).find(([known]) => known === name)?.[1];
+    for (const [line, about] of row?.examples ?? [])
+      expect(text).toMatch(
+        new RegExp(`^  ${escaped(`campaignctl ${line}`)}(?:  +|\\n      )${escaped(about)}$`, 'm'),
+      );
+    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
+    expect(text).not.toMatch(/\[(?:string|array|boolean)\]|\n\n\n|\s$/);
+  },
+);
 
 test.each(commands)('$name accepts only true or false for a flag', ({ name, words, options }) => {
   const flags = Object.entries({
