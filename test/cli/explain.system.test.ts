@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readChapters } from '../../src/cli/commands/explain.js';
@@ -20,7 +20,7 @@ test('every error of a manifest, every rule and every hazard has one chapter', (
   }
 });
 
-test.each([['attach-running'], ['unbalanced-braces'], ['recommended/few-links']])(
+test.each([['attach-running'], ['unbalanced-braces'], ['recommended/few-links'], ['unknown-status']])(
   'explain %s',
   async (code) => {
     const { code: ended, out, err } = await run('.', ['explain', code]);
@@ -28,6 +28,32 @@ test.each([['attach-running'], ['unbalanced-braces'], ['recommended/few-links']]
     await expect(out).toMatchFileSnapshot(`golden/explain-${code.replace('/', '-')}.txt`);
   },
 );
+
+test('explain prints every page as text, wrapped, whatever it contains', async () => {
+  for (const width of [60, 80, 100])
+    for (const { code, text } of readChapters()) {
+      const { out } = await run('.', ['explain', code], {}, undefined, { width });
+      const codeBlocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
+        block.trimEnd(),
+      );
+      const prose = codeBlocks.reduce(
+        (rest, block) => rest.replace(block.replace(/^(?=.)/gm, '    '), ''),
+        out,
+      );
+      expect(prose, code).not.toMatch(/\]\(|\*\*|`|\.md#/);
+      for (const line of prose.split('\n')) {
+        const words = line.trim().split(' ').length;
+        expect(line.length <= width || words === 1, `${code}: ${line}`).toBe(true);
+      }
+      for (const [page] of prose.matchAll(/docs\/[\w./-]+\.md/g)) expect(existsSync(page), page).toBe(true);
+    }
+});
+
+test('explain says where its pages are, if they are elsewhere', () =>
+  withFolder(async (folder) => {
+    const { out } = await run(folder, ['explain', 'unknown-status']);
+    expect(out).toContain(`\nPages: ${join(process.cwd(), 'docs')}\n`);
+  }));
 
 test('explain lists the codes', async () => {
   const { out } = await run('.', ['explain']);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { nearest } from '../../manifest/errors.js';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { explanationLines } from '../../view/explanation.js';
 import type { TextOptions } from '../../view/terminal.js';
 import { wrap } from '../../view/words.js';
 import type { Flags } from '../commands.js';
@@ -18,7 +19,7 @@ interface Chapter {
 export async function run({ code }: Flags<'explain'>, shell: Shell): Promise<ExitCode> {
   const chapters = readChapters();
   const chapter = chapters.find((known) => known.code === code);
-  if (chapter !== undefined) shell.out(`${toText(chapter, shell.onOut).join('\n')}\n`);
+  if (chapter !== undefined) shell.out(renderChapter(chapter, chapters, shell));
   else if (code === null) shell.out(`${listed(chapters, shell.onOut)}\n`);
   else {
     const near = nearest(
@@ -65,14 +66,20 @@ function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): st
   return pages.join('\n\n');
 }
 
-function toText({ code, text }: Chapter, { paint, width }: TextOptions): string[] {
-  const blocks = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
-  const lines = blocks.flatMap((block, at) => {
-    if (at % 2 === 1) return ['', block];
-    const paragraphs = block.trim().split(/\n{2,}|\n(?=[-|] )/);
-    return paragraphs.flatMap((paragraph) =>
-      paragraph === '' ? [] : ['', ...wrap(paragraph.replaceAll('\n', ' '), width)],
-    );
-  });
-  return [paint('bold', code), ...lines];
+function renderChapter({ code, page, text }: Chapter, chapters: readonly Chapter[], shell: Shell): string {
+  const { paint, width } = shell.onOut;
+  const codes = new Set(chapters.map((chapter) => chapter.code));
+  let namesPage = false;
+  const linked = (target: string) => {
+    const [file = '', anchor = ''] = target.split('#');
+    if (/^https?:/.test(target)) return target;
+    if (codes.has(anchor)) return `campaignctl explain ${anchor}`;
+    namesPage = true;
+    return join('docs', file || page);
+  };
+  const lines = explanationLines(text, { paint, width, linked });
+  const folder = relative(shell.cwd, docsFolder(__dirname));
+  const place = folder.startsWith('..') ? docsFolder(__dirname) : folder;
+  const where = namesPage && place !== 'docs' ? ['', `Pages: ${place}`] : [];
+  return `${[paint('bold', code), '', ...lines, ...where].join('\n')}\n`;
 }
