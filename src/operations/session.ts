@@ -80,7 +80,7 @@ export async function openSession(
     loaded.findings,
     'Correct the manifests first. Nothing was read from the service or sent to it.',
   );
-  if (!flags.isImport) tellWarnings(unshown(selectCampaigns(loaded).findings, selected), world);
+  if (!flags.isImport) tellWarnings(unshown(selectCampaigns(loaded).findings, selected), project, world);
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   if (saved === null && !flags.isOneOfMany) refuseUnknownHolds(selected, selection);

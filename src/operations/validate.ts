@@ -33,10 +33,18 @@ export function stopOnErrors(findings: readonly LocatedFinding[], hint: string):
   throw new Failure({ code: 'invalid-manifests', message, hint }, { findings: errors });
 }
 
-export function tellWarnings({ length }: readonly LocatedFinding[], world: World): void {
+export function tellWarnings(
+  findings: readonly LocatedFinding[],
+  { file: projectFile }: Pick<Project, 'file'>,
+  world: World,
+): void {
+  const { length } = findings;
   if (length === 0) return;
+  const where = findings.every(({ file }) => file === projectFile)
+    ? `${projectFile} has`
+    : 'The manifests have';
   world.err(
-    `The manifests have ${count(length, 'warning')}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
+    `${where} ${count(length, 'warning')}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
   );
 }
 

@@ -3,7 +3,7 @@ import { NO_RESULTS } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/reports.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { entryOf } from '../support/campaigns.js';
-import { command } from '../support/command.js';
+import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { type Project, type ProjectOptions, projectFile, withProject } from '../support/project.js';
 import { faultsOf } from '../support/schema.js';
@@ -230,3 +230,31 @@ describe('results of campaigns', () => {
       expect(out).toMatch(/^> ⚠ a \(production\): Spring installers: Only 50 leads left/m);
     }));
 });
+
+test.each<[name: string, files: Record<string, string>, warnings: number]>([
+  ['no manifest', {}, 1],
+  ['a file that the pattern nearly matches', { 'campaigns/a.yml': 'name: A\n' }, 1],
+  ['a manifest', { 'campaigns/a.yaml': 'name: A\n' }, 0],
+])('list warns of what validate shows, and of nothing else: %s', (_, files, warnings) =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, {
+      'campaignctl.yaml': `version: 1
+manifests: [campaigns/*.yaml]
+environments: { a: { sandbox: {} }, b: { sandbox: {} } }
+`,
+      ...files,
+    });
+    for (const env of ['a', 'b']) {
+      const { err } = await command(folder, ['list', '--env', env]);
+      const [, listed = '0'] = / (?:has|have) (\d+) warning/.exec(err) ?? [];
+      for (const line of [['validate'], ['validate', '--env', env]]) {
+        const { out } = await command(folder, [...line, '--json']);
+        const { findings } = JSON.parse(out) as { findings: unknown[] };
+        expect([Number(listed), findings.length]).toEqual([warnings, warnings]);
+      }
+      expect(err.startsWith('campaignctl.yaml has')).toBe(
+        warnings > 0 && files['campaigns/a.yaml'] === undefined,
+      );
+    }
+  }),
+);

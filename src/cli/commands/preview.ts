@@ -16,6 +16,6 @@ export async function run(flags: Flags<'preview'>, shell: Shell): Promise<ExitCo
   shell.out(
     renderPreviewHtml({ environment: name, campaigns: (campaigns[name] ?? []).map(previewedCampaign) }),
   );
-  tellWarnings(findings, shell);
+  tellWarnings(findings, manifests.project, shell);
   return EXIT.ok;
 }
