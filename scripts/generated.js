@@ -140,6 +140,7 @@ const OUTPUTS = {
   error: 'FailureReport',
   findings: 'Findings',
   history: 'History',
+  leads: 'LeadReport',
   list: 'Inventory',
   plan: 'Plan',
   projects: 'ProjectsReport',

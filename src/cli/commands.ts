@@ -212,8 +212,22 @@ export const COMMANDS = {
     command: 'preview [files..]',
     describe: 'Show every email as recipients get it, on one page; works offline',
     positionals: { files },
-    options: {},
-    examples: [['preview > preview.html', 'a page to read or share']],
+    options: {
+      leads: text(
+        'Fill the emails with rows of this CSV file, and count the rows that lack a value; nothing is stored',
+      ),
+      row: whole(1, null, 'With --leads: the row to show, counted as in a spreadsheet'),
+      format: format(
+        ['html', 'text', 'json'],
+        'html',
+        'Output format: the page or, with --leads, the counts as text or JSON',
+      ),
+      json,
+    },
+    examples: [
+      ['preview > preview.html', 'a page to read or share'],
+      ['preview --leads leads.csv --format text', 'which leads lack a value'],
+    ],
   },
   comment: {
     command: 'comment <file>',

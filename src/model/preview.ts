@@ -18,3 +18,9 @@ export function previewedCampaign({
     sequence: sequence === undefined ? null : desiredSequence(sequence),
   };
 }
+
+/** The subjects and bodies of all emails. */
+export function emailTexts({ sequence }: PreviewedCampaign): string[] {
+  const emails = (sequence?.steps ?? []).flatMap(({ variants, ...email }) => [email, ...variants]);
+  return emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]);
+}

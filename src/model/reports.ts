@@ -326,3 +326,36 @@ export interface Comparison {
   to: string;
   campaigns: CampaignComparison[];
 }
+
+/** The output of `preview --leads FILE --format json`. Rows count from 1, as in a spreadsheet; the header is usually row 1. */
+export interface LeadReport {
+  version: 1;
+  environment: string;
+  /** The CSV file, as written on the command line. */
+  file: string;
+  /** Number of leads: rows below the header that are not empty. */
+  rows: Integer;
+  /** Columns whose values no email uses. */
+  unused_columns: string[];
+  campaigns: CampaignLeads[];
+}
+
+export interface CampaignLeads {
+  name: string;
+  /** The manifest or, if the campaign was read from the service, its id. */
+  place: string;
+  /** Leads that lack a value of at least one variable. */
+  rows_without: Integer;
+  variables: LeadVariable[];
+}
+
+export interface LeadVariable {
+  name: string;
+  /** The header of the matching column; null if there is none. */
+  column: string | null;
+  /** True if no column matches and services fill the variable from the mailbox that sends. Otherwise absent. */
+  from_sender?: true;
+  rows_without: Integer;
+  /** The first ten of them. */
+  first_rows: Integer[];
+}

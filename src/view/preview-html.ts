@@ -1,24 +1,31 @@
 import { earliestDays, renderMail, type SampleLead, sampleLeads, variableNames } from '../email/mail.js';
-import type { PreviewedCampaign } from '../model/preview.js';
+import { emailTexts, type PreviewedCampaign } from '../model/preview.js';
+import type { LeadReport } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { emailLabel } from './changes.js';
 import { copied, framed, type Html, html, page } from './html-page.js';
+import { leadsNotice } from './leads.js';
 import { previewEmail, type ShownEmail } from './preview-email.js';
 import { scheduleLine } from './words.js';
 
+/** `leads`: `null` for sample leads. */
 export interface PreviewInput {
   environment: string;
   campaigns: readonly PreviewedCampaign[];
+  leads: { report: LeadReport; shown: readonly SampleLead[] } | null;
 }
 
-export function renderPreviewHtml({ environment, campaigns }: PreviewInput): string {
-  const leads = sampleLeads(usedVariables(campaigns));
+export function renderPreviewHtml({ environment, campaigns, leads: real }: PreviewInput): string {
+  const hasRows = real !== null && real.shown.length > 0;
+  const leads = hasRows ? real.shown : sampleLeads(variableNames(...campaigns.flatMap(emailTexts)));
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(listEmails);
   const frames = framed(shown.map((preview) => leads.length * listEmails(preview).length));
   const parts = shown.map((preview, at) => previewCampaign(preview, frames[at] === true));
-  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
-  const main = html`${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
+  const from = real === null ? '' : ' Contains data of the leads shown: keep it private.';
+  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.${from}</p>`;
+  const counts = real === null ? null : leadsNotice(real.report);
+  const main = html`${counts}${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
   return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
 }
 
@@ -27,12 +34,6 @@ interface ShownCampaign {
   campaign: PreviewedCampaign;
   anchor: string;
   steps: { day: number; wait: string | null; emails: ShownEmail[] }[];
-}
-
-function usedVariables(campaigns: readonly PreviewedCampaign[]): string[] {
-  const steps = campaigns.flatMap(({ sequence }) => sequence?.steps ?? []);
-  const emails = steps.flatMap(({ variants, ...email }) => [email, ...variants]);
-  return variableNames(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
 }
 
 function shownCampaign(
@@ -88,7 +89,8 @@ function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Htm
 }
 
 /** Switches between leads using only CSS; without CSS, all leads are visible. */
-function leadChoice(leads: readonly SampleLead[]): Html {
+function leadChoice(leads: readonly SampleLead[]): Html | null {
+  if (leads.length < 2) return null;
   const option = (id: string, words: string, checked: boolean) =>
     html`<label><input type="radio" name="lead" id="${id}"${checked ? html` checked` : null}> ${words}</label>`;
   const options = leads.map(({ label }, at) => option(`lead-${at}`, label, at === 0));
@@ -96,6 +98,7 @@ function leadChoice(leads: readonly SampleLead[]): Html {
 }
 
 function leadStyle(leads: readonly SampleLead[]): string {
+  if (leads.length < 2) return '';
   const rules = leads.map((_, at) => `body:has(#lead-${at}:checked) .as:not(.as-${at}) { display: none; }`);
   return `${rules.join('\n')}\nbody:not(:has(#lead-all:checked)) .whom { display: none; }\n`;
 }

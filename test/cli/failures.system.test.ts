@@ -73,6 +73,8 @@ const LINES: readonly [line: string, code: number, schema: string][] = [
   ['history nothing', 1, 'error'],
   ['show plan.json', 0, 'plan'],
   ['show none.json', 1, 'error'],
+  ['preview --leads leads.csv', 0, 'leads'],
+  ['preview --leads none.csv', 1, 'error'],
 ];
 
 beforeAll(async () => {
@@ -90,6 +92,7 @@ environments:
   const applied = await runProgram(['-C', folder, 'apply', '--yes']);
   expect([applied.code, applied.err]).toEqual([0, expect.any(String)]);
   await runProgram(['-C', folder, 'plan', '--out', 'plan.json']);
+  writeFileSync(join(folder, 'leads.csv'), 'First name\nAnna\n\nBo\n');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
@@ -43,5 +43,92 @@ test('stops at manifests with errors, and shows where they are', async () => {
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^campaigns\/spring\.yaml:6:\d+ .*\[file-not-found\]$/m);
     expect(err).toContain('[invalid-manifests]');
+  });
+});
+
+const LEADS = 'First Name;Company;Phone\r\nAnna;Northlight <b>;1\r\nBo;;2\r\n;Fish & Chips;\r\n';
+const withLeads = async (folder: string, line: string, csv = LEADS) => {
+  await writeFiles(folder, { 'leads.csv': csv });
+  return command(folder, ['preview', '--leads', 'leads.csv', ...line.split(' ').filter(Boolean)]);
+};
+
+test('fills the emails with real leads, counts those that lack a value, and stores nothing', async () => {
+  await inProject(async (folder) => {
+    const { code, out, err } = await withLeads(folder, '');
+    expect(code).toBe(0);
+    expect(err).toBe(
+      '! Spring installers: 1 of 3 rows has no FIRST_NAME (row 4)\n! Spring installers: 1 of 3 rows has no COMPANY (row 3)\n',
+    );
+    expect(out).toContain('Is Northlight &#38;#60;b&#38;#62; ready');
+    expect(out).toContain('<mark class="gap">no COMPANY</mark>');
+    for (const words of ['Row 2, the first', 'Row 3, no COMPANY']) expect(out).toContain(words);
+    expect((await readdir(folder)).sort()).toEqual(['campaignctl.yaml', 'campaigns', 'emails', 'leads.csv']);
+  });
+});
+
+test('shows the lead in a row', async () => {
+  await inProject(async (folder) => {
+    const { code, out } = await withLeads(folder, '--row 3');
+    expect([code, out]).toEqual([0, expect.stringContaining('Bo, a question')]);
+    expect(out).not.toContain('Anna');
+    const none = await withLeads(folder, '--row 9');
+    expect([none.code, none.out]).toEqual([1, '']);
+    expect(none.err).toContain('Its leads are in rows 2 to 4.');
+  });
+});
+
+test('prints the counts as text or JSON, without a value of a lead', async () => {
+  await inProject(async (folder) => {
+    const { code, out } = await withLeads(folder, '--format text');
+    expect(code).toBe(0);
+    await expect(out).toMatchFileSnapshot('golden/preview-leads.txt');
+    const { out: json } = await withLeads(folder, '--json');
+    expect(JSON.parse(json)).toEqual({
+      version: 1,
+      environment: 'sandbox',
+      file: 'leads.csv',
+      rows: 3,
+      unused_columns: ['Phone'],
+      campaigns: [
+        {
+          name: 'Spring installers',
+          place: 'campaigns/spring.yaml',
+          rows_without: 2,
+          variables: [
+            { name: 'FIRST_NAME', column: 'First Name', rows_without: 1, first_rows: [4] },
+            { name: 'COMPANY', column: 'Company', rows_without: 1, first_rows: [3] },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+test.each([
+  ['a,b\n"1', 'leads.csv, row 2, column 1: a double quote is never closed.'],
+  ['Company,company\n1,2\n', 'leads.csv: columns 1 and 2 both contain COMPANY.'],
+])('refuses unreadable leads: %j', async (csv, message) => {
+  await inProject(async (folder) => {
+    const { code, out, err } = await withLeads(folder, '', csv);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(message);
+    expect(err).toContain('[leads-unreadable]');
+  });
+});
+
+test.each([
+  ['--row 3', '--row needs --leads.'],
+  ['--format text', '--format text needs --leads.'],
+])('refuses %s without leads', async (line, message) => {
+  await inProject(async (folder) => {
+    const { code, err } = await command(folder, ['preview', ...line.split(' ')]);
+    expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+test('refuses a file of leads that does not exist', async () => {
+  await inProject(async (folder) => {
+    const { code, err } = await command(folder, ['preview', '--leads', 'none.csv']);
+    expect([code, err]).toEqual([1, expect.stringContaining('none.csv cannot be read')]);
   });
 });

@@ -6,6 +6,7 @@ import type {
   ApplyResult,
   Comparison,
   ImportResult,
+  LeadReport,
   PausePlan,
   PauseResult,
   UpdateResult,
@@ -17,6 +18,7 @@ import { documentHtml } from '../../src/view/document-html.js';
 import { documentMarkdown } from '../../src/view/document-markdown.js';
 import { documentText } from '../../src/view/document-text.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
+import { renderLeadsText } from '../../src/view/leads.js';
 import { listDocument, listsDocument } from '../../src/view/list.js';
 import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
 import { planDocument } from '../../src/view/plan-document.js';
@@ -126,6 +128,23 @@ const PREVIEW = {
       sequence: { title: 'T', steps: [{ thread_reply: false, variants: [], ...STEP }] },
     },
   ],
+  leads: null,
+};
+
+const LEADS: LeadReport = {
+  version: 1,
+  environment: 'production',
+  file: 'leads.csv',
+  rows: 2,
+  unused_columns: ['Phone'],
+  campaigns: [
+    {
+      name: 'Spring',
+      place: 'a',
+      rows_without: 1,
+      variables: [{ name: 'COMPANY', column: 'Company', rows_without: 1, first_rows: [3] }],
+    },
+  ],
 };
 
 const SENDING = { ...of, id: 7, status: 'active' };
@@ -211,6 +230,7 @@ const VIEWS: Record<string, View> = {
   renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),
   renderImportText: (poison) => renderImportText(poison(IMPORTED), TEXT),
   renderCompareText: (poison) => renderCompareText(poison(COMPARISON), TEXT),
+  renderLeadsText: (poison) => renderLeadsText(poison(LEADS), TEXT),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   renderFailureText: (poison) =>
     renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),

@@ -62,6 +62,7 @@ function hostilePreview(mails: readonly string[]): string {
   }));
   return renderPreviewHtml({
     environment: 'test',
+    leads: null,
     campaigns: campaigns.map(previewedCampaign),
   });
 }

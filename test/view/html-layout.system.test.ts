@@ -62,6 +62,7 @@ const SPEC: CampaignSpec = {
 
 const PREVIEW = renderPreviewHtml({
   environment: 'production',
+  leads: null,
   campaigns: [previewedCampaign({ manifest: MANIFEST, spec: SPEC })],
 });
 

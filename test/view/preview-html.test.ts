@@ -20,6 +20,7 @@ function campaign(fields: Partial<CampaignSpec> = {}): PreviewedCampaign {
 function preview(fields: Partial<PreviewInput> = {}): string {
   return renderPreviewHtml({
     environment: 'sandbox',
+    leads: null,
     campaigns: [campaign()],
     ...fields,
   });

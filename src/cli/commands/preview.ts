@@ -1,21 +1,40 @@
-import { EXIT, type ExitCode } from '../../model/failure.js';
-import { previewedCampaign } from '../../model/preview.js';
-import { openPlace } from '../../operations/place.js';
+import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { leadsToShow } from '../../operations/leads.js';
+import { type Preview, previewManifests } from '../../operations/preview.js';
 import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
-import { loadCampaigns, selectCampaigns } from '../../project/campaigns.js';
+import { leadWarnings, renderLeadsText } from '../../view/leads.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
+import { renderJson, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import type { Shell } from '../shell.js';
 
-export async function run(flags: Flags<'preview'>, shell: Shell): Promise<ExitCode> {
-  const { manifests, environment } = await openPlace(flags, shell);
-  const options = { environments: [environment], files: flags.files, cwd: shell.cwd, env: shell.env };
-  const { campaigns, findings } = selectCampaigns(await loadCampaigns(manifests, options));
-  stopOnErrors(findings, 'Correct the manifests first.');
-  const { name } = environment;
-  shell.out(
-    renderPreviewHtml({ environment: name, campaigns: (campaigns[name] ?? []).map(previewedCampaign) }),
-  );
-  tellWarnings(findings, manifests.project, shell);
+type PreviewFlags = Flags<'preview'>;
+
+export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
+  refuseWithoutLeads(flags);
+  const preview = await previewManifests(flags, shell);
+  stopOnErrors(preview.findings, 'Correct the manifests first.');
+  print(preview, flags, shell);
+  tellWarnings(preview.findings, preview.project, shell);
   return EXIT.ok;
+}
+
+function refuseWithoutLeads({ leads, row, format }: PreviewFlags): void {
+  if (leads !== null) return;
+  const needing = row === null ? `--format ${format}` : '--row';
+  if (row !== null || format !== 'html')
+    throw usage(`${needing} needs --leads.`, 'Add --leads FILE.csv, or remove the option.');
+}
+
+function print({ leads, ...preview }: Preview, { format, row }: PreviewFlags, shell: Shell): void {
+  if (leads === null) {
+    shell.out(renderPreviewHtml({ ...preview, leads }));
+  } else if (format === 'html') {
+    const shown = leadsToShow(leads, row);
+    shell.out(renderPreviewHtml({ ...preview, leads: { report: leads.report, shown } }));
+    for (const warning of leadWarnings(leads.report)) shell.err(`! ${visibleLine(warning)}\n`);
+  } else {
+    const { report } = leads;
+    shell.out(format === 'json' ? renderJson(report) : renderLeadsText(report, shell.onOut));
+  }
 }

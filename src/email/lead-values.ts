@@ -1,0 +1,88 @@
+/** Values of leads in the columns of a CSV file. */
+import type { CsvRow, CsvTable } from './csv.js';
+import { type SampleLead, sampleLeads } from './mail.js';
+
+/** `column`: its index; `null` if there is none. `isSender`: true if services fill it from the mailbox that sends. */
+export interface VariableColumn {
+  variable: string;
+  column: number | null;
+  isSender: boolean;
+}
+
+/** Other usual headers of variables. */
+const ALSO: { readonly [letters: string]: readonly string[] } = {
+  EMAIL: ['EMAILADDRESS'],
+  COMPANY: ['COMPANYNAME'],
+  TITLE: ['JOBTITLE'],
+};
+
+/** Matches columns whatever their case, spaces, underscores and hyphens. Returns the indexes of two that match equally well. */
+export function matchColumns(
+  header: readonly string[],
+  variables: readonly string[],
+): VariableColumn[] | { variable: string; columns: number[] } {
+  const matched: VariableColumn[] = [];
+  for (const variable of variables) {
+    const [columns = []] = [[lettersOf(variable)], ALSO[lettersOf(variable)] ?? []]
+      .map((names) => header.flatMap((name, at) => (names.includes(lettersOf(name)) ? [at] : [])))
+      .filter(({ length }) => length > 0);
+    if (columns.length > 1) return { variable, columns };
+    const [column = null] = columns;
+    matched.push({ variable, column, isSender: column === null && variable.startsWith('SENDER_') });
+  }
+  return matched;
+}
+
+function lettersOf(name: string): string {
+  return name.replace(/[\s_-]+/g, '').toUpperCase();
+}
+
+/** The rows without a value. */
+export function rowsWithout({ rows }: CsvTable, { column, isSender }: VariableColumn): CsvRow[] {
+  return isSender ? [] : rows.filter((row) => valueIn(row, column) === '');
+}
+
+/** Services remove white space around a value. */
+function valueIn({ cells }: CsvRow, column: number | null): string {
+  return (column === null ? '' : (cells[column] ?? '')).trim();
+}
+
+function sampleValue(variable: string): string {
+  return sampleLeads([variable])[0]?.values[variable] ?? '';
+}
+
+export function leadInRow(row: CsvRow, columns: readonly VariableColumn[], remark = ''): SampleLead {
+  const values = columns.flatMap(({ variable, column, isSender }) => {
+    const value = isSender ? sampleValue(variable) : valueIn(row, column);
+    return value === '' ? [] : [[variable, value] as const];
+  });
+  return {
+    label: `Row ${row.row}${remark === '' ? '' : `, ${remark}`}`,
+    values: Object.fromEntries(values),
+    pick: 'first',
+  };
+}
+
+/** The first row, the one with the longest values, and the first one that lacks a value; each once. */
+export function tellingLeads({ rows }: CsvTable, columns: readonly VariableColumn[]): SampleLead[] {
+  const sizeOf = (row: CsvRow) => columns.reduce((sum, { column }) => sum + valueIn(row, column).length, 0);
+  const [first] = rows;
+  if (first === undefined) return [];
+  const longest = rows.reduce((most, row) => (sizeOf(row) > sizeOf(most) ? row : most), first);
+  const lacking = rows.find((row) => lacks(row, columns).length > 0);
+  const telling = [
+    { row: first, remark: 'the first' },
+    { row: longest, remark: 'the longest values' },
+    ...(lacking === undefined ? [] : [{ row: lacking, remark: `no ${lacks(lacking, columns).join(', ')}` }]),
+  ];
+  return telling.flatMap(({ row, remark }, at) =>
+    telling.findIndex((other) => other.row === row) === at ? [leadInRow(row, columns, remark)] : [],
+  );
+}
+
+/** The variables without a value in the row. */
+export function lacks(row: CsvRow, columns: readonly VariableColumn[]): string[] {
+  return columns.flatMap(({ variable, column, isSender }) =>
+    !isSender && valueIn(row, column) === '' ? [variable] : [],
+  );
+}

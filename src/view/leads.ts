@@ -1,0 +1,96 @@
+/** Which rows of a CSV file lack a value for a variable of the copy. */
+import type { CampaignLeads, LeadReport, LeadVariable } from '../model/reports.js';
+import { count, listed, thousands } from '../model/words.js';
+import type { Block } from './document.js';
+import { documentText } from './document-text.js';
+import { type Html, html } from './html-page.js';
+import { type TextOptions, visibleLine } from './terminal.js';
+import { alike } from './words.js';
+
+export function renderLeadsText(report: LeadReport, options: TextOptions): string {
+  const { campaigns, unused_columns } = report;
+  const rows = campaigns.flatMap(({ name, place, variables }) =>
+    variables.map((variable, at) => [
+      at === 0 ? [{ name, anchor: null, manifest: place }] : '',
+      variable.name,
+      sourceOf(variable),
+      { look: 'quiet' as const, words: thousands(variable.rows_without) },
+      variable.column === null ? '' : firstRows(variable),
+    ]),
+  );
+  const table: Block = {
+    ...{ is: 'table', id: 'leads', title: 'Variables', number: campaigns.length, rows, isRepeated: false },
+    columns: [
+      { head: 'Campaign', isName: true, least: 12 },
+      { head: 'Variable' },
+      { head: 'Column', least: 8 },
+      { head: 'Rows without', isRight: true },
+      { head: 'First rows', least: 8, drop: 1 },
+    ],
+  };
+  const unused = unused_columns.length === 0 ? [] : [visibleLine(unusedWords(report))];
+  return documentText(
+    [
+      {
+        is: 'paragraph',
+        look: 'quiet',
+        lines: [visibleLine(`${report.file}: ${count(report.rows, 'lead')}`)],
+      },
+      ...(rows.length === 0 ? [] : [table]),
+      ...(unused.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: unused } as const]),
+    ],
+    { ...options, asks: true },
+  );
+}
+
+/** For people who look at the page: only what is missing, one line each. */
+export function leadWarnings({ campaigns, rows }: LeadReport): string[] {
+  return campaigns.flatMap((campaign) =>
+    campaign.variables.flatMap((variable) =>
+      variable.rows_without === 0 ? [] : [`${campaign.name}: ${lackWords(variable, rows)}`],
+    ),
+  );
+}
+
+function lackWords(variable: LeadVariable, rows: number): string {
+  if (variable.column === null) return `no column matches ${variable.name}, so no row has it`;
+  const { rows_without } = variable;
+  const have = rows_without === 1 ? 'has' : 'have';
+  return `${thousands(rows_without)} of ${count(rows, 'row')} ${have} no ${variable.name} (${rows_without === 1 ? 'row' : 'rows'} ${firstRows(variable)})`;
+}
+
+function firstRows({ first_rows, rows_without }: LeadVariable): string {
+  const more = rows_without - first_rows.length;
+  return `${first_rows.join(', ')}${more > 0 ? ` and ${thousands(more)} more` : ''}`;
+}
+
+function sourceOf({ column, from_sender }: LeadVariable): string {
+  return column ?? (from_sender ? '(from the sender)' : '(none)');
+}
+
+function unusedWords({ unused_columns }: LeadReport): string {
+  return `Columns that no email uses: ${listed(unused_columns)}.`;
+}
+
+export function leadsNotice(report: LeadReport): Html {
+  const { file, rows, campaigns, unused_columns } = report;
+  const isMissing = campaigns.some(({ rows_without }) => rows_without > 0);
+  const parts = alike(campaigns, ({ variables }) => JSON.stringify(variables)).map(campaignLines);
+  const unused = unused_columns.length === 0 ? null : html`<p class="quiet">${unusedWords(report)}</p>`;
+  return html`<section class="notice ${isMissing ? 'warning' : 'accepted'}" aria-labelledby="leads"><h2 id="leads">${count(rows, 'lead')} in ${file}</h2><ul class="links">${parts}</ul>${unused}</section>`;
+
+  function campaignLines(same: readonly [CampaignLeads, ...CampaignLeads[]]): Html {
+    const [{ rows_without, variables }] = same;
+    const lines = variables.map((variable) => {
+      const words =
+        variable.rows_without === 0 ? `${variable.name}: ${sourceOf(variable)}` : lackWords(variable, rows);
+      return html`<li>${variable.rows_without === 0 ? html`<span class="quiet">${words}</span>` : words}</li>`;
+    });
+    const names = same.map(({ name }) => name);
+    const verdict =
+      rows_without === 0
+        ? html`<span class="chip new">every lead has all values</span>`
+        : html`<span class="chip warning">${thousands(rows_without)} of ${thousands(rows)} lack a value</span>`;
+    return html`<li><strong>${listed(names, 5)}</strong> ${verdict}<ul>${lines}</ul></li>`;
+  }
+}
