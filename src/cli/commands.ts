@@ -217,6 +217,8 @@ export const COMMANDS = {
         'Fill the emails with rows of this CSV file, and count the rows that lack a value; nothing is stored',
       ),
       row: whole(1, null, 'With --leads: the row to show, counted as in a spreadsheet'),
+      serve: flag('Serve the page on a loopback port, and reload it when a file changes'),
+      port: whole(0, null, 'With --serve: port; default: any free one', 65_535),
       format: format(
         ['html', 'text', 'json'],
         'html',
@@ -226,6 +228,7 @@ export const COMMANDS = {
     },
     examples: [
       ['preview > preview.html', 'a page to read or share'],
+      ['preview --serve', 'while you write: every change shows within a second'],
       ['preview --leads leads.csv --format text', 'which leads lack a value'],
     ],
   },

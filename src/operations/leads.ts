@@ -13,6 +13,7 @@ import { readRegularFile } from '../files/read.js';
 import { errorMessage, Failure, usage } from '../model/failure.js';
 import { emailTexts, type PreviewedCampaign } from '../model/preview.js';
 import type { CampaignLeads, LeadReport } from '../model/reports.js';
+import type { LeadStep } from '../view/leads.js';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMIT = 64 * MEBIBYTE;
@@ -96,6 +97,28 @@ function leadsOf(
         first_rows: rows.slice(0, FIRST_ROWS).map(({ row }) => row),
       };
     }),
+  };
+}
+
+/** The lead of a served page and its neighbours. `row`: the wanted one; another one if there is none. */
+export function leadStep({ table: { rows }, columns }: MatchedLeads, row: number | null): LeadStep | null {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const at = Math.max(
+    0,
+    rows.findIndex((each) => each.row === row),
+  );
+  const rowAt = (index: number) => rows[index]?.row ?? null;
+  const lacking = [...rows.slice(at + 1), ...rows.slice(0, at)].find(
+    (each) => lacks(each, columns).length > 0,
+  );
+  return {
+    row: rowAt(at) ?? first.row,
+    first: first.row,
+    last: last.row,
+    previous: at === 0 ? null : rowAt(at - 1),
+    next: rowAt(at + 1),
+    lacking: lacking?.row ?? null,
   };
 }
 

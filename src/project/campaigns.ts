@@ -15,7 +15,7 @@ import { type Project, tokensOf } from './project.js';
 /**
  * `campaigns`: valid campaigns by environment, in file order. `selected`: files of requested manifests; `others`: all other
  * files. `outside`: files of other environments, which are not read. `unmatched`: names of environments whose patterns match
- * no file. `manifests`: number of requested documents. `files`: all files that were read.
+ * no file. `manifests`: number of requested documents. `files`: all files that were read. `uses`: those of each manifest.
  */
 interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
@@ -26,6 +26,7 @@ interface LoadedCampaigns {
   findings: LocatedFinding[];
   manifests: number;
   files: string[];
+  uses: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
@@ -54,6 +55,7 @@ export async function loadCampaigns(
   const manifests = [...others, ...selected];
   const { readFile, read } = recordReads(opened.readFile);
   const parsed = new Set<string>();
+  const uses = new Map<string, ReadonlySet<string>>();
   const { lint: rules, policies } = hasRules ? project : { lint: NO_RULES, policies: [] };
   const tokens = tokensOf(project, env);
   const checkers = environments.map((environment) => ({
@@ -65,10 +67,12 @@ export async function loadCampaigns(
   for (const file of manifests) {
     const manifest = opened.parse(file);
     for (const used of manifest.files) parsed.add(used);
+    const bodies = recordReads(readFile);
     for (const { environment, checker } of checkers) {
       if (!matches.isOf(environment, file)) continue;
-      for (const document of manifest.documents) checker.add(document, readFile);
+      for (const document of manifest.documents) checker.add(document, bodies.readFile);
     }
+    uses.set(file, new Set([file, ...manifest.files, ...bodies.read]));
     if (selected.has(file)) count += manifest.count;
     findings.push(...manifest.findings);
     // Lets signal handlers run.
@@ -95,6 +99,7 @@ export async function loadCampaigns(
     findings: locate(withoutConsequences(findings, shared.findings), source, tokens),
     manifests: count,
     files: [...new Set([...parsed, ...read])],
+    uses,
   };
 }
 
@@ -116,7 +121,8 @@ export function selectCampaigns({
   findings,
   files,
   manifests,
-}: LoadedCampaigns): Pick<LoadedCampaigns, 'campaigns' | 'findings' | 'files' | 'manifests'> {
+  uses,
+}: LoadedCampaigns): Pick<LoadedCampaigns, 'campaigns' | 'findings' | 'files' | 'manifests' | 'uses'> {
   return {
     campaigns: Object.fromEntries(
       Object.entries(campaigns).map(([name, all]) => [name, all.filter(({ file }) => selected.has(file))]),
@@ -124,6 +130,7 @@ export function selectCampaigns({
     findings: findings.filter(({ file }) => !others.has(file)),
     files: files.filter((file) => !others.has(file)),
     manifests,
+    uses,
   };
 }
 

@@ -11,18 +11,26 @@ export interface OpenManifests {
   shared: SharedFolders;
   /** Reads any file of the project, each time anew. */
   readFile: ReadFile;
+  /** All files that were asked for, whether they could be read or not. */
+  requested: ReadonlySet<string>;
   parse(file: string): ParsedManifest;
 }
 
 export function openManifests(project: Project): OpenManifests {
   const shared = sharedFolders(project);
-  const readFile = readerBelow(project.root, shared.folders);
+  const read = readerBelow(project.root, shared.folders);
+  const requested = new Set<string>();
+  const readFile: ReadFile = (file, limit) => {
+    requested.add(file);
+    return read(file, limit);
+  };
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const manifests = new Map<string, ParsedManifest>();
   return {
     project,
     shared,
     readFile,
+    requested,
     parse(file) {
       const manifest = manifests.get(file) ?? parseFile(file);
       manifests.set(file, manifest);

@@ -13,13 +13,16 @@ interface PageParts {
   style?: string;
   /** The only script; the content security policy contains its hash. */
   script?: string;
+  /** True if the script may read from the server of the page, and from nowhere else. */
+  isServed?: boolean;
 }
 
-export function page({ title, header, main, style = '', script }: PageParts): string {
+export function page({ title, header, main, style = '', script, isServed }: PageParts): string {
   const hash = createHash('sha256')
     .update(script ?? '')
     .digest('base64');
-  const policy = script === undefined ? POLICY : `${POLICY}; script-src 'sha256-${hash}'`;
+  const scripts = script === undefined ? '' : `; script-src 'sha256-${hash}'`;
+  const policy = `${POLICY}${scripts}${isServed ? "; connect-src 'self'" : ''}`;
   const running = script === undefined ? null : html`<script>${trusted(script)}</script>`;
   return html`<!doctype html>
 <html lang="en">
@@ -280,6 +283,7 @@ iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: 
 .variants { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 1rem; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: 0 .8rem; } .form { max-width: none; }
 .gap { background: var(--change-ground); color: var(--change); outline: 1px dashed; border-radius: 3px; padding: 0 .25em; font-size: .85em; }
+.excerpt { background: var(--sunk); border-radius: 8px; padding: .4rem .7rem; margin: .4rem 0; white-space: pre-wrap; } .spot { background: var(--drop-ground); color: var(--drop); text-decoration: underline; } .warning .spot { background: var(--change-ground); color: var(--change); } .choice input[type=number] { font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .1rem .5rem; width: 7rem; height: auto; vertical-align: baseline; margin: 0 0 0 .3rem; }
 .targets { list-style: none; padding: 0; font-size: .85rem; } .targets li { margin: .1rem 0; } .targets li::before { content: "→ "; color: var(--quiet); }
 .spintax { font-size: .88rem; margin-top: .5rem; } .spintax > ul { list-style: none; padding: 0; margin: 0; } .spintax > ul > li { display: flex; flex-wrap: wrap; gap: 0 .8rem; align-items: baseline; } .spintax p { margin: .2rem 0; }
 .choices { list-style: none; padding: 0; margin: .15rem 0 .5rem; display: flex; flex-wrap: wrap; gap: .3rem .5rem; } .choices li { border: 1px solid var(--line); border-radius: 8px; padding: .1rem .6rem; white-space: pre-wrap; min-width: 0; }

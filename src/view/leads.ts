@@ -94,3 +94,22 @@ export function leadsNotice(report: LeadReport): Html {
     return html`<li><strong>${listed(names, 5)}</strong> ${verdict}<ul>${lines}</ul></li>`;
   }
 }
+
+/** Rows to go to; `null` if there is none. `lacking`: the next one without a value. */
+export interface LeadStep {
+  row: number;
+  first: number;
+  last: number;
+  previous: number | null;
+  next: number | null;
+  lacking: number | null;
+}
+
+/** Goes from lead to lead. Links work without the script. */
+export function leadSteps({ row, first, last, previous, next, lacking }: LeadStep): Html {
+  const link = (to: number | null, words: string) =>
+    to === null
+      ? html`<span class="quiet">${words}</span>`
+      : html`<a href="?row=${to}" data-row="${to}">${words}</a>`;
+  return html`<nav class="choice" aria-label="Leads">${link(previous, '← previous lead')}<label>Row <input type="number" id="row" value="${row}" min="${first}" max="${last}"></label>${link(next, 'next lead →')}${link(lacking, 'next lead without a value →')}</nav>`;
+}

@@ -4,45 +4,68 @@ import type { LeadReport } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { emailLabel } from './changes.js';
 import { copied, framed, type Html, html, page } from './html-page.js';
-import { leadsNotice } from './leads.js';
+import { type LeadStep, leadSteps, leadsNotice } from './leads.js';
 import { previewEmail, type ShownEmail } from './preview-email.js';
+import {
+  entriesOf,
+  findingList,
+  generalProblems,
+  type PreviewEntry,
+  type PreviewProblems,
+  problemTitle,
+} from './preview-problems.js';
 import { scheduleLine } from './words.js';
 
-/** `leads`: `null` for sample leads. */
+/** `leads`: `null` for sample leads. `served`: `null` for a page in a file. */
 export interface PreviewInput {
   environment: string;
   campaigns: readonly PreviewedCampaign[];
   leads: { report: LeadReport; shown: readonly SampleLead[] } | null;
+  served: ServedPreview | null;
 }
 
-export function renderPreviewHtml({ environment, campaigns, leads: real }: PreviewInput): string {
+/** `script`: reloads the page when its version changes. `step`: `null` without leads of a file. */
+export interface ServedPreview extends PreviewProblems {
+  version: number;
+  script: string;
+  step: LeadStep | null;
+}
+
+export function renderPreviewHtml({ environment, campaigns, leads: real, served }: PreviewInput): string {
   const hasRows = real !== null && real.shown.length > 0;
   const leads = hasRows ? real.shown : sampleLeads(variableNames(...campaigns.flatMap(emailTexts)));
-  const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
+  const entries = entriesOf(campaigns, served);
+  const shown = entries.map((entry, at) => shownCampaign(entry, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(listEmails);
   const frames = framed(shown.map((preview) => leads.length * listEmails(preview).length));
   const parts = shown.map((preview, at) => previewCampaign(preview, frames[at] === true));
   const from = real === null ? '' : ' Contains data of the leads shown: keep it private.';
-  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.${from}</p>`;
+  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.${from}</p>${served && servedLines(served)}`;
   const counts = real === null ? null : leadsNotice(real.report);
-  const main = html`${counts}${leadChoice(leads)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
-  return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads) });
+  const choice = served?.step ? leadSteps(served.step) : leadChoice(leads);
+  const main = html`${served && generalProblems(served)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
+  return page({
+    title: `${served === null ? '' : problemTitle(served)}Preview: ${environment}`,
+    header,
+    main,
+    style: leadStyle(leads),
+    ...(served && { script: served.script, isServed: true }),
+  });
+}
+
+function servedLines(served: ServedPreview): Html {
+  return html`<p class="where" id="served" role="status" data-version="${served.version}">${problemTitle(served)}Reloads when a file changes.</p><p class="chip warning" id="ended" hidden>campaignctl does not respond, so this page is no longer reloaded.</p>`;
 }
 
 /** `anchor`: the campaign's link target on the page. `wait`: days before the next step; `null` after the last step. */
-interface ShownCampaign {
-  campaign: PreviewedCampaign;
+interface ShownCampaign extends PreviewEntry {
   anchor: string;
   steps: { day: number; wait: string | null; emails: ShownEmail[] }[];
 }
 
-function shownCampaign(
-  campaign: PreviewedCampaign,
-  anchor: string,
-  leads: readonly SampleLead[],
-): ShownCampaign {
-  const { sequence, settings } = campaign;
-  if (sequence === null) return { campaign, anchor, steps: [] };
+function shownCampaign(entry: PreviewEntry, anchor: string, leads: readonly SampleLead[]): ShownCampaign {
+  const { sequence = null, settings } = entry.campaign ?? {};
+  if (sequence === null) return { ...entry, anchor, steps: [] };
   const days = earliestDays(sequence);
   const plain = settings?.plain_text === true;
   const steps = sequence.steps.map(({ variants, ...email }, index) => {
@@ -62,7 +85,7 @@ function shownCampaign(
     const isLast = index === sequence.steps.length - 1;
     return { day: days[index] ?? 1, wait: isLast ? null : count(email.wait_in_days, 'day'), emails };
   });
-  return { campaign, anchor, steps };
+  return { ...entry, anchor, steps };
 }
 
 function listEmails({ steps }: ShownCampaign): ShownEmail[] {
@@ -72,8 +95,8 @@ function listEmails({ steps }: ShownCampaign): ShownEmail[] {
 function index(shown: readonly ShownCampaign[]): Html | null {
   if (shown.length < 2) return null;
   const items = shown.map(
-    ({ campaign, anchor, steps }) =>
-      html`<li><a href="#${anchor}">${campaign.name}</a> <span class="quiet">${count(steps.length, 'step')}</span></li>`,
+    ({ name, campaign, anchor, steps }) =>
+      html`<li><a href="#${anchor}">${name}</a> <span class="quiet">${campaign === null ? 'not valid' : count(steps.length, 'step')}</span></li>`,
   );
   return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
 }
@@ -103,16 +126,18 @@ function leadStyle(leads: readonly SampleLead[]): string {
   return `${rules.join('\n')}\nbody:not(:has(#lead-all:checked)) .whom { display: none; }\n`;
 }
 
-function previewCampaign({ campaign, anchor, steps }: ShownCampaign, inFrame: boolean): Html {
+function previewCampaign(shown: ShownCampaign, inFrame: boolean): Html {
+  const { campaign, name, place, findings, anchor, steps } = shown;
   const days = steps.map(({ day, wait, emails }) => {
-    const shown = emails.map((email) => previewEmail(email, inFrame));
+    const cards = emails.map((email) => previewEmail(email, inFrame));
     const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
     const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
-    return html`<li><p class="day">Day ${day}${earliest}</p><div class="variants">${shown}</div>${after}</li>`;
+    return html`<li><p class="day">Day ${day}${earliest}</p><div class="variants">${cards}</div>${after}</li>`;
   });
   const none = html`<p class="quiet">The manifest has no sequence.</p>`;
   const emails = days.length === 0 ? none : html`<ol class="timeline">${days}</ol>`;
-  return html`<details class="campaign" open><summary><h3>${campaign.name}</h3><span class="where">${campaign.place}</span></summary><div class="inside" id="${anchor}">${facts(campaign)}${schedule(campaign)}${emails}</div></details>`;
+  const content = campaign && html`${facts(campaign)}${schedule(campaign)}${emails}`;
+  return html`<details class="campaign" open><summary><h3>${name}</h3><span class="where">${place}</span></summary><div class="inside" id="${anchor}">${findingList(findings)}${content}</div></details>`;
 }
 
 function facts({ settings }: PreviewedCampaign): Html {

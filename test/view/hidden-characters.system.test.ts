@@ -125,10 +125,12 @@ const PREVIEW = {
     {
       name: 'Spring',
       place: 'a',
+      file: 'a',
       sequence: { title: 'T', steps: [{ thread_reply: false, variants: [], ...STEP }] },
     },
   ],
   leads: null,
+  served: null,
 };
 
 const LEADS: LeadReport = {

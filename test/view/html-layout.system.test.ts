@@ -63,7 +63,8 @@ const SPEC: CampaignSpec = {
 const PREVIEW = renderPreviewHtml({
   environment: 'production',
   leads: null,
-  campaigns: [previewedCampaign({ manifest: MANIFEST, spec: SPEC })],
+  served: null,
+  campaigns: [previewedCampaign({ manifest: MANIFEST, file: MANIFEST, spec: SPEC })],
 });
 
 const PAGES: [name: string, html: string][] = [

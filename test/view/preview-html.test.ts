@@ -13,14 +13,17 @@ const SPEC: CampaignSpec = {
   sequence: { title: 'Spring', steps: [{ ...email(), variants: [VARIANT] }, REPLY] },
 };
 
+const FILE = 'campaigns/spring.yaml';
+
 function campaign(fields: Partial<CampaignSpec> = {}): PreviewedCampaign {
-  return previewedCampaign({ manifest: 'campaigns/spring.yaml', spec: { ...SPEC, ...fields } });
+  return previewedCampaign({ manifest: FILE, file: FILE, spec: { ...SPEC, ...fields } });
 }
 
 function preview(fields: Partial<PreviewInput> = {}): string {
   return renderPreviewHtml({
     environment: 'sandbox',
     leads: null,
+    served: null,
     campaigns: [campaign()],
     ...fields,
   });
@@ -48,11 +51,9 @@ describe('the page of a preview', () => {
   it('works without campaigns, sequence, schedule or hours', async () => {
     const { sequence: _sequence, schedule: _schedule, settings: _settings, ...bare } = SPEC;
     const templated = campaign({ schedule: { template: 'office-hours' } });
-    const pages = [
-      [],
-      [previewedCampaign({ manifest: 'campaigns/spring.yaml', spec: bare })],
-      [templated],
-    ].map((campaigns) => preview({ campaigns }));
+    const pages = [[], [previewedCampaign({ manifest: FILE, file: FILE, spec: bare })], [templated]].map(
+      (campaigns) => preview({ campaigns }),
+    );
     await expect(pages.map(htmlToText).join('\n')).toMatchFileSnapshot('golden/preview-parts.txt');
   });
 

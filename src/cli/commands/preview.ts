@@ -1,17 +1,21 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import { leadsToShow } from '../../operations/leads.js';
+import { leadStep, leadsToShow } from '../../operations/leads.js';
 import { type Preview, previewManifests } from '../../operations/preview.js';
 import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
+import { type WatchedPreview, watchPreview } from '../../operations/watch-preview.js';
 import { leadWarnings, renderLeadsText } from '../../view/leads.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
 import { renderJson, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
+import { servePages } from '../page-server.js';
+import { PREVIEW_SCRIPT } from '../preview-script.js';
 import type { Shell } from '../shell.js';
 
 type PreviewFlags = Flags<'preview'>;
 
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
-  refuseWithoutLeads(flags);
+  refuseUseless(flags);
+  if (flags.serve) return serve(flags, shell);
   const preview = await previewManifests(flags, shell);
   stopOnErrors(preview.findings, 'Correct the manifests first.');
   print(preview, flags, shell);
@@ -19,19 +23,46 @@ export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   return EXIT.ok;
 }
 
-function refuseWithoutLeads({ leads, row, format }: PreviewFlags): void {
-  if (leads !== null) return;
-  const needing = row === null ? `--format ${format}` : '--row';
-  if (row !== null || format !== 'html')
-    throw usage(`${needing} needs --leads.`, 'Add --leads FILE.csv, or remove the option.');
+function refuseUseless({ leads, row, format, serve: isServed, port }: PreviewFlags): void {
+  const needs = (option: string, needed: string, added: string) => {
+    throw usage(`${option} needs ${needed}.`, `Add ${added}, or remove ${option}.`);
+  };
+  if (leads === null && row !== null) needs('--row', '--leads', '--leads FILE.csv');
+  if (leads === null && format !== 'html') needs(`--format ${format}`, '--leads', '--leads FILE.csv');
+  if (!isServed && port !== null) needs('--port', '--serve', '--serve');
+  if (isServed && format !== 'html')
+    throw usage(`--serve cannot be combined with --format ${format}.`, 'Remove one of the two.');
+}
+
+async function serve(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
+  const current = await watchPreview(flags, shell);
+  const server = await servePages(flags.port ?? 0, async ({ path, query }) => {
+    if (path !== '' && path !== 'version') return null;
+    const watched = await current();
+    if (path === 'version') return { type: 'text/plain', text: String(watched.version) };
+    return { type: 'text/html', text: servedPage(watched, Number(query.get('row') ?? flags.row)) };
+  });
+  shell.out(`${server.url}\n`);
+  shell.err('Open this address in a browser. The page reloads when a file changes. Stop it with Ctrl-C.\n');
+  await new Promise<void>((resolve) => shell.onInterrupt(resolve));
+  await server.close();
+  return EXIT.ok;
+}
+
+function servedPage({ preview, ...watched }: WatchedPreview, row: number): string {
+  const { leads } = preview;
+  const step = leads && leadStep(leads, row);
+  const shown = leads && { report: leads.report, shown: step === null ? [] : leadsToShow(leads, step.row) };
+  const served = { ...preview, ...watched, step, script: PREVIEW_SCRIPT };
+  return renderPreviewHtml({ ...preview, leads: shown, served });
 }
 
 function print({ leads, ...preview }: Preview, { format, row }: PreviewFlags, shell: Shell): void {
   if (leads === null) {
-    shell.out(renderPreviewHtml({ ...preview, leads }));
+    shell.out(renderPreviewHtml({ ...preview, leads, served: null }));
   } else if (format === 'html') {
     const shown = leadsToShow(leads, row);
-    shell.out(renderPreviewHtml({ ...preview, leads: { report: leads.report, shown } }));
+    shell.out(renderPreviewHtml({ ...preview, leads: { report: leads.report, shown }, served: null }));
     for (const warning of leadWarnings(leads.report)) shell.err(`! ${visibleLine(warning)}\n`);
   } else {
     const { report } = leads;
