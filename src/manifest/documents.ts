@@ -116,9 +116,10 @@ function parseCampaign(
   const assembled = assemble(root, text, { values, readPiece });
   const { pieces } = assembled;
   const expanded = expand(assembled.value, (path) => valuesAt({ pieces, values }, path));
-  const { broken } = expanded;
   const value = withoutLastBreak(expanded.value);
   const violations = validateManifest(value);
+  const lacksValues = violations.some(({ keys }) => keys?.includes('for_each'));
+  const broken = lacksValues ? [] : expanded.broken;
   const document: ManifestDocument = {
     manifest,
     file: root.file,
@@ -131,8 +132,11 @@ function parseCampaign(
       instance === null ? cut : { ...cut, place: { ...cut.place, instance } },
     ),
     values,
-    unresolved: broken.map(({ path }) => path),
-    broken: [...assembled.broken, ...[...violations, ...broken].map(({ path }) => findSection(path))],
+    unresolved: expanded.broken.map(({ path }) => path),
+    broken: [
+      ...assembled.broken,
+      ...[...violations, ...expanded.broken].map(({ path }) => findSection(path)),
+    ],
   };
   const reported = [...violations, ...unknownEnvironments(value, environments)].map((violation) =>
     report(document, violation),

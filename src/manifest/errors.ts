@@ -7,6 +7,8 @@ import { listed } from '../model/words.js';
 export const CODES = {
   'yaml-syntax': 'The file is not valid YAML.',
   'yaml-alias': 'An alias refers to nothing or to itself, or expands to too much text.',
+  'typographic-quotes':
+    'A value is in typographic quotes, such as “ and ”, which YAML takes as part of the text.',
   'yaml-tag': 'The file contains a tag such as !!timestamp. Use only plain values, lists and sections.',
   'duplicate-key': 'A key is written twice in the same section.',
   'control-character': 'The text contains a control character.',
@@ -148,10 +150,16 @@ export function typeHint(type: unknown, value: Json, key: string | number | unde
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
   if (expected.includes('integer') && typeof value === 'string') return numberHint(value);
   if (expected.includes('integer') && typeof value === 'number') return 'Write a whole number.';
-  if (value === null) return 'Add a value, or remove the key if it is optional.';
+  if (value === null)
+    return `Add a value, or remove the key if it is optional.${expected.includes('string') ? ' Put text that begins with "#" in double quotes: it is a comment otherwise.' : ''}`;
   if (expected.includes('string')) return stringHint(value, key);
+  if (expected.includes('array') && typeof value === 'string' && /^-\S/.test(value))
+    return `Write a list with a space after each dash: ${key ?? 'key'}: [${value.slice(1).split(' -').join(', ')}].`;
   if (expected.includes('array'))
     return `Write a list: ${key ?? 'key'}: [${typeof value === 'object' ? '…' : value}].`;
+  const [, glued] = typeof value === 'string' ? (/^([\w-]+):\S/.exec(value) ?? []) : [];
+  if (expected.includes('object') && glued !== undefined)
+    return `Write a space after the colon: \`${glued}: …\`.`;
   if (expected.includes('object')) return 'Write keys and values, indented below this key.';
   return `Write ${typeWords(type)}.`;
 }

@@ -7,10 +7,12 @@ import {
   isScalar,
   Lexer,
   Parser,
+  type Scalar,
   visit,
   type YAMLError,
 } from 'yaml';
 import type { Json } from '../model/json.js';
+import { type Cause, findCauses, findConflict } from './cause.js';
 import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
 import { withWrittenNumbers } from './written.js';
@@ -48,13 +50,24 @@ export function parseYaml(file: string, text: string): ParsedFile {
   if ('excess' in composed) return { documents: [], findings: [tooMuch(file, composed.excess)] };
   const documents: ParsedDocument[] = [];
   const findings: SourceFinding[] = [];
+  const isBroken = composed.documents.some(({ errors }) => errors.length > 0);
+  const conflict = isBroken ? findConflict(text) : null;
+  if (conflict !== null) return { documents: [], findings: [fromCause(file, conflict)] };
+  const isOdd = composed.isFolded || ODD_INDENT.test(text);
+  const causes = isBroken || isOdd ? findCauses(text) : [];
   composed.documents.forEach((document, index) => {
-    const errors = syntaxFindings(file, text, document);
+    const certain = composed.isFolded ? causes : causes.filter(({ isCertain }) => isCertain);
+    const errors = syntaxFindings(file, text, {
+      document,
+      causes: document.errors.length > 0 ? causes : certain,
+    });
     findings.push(...errors);
+    const quotes = errors.length === 0 && ODD_QUOTE.test(text) ? typographicQuotes(document) : [];
+    findings.push(...quotes.map((scalar) => inTypographicQuotes(file, scalar)));
     const { contents } = document;
     const isEmpty =
       contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
-    if (errors.length > 0 || isEmpty) return;
+    if (errors.length > 0 || quotes.length > 0 || isEmpty) return;
     const plain = plainValue(document, text);
     if ('value' in plain)
       documents.push({ document: index, value: plain.value, cuts: findCutTexts(document, text) });
@@ -64,7 +77,42 @@ export function parseYaml(file: string, text: string): ParsedFile {
   return { documents, findings };
 }
 
-type Composed = { documents: Document[] } | { excess: string };
+/** YAML takes such characters for the beginning of a key or a text. */
+const ODD_INDENT = /^[ ]*[\u00a0\u1680\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/m;
+const ODD_QUOTE = /(?:^|[-:,[{])[ ]*[“”„‟«»‘’‚‛]/m;
+const QUOTED = /^[“”„‟«»‘’‚‛](.*)[“”„‟«»‘’‚‛]$/s;
+
+/** True for a text that stands in quotes which are part of it, unless YAML's own quotes stand around them. */
+export function isInTypographicQuotes(text: string): boolean {
+  return QUOTED.test(text);
+}
+
+function typographicQuotes(document: Document): Scalar[] {
+  const found: Scalar[] = [];
+  visit(document, {
+    Scalar(_, scalar) {
+      if (scalar.type === 'PLAIN' && isInTypographicQuotes(String(scalar.value))) found.push(scalar);
+    },
+  });
+  return found;
+}
+
+function inTypographicQuotes(file: string, { value, range }: Scalar): SourceFinding {
+  const [offset, end] = range ?? [0, 1];
+  const text = String(value);
+  const inner = QUOTED.exec(text)?.[1] ?? '';
+  return errorAt(
+    { file, offset, length: end - offset },
+    {
+      code: 'typographic-quotes',
+      message: `${text[0]} and ${text.at(-1)} are part of the text: YAML knows only " and '.`,
+      hint: `Write ${quoted(inner)}, or, if the text should have them, ${quoted(text)}.`,
+    },
+  );
+}
+
+/** `isFolded`: some plain text goes on in a line that begins with a dash. */
+type Composed = { documents: Document[]; isFolded: boolean } | { excess: string };
 
 /** Characters of source text whose documents are kept. Keeping those of all files would take longer than parsing some again. */
 const MAX_KEPT = 256 * 1024;
@@ -104,39 +152,56 @@ function compose(text: string): Composed {
     for (const token of parser.next(word)) tokens.push(token);
   }
   for (const token of parser.end()) tokens.push(token);
-  const excess = findExcess(tokens);
-  return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)] } : { excess };
+  const { excess, isFolded } = inspectTokens(tokens);
+  return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)], isFolded } : { excess };
 }
 
-/** Keeps only the first error on each line, because it causes the others. */
-function syntaxFindings(file: string, text: string, document: Document): SourceFinding[] {
-  const lines = new Set<number>();
-  return [...document.errors, ...document.warnings]
-    .slice(0, MAX_ERRORS)
-    .map((error) => ({ error, line: text.lastIndexOf('\n', error.pos[0] - 1) }))
-    .filter(({ line }) => !lines.has(line) && lines.add(line))
-    .map(({ error }) => {
-      const [offset, end] = locateError(error, text, document);
-      const wording = wordsFor(error.code, error.message, text.slice(offset, end));
+/** Mistakes in one place, which cause no errors elsewhere. */
+const LOCAL: ReadonlySet<string> = new Set(['BAD_DQ_ESCAPE', 'DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
+
+/**
+ * One cause for each document, because most errors of the parser follow from the first. If the text shows no cause, the
+ * first error stands for it.
+ */
+function syntaxFindings(
+  file: string,
+  text: string,
+  { document, causes }: { document: Document; causes: readonly Cause[] },
+): SourceFinding[] {
+  const errors = [...document.errors, ...document.warnings].slice(0, MAX_ERRORS);
+  const follows = errors.find(({ code }) => !LOCAL.has(code));
+  const [begin, , end] = document.range ?? [0, 0, text.length];
+  const cause = causes.find(({ offset }) => offset >= begin && offset <= end);
+  const limit = cause?.offset ?? follows?.pos[0] ?? text.length;
+  const local = errors.filter(
+    ({ code, pos }) => LOCAL.has(code) && pos[0] < limit && /\S/.test(text[pos[0]] ?? ''),
+  );
+  const others = cause === undefined && follows !== undefined ? [follows] : [];
+  return [
+    ...[...local, ...others].map((error) => {
+      const [offset, end] = locateError(error, text);
+      const spot = text.slice(offset, end);
+      const wording =
+        error.code === 'DUPLICATE_KEY'
+          ? duplicateKey(
+              spot,
+              [firstOffset(document, offset), offset].map((at) => lineAt(text, at)),
+            )
+          : wordsFor(error.code, error.message);
       return errorAt({ file, offset, length: end - offset }, wording);
-    });
+    }),
+    ...(cause === undefined ? [] : [fromCause(file, cause)]),
+  ];
 }
 
-/** The position to show: the start of an unclosed string, or the whole duplicate key. */
-function locateError(error: YAMLError, text: string, document: Document): [start: number, end: number] {
-  const [start, end] = error.pos;
-  if (error.code === 'DUPLICATE_KEY') {
-    return [start, start + (/^[^:\r\n]+/.exec(text.slice(start, start + 80))?.[0].length ?? 1)];
-  }
-  if (error.code !== 'MISSING_CHAR' || !error.message.includes('quote')) return [start, end];
-  let opening: [number, number] = [start, end];
-  visit(document, {
-    Scalar(_, { type, range }) {
-      const isOpen = type?.startsWith('QUOTE_') && range && range[0] < start && range[1] >= start;
-      if (isOpen) opening = [range[0], range[1]];
-    },
-  });
-  return opening;
+function fromCause(file: string, { offset, length, message, hint }: Cause): SourceFinding {
+  return errorAt({ file, offset, length }, { code: 'yaml-syntax', message, hint });
+}
+
+/** The position to show: for a key that is repeated, the whole key. */
+function locateError({ code, pos: [start, end] }: YAMLError, text: string): [start: number, end: number] {
+  if (code !== 'DUPLICATE_KEY') return [start, end];
+  return [start, start + (/^[^:\r\n]+/.exec(text.slice(start, start + 80))?.[0].length ?? 1)];
 }
 
 /** Returns the value, or the alias that cannot be resolved; that alias is `null` if aliases expand to too much text. */
@@ -211,23 +276,26 @@ const MAX = {
 
 const TOO_DEEP = `is nested more than ${MAX.levels} levels deep`;
 
-function findExcess(tokens: readonly CST.Token[]): string | null {
+function inspectTokens(tokens: readonly CST.Token[]): { excess: string | null; isFolded: boolean } {
+  let isFolded = false;
+  const tooMuch = (excess: string) => ({ excess, isFolded });
   if (tokens.filter(({ type }) => type === 'document').length > MAX.documents)
-    return `contains more than ${MAX.documents} documents`;
+    return tooMuch(`contains more than ${MAX.documents} documents`);
   let aliases = 0;
   const open = tokens.map((token) => ({ token, level: 0 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, level } = next;
     if (token.type === 'document') aliases = 0;
     if (token.type === 'alias') aliases += 1;
-    if (level >= MAX.levels) return TOO_DEEP;
-    if (aliases > MAX.aliases) return `has more than ${MAX.aliases} aliases in one document`;
+    if (token.type === 'scalar' && /\n *- /.test(token.source)) isFolded = true;
+    if (level >= MAX.levels) return tooMuch(TOO_DEEP);
+    if (aliases > MAX.aliases) return tooMuch(`has more than ${MAX.aliases} aliases in one document`);
     const isMap =
       token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
-    if (isMap && token.items.length > MAX.keys) return `has a section of more than ${MAX.keys} keys`;
+    if (isMap && token.items.length > MAX.keys) return tooMuch(`has a section of more than ${MAX.keys} keys`);
     for (const child of listChildren(token)) open.push({ token: child, level: level + 1 });
   }
-  return null;
+  return { excess: null, isFolded };
 }
 
 function listChildren(token: CST.Token): CST.Token[] {
@@ -279,10 +347,6 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
     'A list [ … ] or section { … } is not closed before this line.',
     'Add the closing bracket before this line.',
   ],
-  OPEN_QUOTE: [
-    'A quoted string is not closed.',
-    'Add the closing quote; inside double quotes write \\" for a quote.',
-  ],
   TAB_AS_INDENT: ['A tab is used for indentation.', 'Indent with spaces.'],
   UNEXPECTED_TOKEN: [
     'This text is not valid here.',
@@ -290,14 +354,36 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
 };
 
-function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
-  if (code === 'DUPLICATE_KEY') {
-    return {
-      code: 'duplicate-key',
-      message: `The key ${quoted(spot)} appears twice in the same section.`,
-      hint: 'Remove one of the two.',
-    };
-  }
+function duplicateKey(key: string, [first, second]: readonly number[]): Wording {
+  const lines = first === second ? '' : `: in lines ${first} and ${second}`;
+  return {
+    code: 'duplicate-key',
+    message: `The key ${quoted(key)} appears twice in the same section${lines}.`,
+    hint: 'Remove one of the two.',
+  };
+}
+
+/** Where the key that is repeated at `offset` stands first. */
+function firstOffset(document: Document, offset: number): number {
+  let first = offset;
+  visit(document, {
+    Map(_, { items }) {
+      const keys = items.map(({ key }) => key).filter(isScalar);
+      const repeated = keys.find(({ range }) => range?.[0] === offset);
+      const [same] = keys.filter(({ value }) => value === repeated?.value);
+      if (repeated === undefined) return undefined;
+      first = same?.range?.[0] ?? offset;
+      return visit.BREAK;
+    },
+  });
+  return first;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function wordsFor(code: ErrorCode, message: string): Wording {
   if (code === 'TAG_RESOLVE_FAILED') {
     return {
       code: 'yaml-tag',
@@ -315,6 +401,5 @@ function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
 function classifyMistake(code: ErrorCode, message: string): string {
   if (code === 'BAD_INDENT' && message.startsWith('Flow ')) return 'OPEN_FLOW';
   if (code !== 'MISSING_CHAR') return code;
-  if (message.includes('quote')) return 'OPEN_QUOTE';
   return message.startsWith('Implicit map keys') ? 'NO_KEY' : code;
 }

@@ -9,6 +9,7 @@ import {
   chooseForm,
   explain,
   findCase,
+  MERGE,
   type SchemaError,
   type Validator,
   type Violation,
@@ -54,7 +55,8 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   return violations.filter(({ code, path, keys }) => {
     if (code === 'missing-key')
       return !misspelt.some(
-        (other) => isSame(other.path.slice(0, -1), path) && keys?.includes(other.keys?.[0] ?? ''),
+        ({ path: [...other], keys: [meant = ''] = [] }) =>
+          isSame(other.slice(0, -1), path) && (meant === MERGE || keys?.includes(meant)),
       );
     return code === 'control-character' || !unreadable.some((other) => isSame(other.path, path));
   });

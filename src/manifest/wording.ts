@@ -120,9 +120,22 @@ const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
+export const MERGE = '<<';
+
+function mergeKey(failed: Case): Wording {
+  return {
+    code: 'unknown-key',
+    message: `Merge keys (<<)${inside(failed)} are not supported: YAML 1.2 has none.`,
+    hint: 'Write out the keys. To share a sequence or a schedule, write use: FILE; for several similar campaigns, for_each.',
+  };
+}
+
 function unknownKey(failed: Case, key: string): Violation {
   const place = { path: [...failed.path, key], target: 'key' } as const;
+  if (key === MERGE) return { ...mergeKey(failed), ...place, keys: [MERGE] };
   const known = Object.keys(objectAt(failed.schema, 'properties'));
+  const glued = gluedKey(key, known);
+  if (glued !== null) return { ...glued, ...place };
   const removed = REMOVED_KEYS.get(`${failed.path.at(-1)}.${key}`);
   const near = removed === undefined ? nearest(key, known) : null;
   if (near === null && SECRET.test(key)) {
@@ -142,6 +155,24 @@ function unknownKey(failed: Case, key: string): Violation {
     ...place,
     ...(near === null ? {} : { keys: [near] }),
     ...(SECRET.test(key) ? { secret: true } : {}),
+  };
+}
+
+/** `max_emails_per_day:200`, `sandbox { profile: …` and `-lists`, which YAML takes for keys. */
+function gluedKey(key: string, known: readonly string[]): (Wording & { keys: string[] }) | null {
+  const [, dash, word = '', sign] = /^(-)?([\w-]+?)(:|\s)?(?=$|[^\w-]|(?<=:))/.exec(key) ?? [];
+  if (!known.includes(word) || word === key) return null;
+  const missing =
+    dash !== undefined
+      ? 'space is missing after the dash'
+      : sign === ':'
+        ? 'space is missing after the colon'
+        : 'colon is missing';
+  return {
+    code: 'unknown-key',
+    message: `A ${missing} of ${word}.`,
+    hint: `Write \`${dash === undefined ? '' : '- '}${word}: …\`.`,
+    keys: [word],
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, it, test } from 'vitest';
+import { blockYaml } from '../../src/manifest/edit.js';
 import { nearest } from '../../src/manifest/errors.js';
 import { readCases } from '../support/cases.js';
 import { check, seen } from './check.js';
@@ -51,4 +52,8 @@ it.each<[string, string[], string | null]>([
   ['A', [], null],
 ])('the nearest to %s among %j is %s', (word, candidates, expected) => {
   expect(nearest(word, candidates)).toBe(expected);
+});
+
+test('an imported name in typographic quotes is written so that it can be read', () => {
+  expect(seen(blockYaml({ name: '“Spring”' }))).toEqual([]);
 });

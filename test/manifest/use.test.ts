@@ -158,7 +158,7 @@ schedule: { use: ../shared/office.yaml }
     ['shared/office.yaml:1:8+5 wrong-value', expect.stringMatching(/^schedule\.days\[0\]: "mondy"/)],
   ]);
   expect(findingRows({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
-    ['shared/office.yaml:1:1+1 yaml-syntax', 'A tab is used for indentation.'],
+    ['shared/office.yaml:1:1+1 yaml-syntax', 'Line 1 is indented with a tab.'],
   ]);
 });
 

@@ -66,7 +66,7 @@ test('all environments are checked together, each with its part', async () => {
     problems: [
       'warning no-match campaignctl.yaml:2',
       'warning no-match campaignctl.yaml:5',
-      'error yaml-syntax clients/globex/broken.yaml:2',
+      'error yaml-syntax clients/globex/broken.yaml:1',
     ],
   });
 });

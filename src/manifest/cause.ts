@@ -1,0 +1,200 @@
+import { listed } from '../model/words.js';
+import { indentOf, type LineColumn, type Mistake, readLines, type YamlLine } from './lines.js';
+
+/**
+ * The parser reports where it could not go on, which may be several lines behind the mistake, and again on every line that
+ * follows. This reads the text line by line instead, as a person does, and returns the first mistake of each document.
+ */
+export interface Cause extends Mistake {
+  offset: number;
+}
+
+export function findCauses(text: string): Cause[] {
+  const offsets = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const starts = [...lines.keys()].filter((at) => at === 0 || /^---(?:\s|$)/.test(lines[at] ?? ''));
+  return starts.flatMap((start, index) => {
+    const begin = /^(?:---|%)/.test(lines[start] ?? '') ? start + 1 : start;
+    const end = starts[index + 1] ?? lines.length;
+    const spot = firstCause(lines, readLines(lines, begin, end));
+    return spot === null ? [] : { ...spot, offset: (offsets[spot.line] ?? 0) + spot.column };
+  });
+}
+
+const MARKER = /^(?:<{7}|={7}|>{7}|\|{7})(?=[ \r]|$)/;
+
+/** `null` unless git left both versions of some lines in the text. */
+export function findConflict(text: string): Cause | null {
+  const lines = text.split('\n');
+  const marked = [...lines.keys()].filter((line) => MARKER.test(lines[line] ?? ''));
+  const [first] = marked;
+  if (first === undefined) return null;
+  const numbers = marked.map((line) => line + 1);
+  return {
+    line: first,
+    column: 0,
+    offset: lines.slice(0, first).join('\n').length + (first === 0 ? 0 : 1),
+    length: (lines[first] ?? '').trimEnd().length,
+    message: `The file contains conflict markers of git (${numbers.length === 1 ? 'line' : 'lines'} ${listed(numbers.map(String))}).`,
+    hint: 'Keep one of the versions, and delete the lines that begin with <<<<<<<, ======= or >>>>>>>.',
+  };
+}
+
+/** A section or list that the following lines may continue. */
+interface BlockLevel {
+  column: number;
+  kind: LineColumn['kind'];
+  first: YamlLine;
+  last: YamlLine;
+}
+
+interface LineContext {
+  lines: readonly string[];
+  levels: readonly BlockLevel[];
+  before: YamlLine | null;
+}
+
+function firstCause(lines: readonly string[], read: readonly YamlLine[]): Mistake | null {
+  let levels: readonly BlockLevel[] = [];
+  for (const [index, line] of read.entries()) {
+    const around = { lines, levels, before: read[index - 1] ?? null };
+    if (line.hidden !== null) return line.hidden;
+    if (continuesText(line, around)) continue;
+    const entered = enter(line, around);
+    if ('message' in entered) return entered;
+    if (line.cause !== null) return line.cause;
+    levels = entered.levels;
+  }
+  return null;
+}
+
+function continuesText({ columns }: YamlLine, { levels, before }: LineContext): boolean {
+  const [first] = columns;
+  return before?.holds === 'plain' && first?.kind === 'text' && first.column > (levels.at(-1)?.column ?? -1);
+}
+
+function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLevel[] } | Mistake {
+  const { levels, before } = around;
+  const [first, ...inner] = line.columns;
+  if (first === undefined) return { levels };
+  const { column, kind } = first;
+  const isKept = (level: BlockLevel) =>
+    level.column < column || (level.column === column && (level.kind === kind || kind === 'dash'));
+  const kept = levels.slice(0, levels.filter(isKept).length);
+  const [top, closed] = [kept.at(-1), levels[kept.length]];
+  const isNext = top !== undefined && top.column === column && top.kind === kind;
+  const isDeeper = top === undefined || column > top.column || (kind === 'dash' && top.kind === 'key');
+  const mayNest = before === null || (before.holds === 'nothing' && closed === undefined && isDeeper);
+  const glued =
+    gluedDash(line, isNext || mayNest || top?.kind === 'dash') ??
+    unfinishedKey(line, before) ??
+    gluedColon(line);
+  if (glued !== null) return glued;
+  if (kind === 'text') return mayNest ? { levels } : strayText(line, around);
+  const other = nearer(column, closed, top);
+  if (!isNext && !mayNest && other !== undefined) return uneven(line, column, other, around);
+  const outer = isNext
+    ? [...kept.slice(0, -1), { ...top, last: line }]
+    : [...kept, { ...first, first: line, last: line }];
+  const own = inner
+    .filter((part) => part.kind !== 'text')
+    .map((part) => ({ ...part, first: line, last: line }));
+  return { levels: [...outer, ...own] };
+}
+
+function nearer(
+  column: number,
+  closed: BlockLevel | undefined,
+  top: BlockLevel | undefined,
+): BlockLevel | undefined {
+  if (closed === undefined || top === undefined) return closed ?? top;
+  const isOtherKind = closed.column === column;
+  return isOtherKind || column - top.column < closed.column - column ? top : closed;
+}
+
+function causeAt({ line, columns, text }: YamlLine, message: string, hint: string): Mistake {
+  return { line, column: columns.at(-1)?.column ?? 0, length: text.length, message, hint };
+}
+
+function gluedDash(line: YamlLine, isPossible: boolean): Mistake | null {
+  if (!isPossible || !/^-[A-Za-z"'{[]/.test(line.text)) return null;
+  return causeAt(line, 'A space is missing after the dash.', 'Write `- …`, with a space after the dash.');
+}
+
+function gluedColon(line: YamlLine): Mistake | null {
+  const [, key] = /^([A-Za-z][\w-]*):(?!\/\/)\S/.exec(line.text) ?? [];
+  if (key === undefined || line.columns.at(-1)?.kind !== 'text') return null;
+  return causeAt(
+    line,
+    `A space is missing after the colon of ${key}.`,
+    `Write \`${key}: …\`, with a space after the colon.`,
+  );
+}
+
+/** The line before is read as text, although a section continues at its column. */
+function unfinishedKey({ columns }: YamlLine, before: YamlLine | null): Mistake | null {
+  const [first] = columns;
+  const text = before?.columns.at(-1);
+  if (before === null || first === undefined || text?.kind !== 'text' || first.column < text.column)
+    return null;
+  const isSection = first.kind === 'key' || before.columns.length === 1;
+  return isSection && first.kind !== 'text' ? noColon(before) : null;
+}
+
+function noColon(line: YamlLine): Mistake {
+  const [, key = '', value = ''] = /^("[^"]*"|\S+)\s*(.*)$/.exec(line.text) ?? [];
+  const hint = value === '' ? `${key}:` : `${key}: …`;
+  return causeAt(
+    line,
+    'Expected a key followed by ":".',
+    `Write \`${hint}\`, or indent the line if it continues the text above.`,
+  );
+}
+
+function strayText(line: YamlLine, { before, lines }: LineContext): Mistake {
+  const block = before?.block ?? null;
+  if (block === null) return noColon(line);
+  const indent = line.columns[0]?.column ?? 0;
+  const [begin, here] = [block.first + 1, line.line + 1];
+  if (block.first === block.header)
+    return causeAt(
+      line,
+      `The text that belongs to line ${block.header + 1} is indented by ${indent} in line ${here}, but has to be indented further than its key.`,
+      `Indent every line of the text by ${block.indent} or more.`,
+    );
+  const isFirst = block.first === block.last && indentOf(lines[line.line + 1] ?? '') === indent;
+  const cause = causeAt(
+    line,
+    `The text begins in line ${begin}, indented by ${block.indent}, but line ${here} is indented by ${indent}.`,
+    'Indent every line of the text by at least as much as its first line.',
+  );
+  return isFirst ? { ...cause, line: block.first, column: block.indent } : cause;
+}
+
+/** Which of the two lines is wrong, the following lines tell. The message names both. */
+function uneven(line: YamlLine, column: number, level: BlockLevel, { lines }: LineContext): Mistake {
+  const other = level.last;
+  const isOnly = level.first === other;
+  const isOdd = (indent: number) => indent % 2 === 1;
+  const isOther =
+    isOnly &&
+    (followingIndent(lines, line.line, column) === column || (isOdd(level.column) && !isOdd(column)));
+  const shown = (at: YamlLine, indent: number) =>
+    `${at.line + 1} is indented by ${indent}${at.columns[0]?.kind === 'dash' && at.columns[0].column !== indent ? ' (with its dash)' : ''}`;
+  const [wrong, right] = isOther ? [other, column] : [line, level.column];
+  return {
+    ...causeAt(
+      wrong,
+      `Line ${shown(other, level.column)}, line ${shown(line, column).replace(' is indented', '')}.`,
+      `Indent both by the same number of spaces if they belong to the same section: probably line ${wrong.line + 1} by ${right}.`,
+    ),
+    column: 0,
+    length: (lines[wrong.line] ?? '').length,
+  };
+}
+
+/** The indentation of the next line that is not indented further than `column`. */
+function followingIndent(lines: readonly string[], line: number, column: number): number | null {
+  const next = lines.slice(line + 1).find((text) => text.trim() !== '' && indentOf(text) <= column);
+  return next === undefined ? null : indentOf(next);
+}
