@@ -1,5 +1,6 @@
 import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
+import type { Violation } from './case.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import { type ReadFile, recordReads } from './files.js';
 import { expand, expandForEach, type ForEachValues, hasExpressions, writtenPath } from './for-each.js';
@@ -17,7 +18,7 @@ import {
   valuesAt,
 } from './pieces.js';
 import { validateManifest } from './validate.js';
-import { toFinding, type Violation } from './wording.js';
+import { toFinding } from './wording.js';
 
 export interface ManifestDocument {
   manifest: string;

@@ -93,11 +93,20 @@ export function toPlace(file: string, document: number, path: Path): Place {
   return { file, document, path, target: 'value', text: null };
 }
 
-/** A path as messages show it: `sequence.steps[0].email_body`. */
+const NOUNS: { readonly [list: string]: string } = { steps: 'step', variants: 'variant' };
+
+/** A path as messages show it, counted from 1: `step 1, email_body`; `leads.ids, entry 2`. */
 export function pathText(path: Path): string {
-  return path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
-    .join('');
+  const isNumber = (index: number) => typeof path[index] === 'number';
+  const words = path.flatMap((part, index) => {
+    if (typeof part === 'number') return `${NOUNS[path[index - 1] ?? ''] ?? 'entry'} ${part + 1}`;
+    const isInNoun = NOUNS[part] !== undefined && isNumber(index + 1);
+    const isOfSteps = part === 'sequence' && path[index + 1] === 'steps' && isNumber(index + 2);
+    return isInNoun || isOfSteps ? [] : part;
+  });
+  return words
+    .join('.')
+    .replaceAll(/\.(?=(?:step|variant|entry) \d)|(?<=(?:step|variant|entry) \d+)\./g, ', ');
 }
 
 const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
@@ -140,56 +149,7 @@ export function valueWords(value: Json): string {
   return isObject(value) ? 'a section with keys' : String(value);
 }
 
-const SWITCH_WORDS = new Map([
-  ...['yes', 'on', 'y', 'true'].map((word) => [word, 'true'] as const),
-  ...['no', 'off', 'n', 'false'].map((word) => [word, 'false'] as const),
-]);
-
-export function typeHint(type: unknown, value: Json, key: string | number | undefined): string {
-  const expected = types(type);
-  if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
-  if (expected.includes('integer') && typeof value === 'string') return numberHint(value);
-  if (expected.includes('integer') && typeof value === 'number') return 'Write a whole number.';
-  if (value === null)
-    return `Add a value, or remove the key if it is optional.${expected.includes('string') ? ' Put text that begins with "#" in double quotes: it is a comment otherwise.' : ''}`;
-  if (expected.includes('string')) return stringHint(value, key);
-  if (expected.includes('array') && typeof value === 'string' && /^-\S/.test(value))
-    return `Write a list with a space after each dash: ${key ?? 'key'}: [${value.slice(1).split(' -').join(', ')}].`;
-  if (expected.includes('array'))
-    return `Write a list: ${key ?? 'key'}: [${typeof value === 'object' ? '…' : value}].`;
-  const [, glued] = typeof value === 'string' ? (/^([\w-]+):\S/.exec(value) ?? []) : [];
-  if (expected.includes('object') && glued !== undefined)
-    return `Write a space after the colon: \`${glued}: …\`.`;
-  if (expected.includes('object')) return 'Write keys and values, indented below this key.';
-  return `Write ${typeWords(type)}.`;
-}
-
-function switchHint(value: string): string {
-  const meant = SWITCH_WORDS.get(value.toLowerCase());
-  if (meant === undefined) return 'Write true or false.';
-  return value === meant
-    ? 'Remove the quotes: a quoted value is a string.'
-    : `Write ${meant}, without quotes: in YAML 1.2, ${value} is a string.`;
-}
-
-function numberHint(value: string): string {
-  if (/^-?(?:0|[1-9]\d*)$/.test(value)) return `Remove the quotes: ${value}.`;
-  if (/^\d{1,3}([ _.,']\d{3})+$/.test(value)) return `Write only the digits: ${value.replace(/\D/g, '')}.`;
-  const isInteger = value.trim() !== '' && Number.isSafeInteger(Number(value));
-  return isInteger ? `Write ${Number(value)}.` : 'Write only digits.';
-}
-
-function stringHint(value: Json, key: string | number | undefined): string {
-  if (String(key).endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
-  // The value of 1.10 is 1.1.
-  if (typeof value === 'number' && !Number.isInteger(value)) return 'Put it in quotes, as it is written.';
-  if (typeof value === 'number' || typeof value === 'boolean') return `Put it in quotes: "${value}".`;
-  if (isObject(value))
-    return 'Put the text in double quotes: text that begins with "{" or contains ": " needs them.';
-  return 'Put the text in double quotes: text that begins with "[" needs them.';
-}
-
-function types(type: unknown): string[] {
+export function types(type: unknown): string[] {
   return Array.isArray(type) ? type.map(String) : String(type).split(',');
 }
 

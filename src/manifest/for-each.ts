@@ -195,7 +195,7 @@ function checkLabel(value: Json, label: string, duplicate: number | undefined): 
   if (duplicate === undefined) return null;
   return {
     code: 'wrong-value',
-    message: `${quoted(label)} already names the campaign of for_each[${duplicate}].`,
+    message: `${quoted(label)} already names the campaign of entry ${duplicate + 1} of for_each.`,
     hint: 'The first value of an entry names its campaign, so each entry needs a different one.',
   };
 }

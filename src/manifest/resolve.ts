@@ -3,12 +3,13 @@ import { isObject, type Json, type JsonObject, mergeObjects, valueAt, without } 
 import type { Path, Place } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
+import type { Violation } from './case.js';
 import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
 import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
 import { type PlacedCut, valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
-import { toFinding, type Violation } from './wording.js';
+import { toFinding } from './wording.js';
 
 export type RuleSwitch = 'off' | 'warning' | 'error';
 

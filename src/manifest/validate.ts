@@ -1,19 +1,14 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { groupBy, isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
+import { listed } from '../model/words.js';
 import { withAnsweredSubject } from './answered.js';
+import { findCase, type SchemaError, type Validator, type Violation } from './case.js';
 import { badText, pathText } from './errors.js';
 import { manifestSchema } from './schema.js';
+import { MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';
-import {
-  chooseForm,
-  explain,
-  findCase,
-  MERGE,
-  type SchemaError,
-  type Validator,
-  type Violation,
-} from './wording.js';
+import { chooseForm, explain } from './wording.js';
 
 /** `copy`: keys whose strings may contain escaped control characters. */
 interface ValidatedSchema {
@@ -42,14 +37,24 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
     withAnsweredSubject(explain(findCase(error, root)), value),
   );
   const texts = valueViolations(value, [], copy).slice(0, MAX_ERRORS);
-  return withoutEchoes([...texts, ...forms, ...explained]);
+  return onePerGroup(withoutEchoes([...texts, ...forms, ...explained]));
+}
+
+function onePerGroup(violations: readonly Violation[]): Violation[] {
+  const groups = groupBy(violations, ({ group, path }) => group?.id ?? JSON.stringify(path));
+  return [...groups.values()].flatMap((same) => {
+    const [{ group, ...first }] = same;
+    if (group === undefined || same.length === 1) return same;
+    const words = same.flatMap((violation) => violation.group?.word ?? []);
+    return { ...first, message: `${group.before}${listed(words)}${group.after}`, hint: group.hint };
+  });
 }
 
 /**
  * Drops violations that follow from others: for a misspelt key, for example, the intended key is also reported as missing.
  */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
-  const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
+  const misspelt = violations.filter(({ code, keys }) => code !== 'missing-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
   const isSame = (a: Path, b: Path) => pathText(a) === pathText(b);
   return violations.filter(({ code, path, keys }) => {

@@ -1,6 +1,14 @@
-import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
-import type { Path, Place } from '../model/outputs.js';
+import { isObject, type JsonObject, objectAt } from '../model/json.js';
+import type { Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
+import {
+  type Case,
+  inside,
+  placeText,
+  type SchemaError,
+  type Violation,
+  type ViolationGroup,
+} from './case.js';
 import {
   didYouMean,
   errorAt,
@@ -8,82 +16,17 @@ import {
   pathText,
   quoted,
   type SourceFinding,
-  typeHint,
   typeWords,
   valueWords,
   type Wording,
 } from './errors.js';
-
-export interface SchemaError {
-  instancePath: string;
-  schemaPath: string;
-  keyword: string;
-  params: Readonly<Record<string, unknown>>;
-  propertyName?: string;
-}
-
-export interface Validator {
-  (value: unknown): boolean;
-  errors?: readonly SchemaError[] | null;
-}
-
-/** `target`: the part to mark. `keys`: the missing keys, or the known key that is most similar. */
-export interface Violation extends Wording {
-  path: Path;
-  target: 'key' | 'value';
-  secret?: boolean;
-  keys?: readonly string[];
-}
-
-export interface Case {
-  error: SchemaError;
-  path: Path;
-  value: Json;
-  schema: JsonObject;
-  root: JsonObject;
-}
-
-/** An error's schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
-export function findCase(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
-  const path: (string | number)[] = [];
-  let value: Json = root.value;
-  let shape: JsonObject = root.schema;
-  let schema: Json = root.schema;
-  for (const part of segments(error.instancePath)) {
-    path.push(Array.isArray(value) ? Number(part) : part);
-    value = child(value, part);
-    const inner = child(shape.properties ?? null, part) ?? shape.additionalProperties ?? shape.items ?? null;
-    shape = isObject(inner) ? inner : {};
-    if (shape.$ref !== undefined) schema = shape = definition(shape, root.schema);
-  }
-  for (const part of segments(error.schemaPath).slice(0, -1)) schema = child(schema, part);
-  return { error, path, value, schema: isObject(schema) ? schema : {}, root: root.schema };
-}
-
-function definition(schema: JsonObject, root: JsonObject): JsonObject {
-  const [, name] = /^#\/definitions\/(\w+)$/.exec(String(schema.$ref)) ?? [];
-  return name === undefined ? schema : objectAt(objectAt(root, 'definitions'), name);
-}
-
-function child(value: Json, part: string): Json {
-  if (Array.isArray(value)) return value[Number(part)] ?? null;
-  return isObject(value) && Object.hasOwn(value, part) ? (value[part] ?? null) : null;
-}
-
-/** Decodes a JSON pointer. Schema paths are also URI-encoded, which does not affect the keys of these schemas. */
-function segments(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
+import { exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
+import { unknownKey } from './unknown-keys.js';
 
 export function toFinding(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
   const finding = errorAt({ ...place, target }, { code, message, hint });
   return secret === true ? { ...finding, secret } : finding;
 }
-
-const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
 export function explain(failed: Case): Violation {
   const { params, keyword } = failed.error;
@@ -95,84 +38,41 @@ export function explain(failed: Case): Violation {
   if (keyword === 'type') return { ...wrongType(failed), path, target: 'value' };
   const [message, hint] = wrongValue(failed);
   const second = keyword === 'uniqueItems' ? [Math.max(Number(params.i), Number(params.j))] : [];
-  return { code: 'wrong-value', message, hint, path: [...path, ...second], target: 'value' };
+  const group = keyword === 'enum' ? wrongWords(failed) : null;
+  const violation = {
+    code: 'wrong-value',
+    message,
+    hint,
+    path: [...path, ...second],
+    target: 'value',
+  } as const;
+  return group === null ? violation : { ...violation, group };
 }
 
 function missingKey(failed: Case, key: string): Violation {
   const property = objectAt(failed.schema, 'properties')[key];
-  const [example = null] = isObject(property) && Array.isArray(property.examples) ? property.examples : [];
-  const shown = typeof example === 'object' ? '' : `, for example ${key}: ${JSON.stringify(example)}`;
   return {
     code: 'missing-key',
     message: `${key} is missing${inside(failed)}.`,
-    hint: `Add ${key}${shown}.`,
+    hint: `Add ${key}${isObject(property) ? exampleOf(key, property) : ''}.`,
     path: failed.path,
     target: 'key',
     keys: [key],
   };
 }
 
-/** Hints for keys that no longer exist, by section and key. */
-const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
-  [
-    'service.status',
-    'Remove the key: if the service shows no status, campaignctl decides it from what it did itself.',
-  ],
-]);
-
-export const MERGE = '<<';
-
-function mergeKey(failed: Case): Wording {
+/** Several words of a list that one corrected list replaces. */
+function wrongWords(failed: Case): ViolationGroup | null {
+  const line = lineMeant(failed);
+  if (line === null || !Array.isArray(failed.parent)) return null;
+  const list = pathText(failed.path.slice(0, -1));
+  const hint = `Write ${line}.`;
   return {
-    code: 'unknown-key',
-    message: `Merge keys (<<)${inside(failed)} are not supported: YAML 1.2 has none.`,
-    hint: 'Write out the keys. To share a sequence or a schedule, write use: FILE; for several similar campaigns, for_each.',
-  };
-}
-
-function unknownKey(failed: Case, key: string): Violation {
-  const place = { path: [...failed.path, key], target: 'key' } as const;
-  if (key === MERGE) return { ...mergeKey(failed), ...place, keys: [MERGE] };
-  const known = Object.keys(objectAt(failed.schema, 'properties'));
-  const glued = gluedKey(key, known);
-  if (glued !== null) return { ...glued, ...place };
-  const removed = REMOVED_KEYS.get(`${failed.path.at(-1)}.${key}`);
-  const near = removed === undefined ? nearest(key, known) : null;
-  if (near === null && SECRET.test(key)) {
-    const message = `${key} is not a known key, and its value may be a secret.`;
-    const hint =
-      "Put the token in an environment variable, and write the variable's name under token_env. Revoke the token and create a new one, because it was stored in a file.";
-    return { code: 'secret-in-file', message, hint, ...place, secret: true };
-  }
-  const home = near === null ? findHome(key, failed.root, failed.root) : null;
-  return {
-    code: 'unknown-key',
-    message: `Unknown key ${quoted(key)}${inside(failed)}.`,
-    hint:
-      removed ??
-      didYouMean(near) ??
-      (home === null ? `Allowed here: ${listed(known)}.` : `It belongs under ${home}.`),
-    ...place,
-    ...(near === null ? {} : { keys: [near] }),
-    ...(SECRET.test(key) ? { secret: true } : {}),
-  };
-}
-
-/** `max_emails_per_day:200`, `sandbox { profile: …` and `-lists`, which YAML takes for keys. */
-function gluedKey(key: string, known: readonly string[]): (Wording & { keys: string[] }) | null {
-  const [, dash, word = '', sign] = /^(-)?([\w-]+?)(:|\s)?(?=$|[^\w-]|(?<=:))/.exec(key) ?? [];
-  if (!known.includes(word) || word === key) return null;
-  const missing =
-    dash !== undefined
-      ? 'space is missing after the dash'
-      : sign === ':'
-        ? 'space is missing after the colon'
-        : 'colon is missing';
-  return {
-    code: 'unknown-key',
-    message: `A ${missing} of ${word}.`,
-    hint: `Write \`${dash === undefined ? '' : '- '}${word}: …\`.`,
-    keys: [word],
+    id: list,
+    word: quoted(String(failed.value)),
+    before: `${list}: `,
+    after: ' are not allowed values.',
+    hint,
   };
 }
 
@@ -191,15 +91,16 @@ function wrongType(failed: Case): Wording {
     words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(failed.error.params.type);
   return {
     code: 'wrong-type',
-    message: `${place(failed)}: expected ${expected}, but got ${valueWords(failed.value)}.`,
-    hint: typeHint(failed.error.params.type, failed.value, failed.path.at(-1)),
+    message: `${placeText(failed)}: expected ${expected}, but got ${valueWords(failed.value)}.`,
+    hint: typeHint(failed.error.params.type, failed),
   };
 }
 
 function wrongValue(failed: Case): [message: string, hint: string] {
   const { value, error, path } = failed;
   const { limit } = error.params;
-  const [subject, key] = [place(failed), String(path.at(-1) ?? '')];
+  const line = lineMeant(failed);
+  const [subject, key] = [placeText(failed), String(path.at(-1) ?? '')];
   const has = `${subject}: ${valueWords(value).replace(/^the (?:string|number) /, '')}`;
   switch (error.keyword) {
     case 'enum':
@@ -227,7 +128,9 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   if (key.endsWith('_time'))
     return [
       `${has} is not a valid time.`,
-      'Write hours and minutes with two digits each, from "00:00" to "23:59".',
+      line === null
+        ? 'Write hours and minutes with two digits each, from "00:00" to "23:59".'
+        : `Write ${line}.`,
     ];
   if (typeof value === 'string' && value.trim() === '')
     return [`${has} is blank.`, 'Add a value, or remove the key if it is optional.'];
@@ -245,25 +148,21 @@ function wrongValue(failed: Case): [message: string, hint: string] {
 }
 
 /** A time zone is compared only with those of its region. */
-function wordHint({ schema, value }: Case): string {
+function wordHint(failed: Case): string {
+  const { schema, value, path } = failed;
   const words = enumWords(schema);
+  const line = lineMeant(failed);
+  if (line !== null)
+    return keyOf(path) === 'timezone' ? `Write ${line}. The API lists only some zones.` : `Write ${line}.`;
   if (typeof value !== 'string') return `Allowed values: ${listed(words)}.`;
   const region = words.filter((word) => word.startsWith(`${value.split('/')[0]}/`));
   const candidates = region.length > 0 ? region : words;
-  const city = words.find((word) => word.toLowerCase().endsWith(`/${value.toLowerCase()}`));
-  return didYouMean(nearest(value, candidates) ?? city ?? null) ?? `Allowed values: ${listed(candidates)}.`;
+  const example = words.length < 8 ? exampleOf(keyOf(path), schema) : '';
+  return didYouMean(nearest(value, candidates)) ?? `Allowed values: ${listed(candidates)}${example}.`;
 }
 
 function enumWords(schema: JsonObject): string[] {
   return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
-}
-
-function place({ path }: Case): string {
-  return pathText(path) || 'The document';
-}
-
-function inside({ path }: Case): string {
-  return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
 
 interface ChosenForm {
@@ -301,7 +200,7 @@ function requiredKeys({ required }: JsonObject): string[] {
 function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
   return {
     code: 'conflicting-keys',
-    message: `${place(failed)} has ${joinedKeys(foreign)} as well as ${joinedKeys(kept)}.`,
+    message: `${placeText(failed)} has ${joinedKeys(foreign)} as well as ${joinedKeys(kept)}.`,
     hint: `Remove ${joinedKeys(foreign)}, or remove ${joinedKeys(kept)}.`,
     path: [...failed.path, foreign[0] ?? ''],
     target: 'key',
@@ -312,7 +211,7 @@ function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
   const choices = forms.map((form) => joinedKeys(requiredKeys(form)));
   return {
     code: 'missing-key',
-    message: `${place(failed)} has neither ${choices.join(' nor ')}.`,
+    message: `${placeText(failed)} has neither ${choices.join(' nor ')}.`,
     hint: `Add ${choices.join(', or ')}.`,
     path: failed.path,
     target: 'key',
@@ -331,31 +230,4 @@ function misspelt(failed: Case, forms: readonly JsonObject[]): Violation[] {
 
 function joinedKeys(keys: readonly string[]): string {
   return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
-}
-
-/** The path of the section that accepts the key, such as `sequence.steps[]`; `null` if the key is unknown. */
-function findHome(key: string, part: Json, root: JsonObject, path = ''): string | null {
-  if (!isObject(part)) return null;
-  const schema = definition(part, root);
-  const properties = objectAt(schema, 'properties');
-  if (path !== '' && Object.hasOwn(properties, key)) return path;
-  const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
-  const inner: [Json, string][] = [
-    ...Object.entries(properties).map(([name, property]): [Json, string] => [
-      property,
-      childPath(path, name),
-    ]),
-    ...forms.map((form): [Json, string] => [form, path]),
-    [schema.items ?? null, `${path}[]`],
-    [schema.additionalProperties ?? null, childPath(path, '<name>')],
-  ];
-  for (const [field, name] of inner) {
-    const home = findHome(key, field, root, name);
-    if (home !== null) return home;
-  }
-  return null;
-}
-
-function childPath(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }

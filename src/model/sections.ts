@@ -37,7 +37,8 @@ export type Stage = (typeof STAGES)[number];
 
 /**
  * The only list of settings. To add one, add a row and run `npm run generate`. `default`: as documented.
- * `said`: the words for a value, which replaces `%`, and for false or `null`. `perEnvironment`: not compared between environments. `mayBeHidden`: some services never show it.
+ * `said`: the words for a value, which replaces `%`, and for false or `null`. `perEnvironment`: not compared between environments. `mayBeHidden`: some services never show it. `words`: what people
+ * write instead of the name.
  */
 export interface SettingDefinition {
   name: string;
@@ -49,11 +50,13 @@ export interface SettingDefinition {
   examples: readonly Json[];
   perEnvironment?: boolean;
   mayBeHidden?: boolean;
+  words?: string;
 }
 
 export const SETTINGS = [
   {
     name: 'max_emails_per_day',
+    words: 'daily_limit daily_cap cap limit max_emails max_per_day emails_per_day max_daily_emails',
     type: 'integer',
     default: 1000,
     label: 'Emails per day, at most',
@@ -64,6 +67,7 @@ export const SETTINGS = [
   },
   {
     name: 'max_new_leads_per_day',
+    words: 'new_leads_per_day max_new_leads max_leads_per_day max_leads',
     type: 'integer',
     default: 1000,
     label: 'Maximum new leads per day',
@@ -74,6 +78,7 @@ export const SETTINGS = [
   },
   {
     name: 'plain_text',
+    words: 'plaintext text_only plain',
     type: 'boolean',
     default: false,
     label: 'Plain text',
@@ -83,6 +88,7 @@ export const SETTINGS = [
   },
   {
     name: 'open_tracking',
+    words: 'track_opens track_open tracking opens',
     type: 'boolean',
     default: false,
     label: 'Open tracking',
@@ -92,6 +98,7 @@ export const SETTINGS = [
   },
   {
     name: 'reputation_building',
+    words: 'reputation spam_protection warmup',
     type: 'boolean',
     default: false,
     label: 'Reputation building',
@@ -103,6 +110,7 @@ export const SETTINGS = [
   },
   {
     name: 'can_unsubscribe',
+    words: 'unsubscribe unsubscribe_link allow_unsubscribe',
     type: 'boolean',
     default: false,
     label: 'Unsubscribe link',
@@ -112,6 +120,7 @@ export const SETTINGS = [
   },
   {
     name: 'unsubscribe_text',
+    words: 'unsubscribe_link_text unsubscribe_message',
     type: 'text',
     default: null,
     label: 'Text of the unsubscribe link',

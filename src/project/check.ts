@@ -1,5 +1,5 @@
+import type { Violation } from '../manifest/case.js';
 import { unknownEnvironment } from '../manifest/errors.js';
-import type { Violation } from '../manifest/wording.js';
 import { checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/check.js';

@@ -1,16 +1,19 @@
 import { expect, it, test } from 'vitest';
+import { parse } from 'yaml';
 import { blockYaml } from '../../src/manifest/edit.js';
 import { nearest } from '../../src/manifest/errors.js';
+import { validateManifest } from '../../src/manifest/validate.js';
+import type { JsonObject } from '../../src/model/json.js';
 import { readCases } from '../support/cases.js';
 import { check, seen } from './check.js';
 
-test('each finding has a position, a message and a fix', async () => {
-  const lines = readCases(import.meta.dirname, 'findings').flatMap(([title, manifest]) => [
+test.each(['findings', 'spellings'])('each finding has a position, a message and a fix: %s', async (name) => {
+  const lines = readCases(import.meta.dirname, name).flatMap(([title, manifest]) => [
     `# ${title}`,
     ...seen(manifest).flat(),
     '',
   ]);
-  await expect(lines.join('\n')).toMatchFileSnapshot('golden/findings.txt');
+  await expect(lines.join('\n')).toMatchFileSnapshot(`golden/${name}.txt`);
 });
 
 test('valid sections are linted even if others are invalid, so that everything is reported at once', () => {
@@ -56,4 +59,33 @@ it.each<[string, string[], string | null]>([
 
 test('an imported name in typographic quotes is written so that it can be read', () => {
   expect(seen(blockYaml({ name: '“Spring”' }))).toEqual([]);
+});
+
+test('a suggested line is accepted where it is suggested', () => {
+  const sections = [
+    ...['days', 'start_time', 'end_time', 'timezone'].map((key) => [key, 'schedule'] as const),
+    ...['max_emails_per_day', 'max_new_leads_per_day', 'plain_text', 'open_tracking', 'can_unsubscribe'].map(
+      (key) => [key, 'settings'] as const,
+    ),
+    ...['lists', 'ids', 'ids_file'].map((key) => [key, 'leads'] as const),
+  ];
+  const section = new Map<string, string>(sections);
+  const lines = readCases(import.meta.dirname, 'spellings').flatMap(([, manifest]) =>
+    seen(manifest).flatMap(
+      ([, , hint = '']) => /Write (?:a list: )?`?([a-z_]+: [^…`]*?[^.`])[`.]/.exec(hint)?.[1] ?? [],
+    ),
+  );
+  expect(lines.length).toBeGreaterThan(35);
+  const refused = lines.filter((line) => {
+    const [[key = '', value = null] = []] = Object.entries(parse(line) as JsonObject);
+    const body = key === 'email_body_file' ? key : 'email_body';
+    const step = { email_subject: 'a', [body]: 'b', wait_in_days: 1 };
+    const home = section.get(key);
+    const manifest = home === undefined ? { [key]: value } : { [home]: { [key]: value } };
+    const whole = key in step ? { sequence: { title: 'a', steps: [{ ...step, [key]: value }] } } : manifest;
+    return validateManifest({ name: 'Spring', ...whole }).some(
+      ({ code, path }) => code !== 'missing-key' && path.includes(key),
+    );
+  });
+  expect(refused).toEqual([]);
 });

@@ -155,7 +155,7 @@ schedule: { use: ../shared/office.yaml }
   expect(
     findingRows({ ...files, 'shared/office.yaml': OFFICE.replace('monday', 'mondy') }, [production, staging]),
   ).toEqual([
-    ['shared/office.yaml:1:8+5 wrong-value', expect.stringMatching(/^schedule\.days\[0\]: "mondy"/)],
+    ['shared/office.yaml:1:8+5 wrong-value', expect.stringMatching(/^schedule\.days, entry 1: "mondy"/)],
   ]);
   expect(findingRows({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
     ['shared/office.yaml:1:1+1 yaml-syntax', 'Line 1 is indented with a tab.'],

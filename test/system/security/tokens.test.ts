@@ -18,39 +18,39 @@ const PLACES: [field: string, manifest: string, files?: Record<string, string>][
   ['name', `name: For ${TOKEN}\n`],
   ['settings.unsubscribe_text', `name: Spring\nsettings: { unsubscribe_text: "Stop ${TOKEN}" }\n`],
   ['sequence.title', `name: Spring\n${email(EMAIL).replace('title: S', `title: ${TOKEN}`)}`],
-  ['sequence.steps[0].email_subject', `name: Spring\n${email(`email_subject: ${TOKEN}, email_body: Hi`)}`],
-  ['sequence.steps[0].email_body', `name: Spring\n${email(`email_subject: A, email_body: "Hi ${TOKEN}"`)}`],
+  ['step 1, email_subject', `name: Spring\n${email(`email_subject: ${TOKEN}, email_body: Hi`)}`],
+  ['step 1, email_body', `name: Spring\n${email(`email_subject: A, email_body: "Hi ${TOKEN}"`)}`],
   [
-    'sequence.steps[0].email_body',
+    'step 1, email_body',
     `name: Spring\n${email(`email_subject: A, email_body: "<a href='https://a.example.com/?t=${TOKEN.replaceAll('-', '%2D')}'>Stop</a>"`)}`,
   ],
   [
-    'sequence.steps[0].email_body',
+    'step 1, email_body',
     `name: Spring\n${email(`email_subject: A, email_body: "\\x${TOKEN.charCodeAt(0).toString(16)}${TOKEN.slice(1)}"`)}`,
   ],
   [
-    'sequence.steps[0].email_body',
+    'step 1, email_body',
     `name: Spring\n${email('email_subject: A, email_body_file: first.txt')}`,
     { 'campaigns/first.txt': `Hi,\nuse ${TOKEN} to stop.\n` },
   ],
   [
-    'sequence.steps[0].email_body',
+    'step 1, email_body',
     'name: Spring\nsequence: { use: ../pieces/first.yaml }\n',
     {
       'pieces/first.yaml': `title: S\nsteps:\n  - email_subject: A\n    wait_in_days: 3\n    email_body: |\n      Hi,\n      ${TOKEN}\n`,
     },
   ],
   [
-    'sequence.steps[0].variants[0].email_body',
+    'step 1, variant 1, email_body',
     `name: Spring\n${email(`${EMAIL}, variants: [{ email_subject: B, email_body: ${TOKEN} }]`)}`,
   ],
   [
-    'sequence.steps[0].email_body',
+    'step 1, email_body',
     `name: Spring \${{ a }}\nfor_each: [{ a: ${TOKEN.slice(0, 9)}, b: ${TOKEN.slice(9)} }]\n${email('email_subject: A, email_body: "${{ a }}${{ b }}"')}`,
   ],
   ['replaces', `name: Spring\nreplaces: ${TOKEN}\n`],
   [
-    'sequence.steps[0].email_body',
+    'step 1, email_body',
     `name: Spring\nenvironments:\n  production:\n    ${email(`email_subject: A, email_body: ${TOKEN}`)}`,
   ],
 ];

@@ -1,0 +1,85 @@
+import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
+import type { Path } from '../model/outputs.js';
+import { pathText, type Wording } from './errors.js';
+import type { WrongValue } from './fixes.js';
+
+export interface SchemaError {
+  instancePath: string;
+  schemaPath: string;
+  keyword: string;
+  params: Readonly<Record<string, unknown>>;
+  propertyName?: string;
+}
+
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: readonly SchemaError[] | null;
+}
+
+/** Violations of one kind in one section or list, which are reported once: `before`, their words, `after`. */
+export interface ViolationGroup {
+  id: string;
+  word: string;
+  before: string;
+  after: string;
+  hint: string;
+}
+
+/** `target`: the part to mark. `keys`: the missing keys, or the known key that is most similar. */
+export interface Violation extends Wording {
+  group?: ViolationGroup;
+  path: Path;
+  target: 'key' | 'value';
+  secret?: boolean;
+  keys?: readonly string[];
+}
+
+export interface Case extends WrongValue {
+  error: SchemaError;
+  root: JsonObject;
+}
+
+/** An error's schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
+export function findCase(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
+  const path: (string | number)[] = [];
+  let value: Json = root.value;
+  let parent: Json = null;
+  let shape: JsonObject = root.schema;
+  let schema: Json = root.schema;
+  for (const part of segments(error.instancePath)) {
+    path.push(Array.isArray(value) ? Number(part) : part);
+    parent = value;
+    value = child(value, part);
+    const inner = child(shape.properties ?? null, part) ?? shape.additionalProperties ?? shape.items ?? null;
+    shape = isObject(inner) ? inner : {};
+    if (shape.$ref !== undefined) schema = shape = definition(shape, root.schema);
+  }
+  for (const part of segments(error.schemaPath).slice(0, -1)) schema = child(schema, part);
+  return { error, path, value, parent, schema: isObject(schema) ? schema : {}, root: root.schema };
+}
+
+export function definition(schema: JsonObject, root: JsonObject): JsonObject {
+  const [, name] = /^#\/definitions\/(\w+)$/.exec(String(schema.$ref)) ?? [];
+  return name === undefined ? schema : objectAt(objectAt(root, 'definitions'), name);
+}
+
+function child(value: Json, part: string): Json {
+  if (Array.isArray(value)) return value[Number(part)] ?? null;
+  return isObject(value) && Object.hasOwn(value, part) ? (value[part] ?? null) : null;
+}
+
+/** Decodes a JSON pointer. Schema paths are also URI-encoded, which does not affect the keys of these schemas. */
+function segments(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+export function placeText({ path }: Case): string {
+  return pathText(path) || 'The document';
+}
+
+export function inside({ path }: Case): string {
+  return path.length === 0 ? '' : ` in ${pathText(path)}`;
+}

@@ -1,0 +1,106 @@
+import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
+import type { Path } from '../model/outputs.js';
+import { types, typeWords } from './errors.js';
+import { asYaml, numberMeant, valueMeant } from './spellings.js';
+
+/** A value that is not valid, with its place in the document. `parent`: the list or section that contains it. */
+export interface WrongValue {
+  path: Path;
+  value: Json;
+  parent: Json;
+  schema: JsonObject;
+}
+
+/** The line to write instead, such as `status: running`; `null` if it is not known what was meant. */
+export function lineMeant({ path, value, parent }: WrongValue): string | null {
+  const key = keyOf(path);
+  // One wrong day is corrected together with the others of its list.
+  const whole = key === 'days' && Array.isArray(parent) ? parent : value;
+  const meant = valueMeant(key, whole);
+  return meant === undefined ? null : `${key}: ${asYaml(meant)}`;
+}
+
+/** The last name in the path: that of the list, for one of its entries. */
+export function keyOf(path: Path): string {
+  return String(path.findLast((part) => typeof part === 'string') ?? '');
+}
+
+export function typeHint(type: unknown, wrong: WrongValue): string {
+  const { value, path, schema } = wrong;
+  const expected = types(type);
+  const key = keyOf(path);
+  const line = lineMeant(wrong);
+  if (line !== null) return `Write ${line}.`;
+  if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
+  if (expected.includes('boolean') && (value === 0 || value === 1)) return `Write ${value === 1}.`;
+  if (expected.includes('integer') && typeof value === 'string')
+    return numberHint(key, value, expected.includes('null'));
+  if (expected.includes('integer') && typeof value === 'number') return 'Write a whole number.';
+  if (value === null) return nullHint(expected);
+  if (expected.includes('string')) return stringHint(value, key);
+  if (expected.includes('array')) return listHint(key, wrong);
+  if (expected.includes('object')) return sectionHint(key, value, schema);
+  return `Write ${typeWords(type)}.`;
+}
+
+function nullHint(expected: readonly string[]): string {
+  const hint = 'Add a value, or remove the key if it is optional.';
+  return expected.includes('string')
+    ? `${hint} Put text that begins with "#" in double quotes: it is a comment otherwise.`
+    : hint;
+}
+
+const SWITCH_WORDS = new Map([
+  ...['yes', 'on', 'y', 'true', 'enabled', '1'].map((word) => [word, 'true'] as const),
+  ...['no', 'off', 'n', 'false', 'disabled', '0'].map((word) => [word, 'false'] as const),
+]);
+
+function switchHint(value: string): string {
+  const meant = SWITCH_WORDS.get(value.toLowerCase());
+  if (meant === undefined) return 'Write true or false.';
+  return value === meant
+    ? 'Remove the quotes: a quoted value is a string.'
+    : `Write ${meant}, without quotes: in YAML 1.2, ${value} is a string.`;
+}
+
+function numberHint(key: string, value: string, mayBeNull: boolean): string {
+  if (/^[-+]?\d+$/.test(value)) return `Remove the quotes: ${value}.`;
+  if (mayBeNull && /^(?:unlimited|no limit|none|infinite|inf|never)$/i.test(value))
+    return 'Write null for no limit.';
+  const meant = numberMeant(key, value);
+  return meant === undefined ? 'Write only digits.' : `Write only the digits: ${meant}.`;
+}
+
+function stringHint(value: Json, key: string): string {
+  if (key.endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
+  // The value of 1.10 is 1.1.
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'Put it in quotes, as it is written.';
+  if (typeof value === 'number' || typeof value === 'boolean') return `Put it in quotes: "${value}".`;
+  if (isObject(value))
+    return 'Put the text in double quotes: text that begins with "{" or contains ": " needs them.';
+  return 'Put the text in double quotes: text that begins with "[" needs them.';
+}
+
+function listHint(key: string, { value, schema }: WrongValue): string {
+  if (typeof value === 'object') return `Write a list${exampleOf(key, schema)}.`;
+  const text = String(value);
+  const isDashed = /^-\S/.test(text);
+  const isNumeric = types(objectAt(schema, 'items').type).includes('integer');
+  const words = isDashed ? text.slice(1).split(/\s+-/) : text.split(/\s*,\s*/);
+  const items = words.map((word) => (isNumeric && /^\d+$/.test(word) ? Number(word) : word));
+  return `Write a list${isDashed ? ' with a space after each dash' : ''}: ${key}: ${asYaml(items)}.`;
+}
+
+function sectionHint(key: string, value: Json, schema: JsonObject): string {
+  const [, glued] = typeof value === 'string' ? (/^([\w-]+):\S/.exec(value) ?? []) : [];
+  if (glued !== undefined) return `Write a space after the colon: \`${glued}: …\`.`;
+  const [example] = Array.isArray(schema.examples) ? schema.examples : [];
+  if (isObject(example) && Object.keys(example).length === 0) return `Write ${key}: {}.`;
+  return `Write keys and values, indented below this key${exampleOf(key, schema)}.`;
+}
+
+/** The first example of a schema, to be pasted. */
+export function exampleOf(key: string, { examples }: JsonObject): string {
+  const [example] = Array.isArray(examples) ? examples : [];
+  return example === undefined || key === '' ? '' : `, for example ${key}: ${asYaml(example)}`;
+}

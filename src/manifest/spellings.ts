@@ -1,0 +1,174 @@
+import { isObject, type Json } from '../model/json.js';
+import { SETTINGS, type SettingDefinition, WEEKDAYS } from '../model/sections.js';
+import { zoneMeant } from './zones.js';
+
+/** Other words for keys, as people and other tools write them. They count only where the key is known. */
+const KEYS: { readonly [key: string]: string } = {
+  ...Object.fromEntries(SETTINGS.map(({ name, words = '' }: SettingDefinition) => [name, words])),
+  name: 'campaign campaign_name title',
+  settings: 'setting options config',
+  schedule: 'schedules sending_schedule sending_window',
+  sequence: 'sequences emails',
+  leads: 'lead contacts recipients audience',
+  status: 'state',
+  replaces: 'replace successor_of supersedes',
+  for_each: 'foreach each matrix',
+  environments: 'environment env envs overlays',
+  waive: 'waivers waives',
+  days: 'day weekdays week_days',
+  start_time: 'start from starts starts_at start_at begin',
+  end_time: 'end to until ends ends_at end_at stop',
+  timezone: 'time_zone tz zone',
+  template: 'schedule_template template_id',
+  steps: 'step emails messages',
+  title: 'name subject',
+  email_subject: 'subject subject_line title',
+  email_body: 'body text html content message email copy',
+  email_body_file: 'body_file file html_file',
+  wait_in_days: 'wait delay delay_in_days delay_days wait_days days interval wait_time after',
+  thread_reply: 'reply in_thread same_thread thread reply_to_thread is_reply',
+  variants: 'variant variations ab_test alternatives',
+  lists: 'list lead_lists lead_list lead_list_ids',
+  ids: 'id lead_ids leads',
+  ids_file: 'file csv leads_file lead_ids_file ids_csv',
+  file: 'path name',
+  with: 'values params parameters variables vars',
+  version: 'v api_version',
+  manifests: 'manifest files campaigns',
+  base_url: 'url baseurl api_url host endpoint address server',
+  token_env: 'token token_variable token_var token_name api_key api_token',
+  default_environment: 'default_env default',
+  custom_variables: 'variables vars custom_vars',
+  lead_lists: 'lists leads',
+  schedule_templates: 'templates schedules',
+  require_applied: 'requires promote_from requires_applied',
+  insecure_http: 'insecure allow_http',
+  requests_per_minute: 'rate_limit rpm requests',
+  parallelism: 'concurrency parallel workers',
+  limits: 'limit rate_limits',
+};
+
+/** `Max-Emails-Per-Day`, `maxEmailsPerDay` and `max emails per day` → `max_emails_per_day`. */
+function snakeCase(key: string): string {
+  return key
+    .trim()
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[\s-]+/g, '_')
+    .toLowerCase();
+}
+
+/** The known key that another spelling or word stands for; `null` if there is none. */
+export function keyMeant(key: string, known: readonly string[]): string | null {
+  const word = snakeCase(key);
+  if (known.includes(word)) return word;
+  if (WEEKDAYS.some((day) => day === word) && known.includes('days')) return 'days';
+  return known.find((name) => KEYS[name]?.split(' ').includes(word)) ?? null;
+}
+
+/** All keys that a word can stand for, wherever they belong. */
+export function keysMeant(key: string): string[] {
+  const word = snakeCase(key);
+  const others = Object.keys(KEYS).filter((name) => KEYS[name]?.split(' ').includes(word));
+  return [word, ...others];
+}
+
+/** Other words for values, by key. */
+const VALUES: { readonly [key: string]: { readonly [value: string]: string } } = {
+  status: {
+    running:
+      'active activated run live start started launch launched enabled on true resumed sending scheduled',
+    paused: 'pause stop stopped inactive draft off false disabled halted',
+  },
+  on_removal: { pause: 'paused stop', warn: 'warning ignore keep' },
+  backend: { file: 'local folder disk filesystem', git: 'branch remote github gitlab' },
+};
+
+/** The value that was meant; `undefined` if that is not known. `key`: the key of the value or of its list. */
+export function valueMeant(key: string, value: Json): Json | undefined {
+  const word = String(value).trim().toLowerCase();
+  if (key === 'days') return daysMeant(value);
+  if (key.endsWith('_time')) return timeMeant(value);
+  if (key === 'timezone') return typeof value === 'string' ? (zoneMeant(value) ?? undefined) : undefined;
+  const [meant] =
+    Object.entries(VALUES[key] ?? {}).find(([, words]) => words.split(' ').includes(word)) ?? [];
+  return meant;
+}
+
+/** `Mon`, `mon-fri`, `weekdays`, `Monday, Tuesday` or `{ monday: true }` → the days; `undefined` if any part is no day. */
+function daysMeant(value: Json): Json | undefined {
+  if (isObject(value)) return daysMeant(Object.keys(value).filter((day) => value[day] !== false));
+  const parts = (Array.isArray(value) ? value : [value]).flatMap((part) =>
+    String(part)
+      .replaceAll(/\s*(?:-|–|\bto\b|\.\.)\s*/g, '-')
+      .split(/[\s,;/&+]+|\band\b/)
+      .filter((word) => word !== ''),
+  );
+  const days = parts.map(daysIn);
+  const all = new Set(days.flat());
+  return days.length > 0 && days.every((some) => some.length > 0)
+    ? WEEKDAYS.filter((day) => all.has(day))
+    : undefined;
+}
+
+function daysIn(part: string): readonly string[] {
+  const word = part.toLowerCase().replace(/\.$/, '');
+  if (/^(?:weekdays?|workdays?|business|working-days?)$/.test(word)) return WEEKDAYS.slice(0, 5);
+  if (/^weekends?$/.test(word)) return WEEKDAYS.slice(5);
+  if (/^(?:daily|everyday|every|all|always|\*)$/.test(word)) return WEEKDAYS;
+  const [first = -1, last = first] = word.split('-').map(dayIndex);
+  if (first < 0 || last < 0) return [];
+  if (first <= last) return WEEKDAYS.slice(first, last + 1);
+  return [...WEEKDAYS.slice(first), ...WEEKDAYS.slice(0, last + 1)];
+}
+
+/** `Mo`, `Tues` and `mondays` are the beginnings of days, apart from an s. */
+function dayIndex(word: string): number {
+  const start = word.replace(/s$/, '');
+  return start.length < 2 ? -1 : WEEKDAYS.findIndex((day) => day.startsWith(start));
+}
+
+/** `9:00`, `9am`, `9`, `0900` and `09:00:00` → `09:00`. YAML reads 9.30 as 9.3. */
+function timeMeant(value: Json): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value)
+    .trim()
+    .toLowerCase()
+    .replace(/^(\d{1,2})\.(\d)$/, '$1.$20');
+  const [, hour, minute = '00', half] =
+    /^(\d{1,2})(?:[:.h]?(\d{2}))?(?::\d{2})?(?:\s*h| uhr| o'clock)?\s*([ap])?\.?(?:m\.?)?$/.exec(text) ?? [];
+  if (hour === undefined) return undefined;
+  const hours = (Number(hour) % (half === undefined ? 100 : 12)) + (half === 'p' ? 12 : 0);
+  if (hours === 24 && minute === '00') return '23:59';
+  return hours < 24 && Number(minute) < 60 ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
+}
+
+/** `1,000`, `"200"`, `200 a day`, `3 days` and `1 week` → the number; `undefined` if there is none. */
+export function numberMeant(key: string, value: Json): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, digits = '', unit = ''] =
+    /^\s*([-+]?\d{1,3}(?:[ _.,'\u00a0\u202f]\d{3})+|[-+]?\d+)\s*(.*?)\s*$/.exec(value) ?? [];
+  if (digits === '') return undefined;
+  const number = Number(digits.replaceAll(/[^\d-]/g, ''));
+  if (key === 'wait_in_days') return waitMeant(number, unit.toLowerCase());
+  if (/^k$/i.test(unit)) return number * 1000;
+  return /^(?:$|[a-z/ ]+$)/i.test(unit) ? number : undefined;
+}
+
+function waitMeant(number: number, unit: string): number | undefined {
+  if (/^(?:|d|days?)$/.test(unit)) return number;
+  if (/^w(?:eeks?)?$/.test(unit)) return number * 7;
+  return /^h(?:ours?)?$/.test(unit) && number % 24 === 0 ? number / 24 : undefined;
+}
+
+/** A value on one line, as it would be typed: `[monday, friday]`, `"09:00"`, `{ cap: 200 }`. */
+export function asYaml(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(asYaml).join(', ')}]`;
+  if (isObject(value)) {
+    const entries = Object.entries(value).map(([key, item]) => `${asYaml(key)}: ${asYaml(item)}`);
+    return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+  }
+  const isPlain =
+    typeof value !== 'string' ||
+    /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][\w/.*-]*(?: [\w/.-]+)*$/i.test(value);
+  return isPlain ? String(value) : JSON.stringify(value);
+}
