@@ -11,6 +11,7 @@ import {
   type Wording,
 } from './errors.js';
 import { substituteIn, type ValuesAt } from './for-each.js';
+import { parseIds, sheetHint } from './ids.js';
 import { anchored } from './locate.js';
 
 export type FileProblem = Extract<Code, `file-${string}`>;
@@ -136,31 +137,8 @@ export function fillIds(
   const name = isObject(leads) ? leads.ids_file : undefined;
   if (!isObject(leads) || typeof name !== 'string' || name === '') return { value: leads, findings: [] };
   const named = readNamed(name, at(['leads', 'ids_file']), { file: readFile, limit: LIMITS.ids });
-  if ('finding' in named) return { value: leads, findings: [named.finding] };
+  if ('finding' in named) return { value: leads, findings: [sheetHint(named.finding)] };
   const { ids, findings } = parseIds(named.file, named.text);
   const written = Array.isArray(leads.ids) ? leads.ids : [];
   return { value: { ...without(leads, 'ids_file'), ids: [...written, ...ids] }, findings };
-}
-
-function parseIds(file: string, text: string): { ids: number[]; findings: SourceFinding[] } {
-  const ids: number[] = [];
-  const findings: SourceFinding[] = [];
-  for (const [line, content] of text.split('\n').entries()) {
-    const word = (content.split('#')[0] ?? '').trim();
-    if (word === '') continue;
-    const id = /^[0-9]+$/.test(word) ? Number(word) : 0;
-    if (id >= 1 && Number.isSafeInteger(id)) ids.push(id);
-    else
-      findings.push(
-        errorAt(
-          { ...toPlace(file, 0, [line]), text: word },
-          {
-            code: 'bad-lead-id',
-            message: `${quoted(word)} is not a lead id.`,
-            hint: 'Write one integer per line; "#" starts a comment.',
-          },
-        ),
-      );
-  }
-  return { ids, findings };
 }

@@ -66,6 +66,59 @@ test('each line of an ids file that is not an id is a finding at that line', () 
   ]);
 });
 
+const rows = (count: number, row: (index: number) => string) =>
+  `${Array.from({ length: count }, (_, index) => row(index)).join('\n')}\n`;
+
+test.each<[string, string, string, string]>([
+  [
+    'a table',
+    `email,lead_id,company,zip\n${rows(50, (index) => `a${index}@example.com,${1000 + index},Acme ${index},75001`)}`,
+    'The file is a table with the columns email, lead_id, company, zip, but an ids file has one lead id per line.',
+    'Keep only the values of the column "lead_id", which look like ids, one per line and without the header.',
+  ],
+  [
+    'a table with quotes and semicolons',
+    `"id";"name"\r\n${rows(50, (index) => `"${1000 + index}";"Acme"\r`)}`,
+    'The file is a table with the columns id, name, but an ids file has one lead id per line.',
+    'Keep only the values of the column "id", which look like ids, one per line and without the header.',
+  ],
+  [
+    'a table without ids',
+    `email\tcompany\n${rows(50, () => 'a@example.com\tAcme')}`,
+    'The file is a table with the columns email, company, but an ids file has one lead id per line.',
+    'No column has only whole numbers. Keep the column with the ids of the leads in the service, without its header.',
+  ],
+  [
+    'ids on one line',
+    '1001, 1002, 1003\n',
+    'The line has several ids, but an ids file has one lead id per line.',
+    'Write one integer per line; "#" starts a comment.',
+  ],
+  [
+    'JSON',
+    '[\n  1001,\n  1002\n]\n',
+    'The file is JSON, but an ids file has one lead id per line.',
+    'Write each id on a line of its own, without brackets, quotes and commas, or write ids: [1001, 1002] in the manifest.',
+  ],
+  [
+    'a list of addresses',
+    rows(50, (index) => `a${index}@example.com`),
+    '"a0@example.com" is not a lead id, and neither are 49 more of the 50 lines.',
+    'Write one integer per line; "#" starts a comment.',
+  ],
+  [
+    'a spreadsheet',
+    'PK\u0003\u0004\u0014\u0000xl/workbook.xml',
+    'The file contains the control character U+0003.',
+    'Write a text file with one lead id per line. From a spreadsheet, copy the column of the ids into it, without the header.',
+  ],
+])('an ids file that is %s is one finding, which says what is expected', (_, text, message, hint) => {
+  const { findings } = check({ ...files, 'campaigns/fr.txt': text });
+  expect(findings.map((finding) => [finding.file, finding.line, finding.message, finding.hint])).toEqual([
+    ['campaigns/fr.txt', 1, message, hint],
+  ]);
+});
+
 test('a body file that is empty or contains a control character is refused', () => {
   const { findings } = check({
     ...files,
