@@ -210,13 +210,18 @@ export const COMMANDS = {
   },
   preview: {
     command: 'preview [files..]',
-    describe: 'Show every email as recipients get it, on one page; works offline',
-    positionals: { files },
+    describe: 'Show every email as recipients get it, on one page; works offline, except with --live',
+    positionals: {
+      files: texts(
+        'Manifests or folders; default: those of the project file. With --live: campaigns by name, id or pattern',
+      ),
+    },
     options: {
       leads: text(
         'Fill the emails with rows of this CSV file, and count the rows that lack a value; nothing is stored',
       ),
       row: whole(1, null, 'With --leads: the row to show, counted as in a spreadsheet'),
+      live: flag('Show the emails of the service instead of the manifests; only reads'),
       serve: flag('Serve the page on a loopback port, and reload it when a file changes'),
       port: whole(0, null, 'With --serve: port; default: any free one', 65_535),
       format: format(
@@ -230,6 +235,7 @@ export const COMMANDS = {
       ['preview > preview.html', 'a page to read or share'],
       ['preview --serve', 'while you write: every change shows within a second'],
       ['preview --leads leads.csv --format text', 'which leads lack a value'],
+      ['preview --live "Spring*" > live.html', 'emails as the service has them'],
     ],
   },
   comment: {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type Path, valueAt } from '../model/json.js';
-import type { Violation } from './wording.js';
+import type { Violation } from './case.js';
 
 /** An email without a subject in a thread reply: other tools thread by an empty subject, this service needs one. */
 export function withAnsweredSubject(violation: Violation, root: Json): Violation {

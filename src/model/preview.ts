@@ -1,11 +1,16 @@
-import type { ContentSequence } from './outputs.js';
-import { type Campaign, type CampaignSpec, desiredSequence } from './spec.js';
+import type { ContentSequence, SendingHours } from './outputs.js';
+import type { SkippedCampaign } from './reports.js';
+import type { StoredSettings } from './sections.js';
+import { type Campaign, desiredSequence } from './spec.js';
 
 /**
  * The emails of a campaign and what affects them. `place`: its manifest or, if it was read from the service, its id. `file`:
  * the manifest's file; `null` for the service.
  */
-export interface PreviewedCampaign extends Pick<CampaignSpec, 'name' | 'settings' | 'schedule'> {
+export interface PreviewedCampaign {
+  name: string;
+  settings?: Pick<Partial<StoredSettings>, 'plain_text' | 'can_unsubscribe' | 'unsubscribe_text'>;
+  schedule?: SendingHours | { template: number | string };
   place: string;
   file: string | null;
   sequence: ContentSequence | null;
@@ -16,9 +21,11 @@ export function previewedCampaign({
   file,
   spec,
 }: Pick<Campaign, 'manifest' | 'file' | 'spec'>): PreviewedCampaign {
-  const { sequence, ...rest } = spec;
+  const { name, settings, schedule, sequence } = spec;
   return {
-    ...rest,
+    name,
+    ...(settings && { settings }),
+    ...(schedule && { schedule }),
     place: manifest,
     file,
     sequence: sequence === undefined ? null : desiredSequence(sequence),
@@ -29,4 +36,10 @@ export function previewedCampaign({
 export function emailTexts({ sequence }: PreviewedCampaign): string[] {
   const emails = (sequence?.steps ?? []).flatMap(({ variants, ...email }) => [email, ...variants]);
   return emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]);
+}
+
+/** The service that emails were read from. `unread`: campaigns of which something cannot be read, and why. */
+export interface LiveSource {
+  service: string;
+  unread: SkippedCampaign[];
 }

@@ -1,6 +1,6 @@
 import type { CsvTable } from '../email/csv.js';
 import type { LocatedFinding } from '../model/outputs.js';
-import { type PreviewedCampaign, previewedCampaign } from '../model/preview.js';
+import { type LiveSource, type PreviewedCampaign, previewedCampaign } from '../model/preview.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { type Project, readProject } from '../project/project.js';
@@ -22,6 +22,8 @@ export interface Preview {
   project: Pick<Project, 'file'>;
   problems: ReadonlyMap<string, readonly LocatedFinding[]>;
   leads: MatchedLeads | null;
+  /** `null` if the emails are from manifests. */
+  live: LiveSource | null;
 }
 
 /** Reads only files, and writes nothing. */
@@ -51,7 +53,7 @@ export async function previewOpened(
     .filter((campaign) => !isSecret(campaign.file))
     .map(previewedCampaign);
   const leads = table === null ? null : matchLeads(table, campaigns, { environment: name, file: file ?? '' });
-  return { environment: name, campaigns, findings, project: manifests.project, problems, leads };
+  return { environment: name, campaigns, findings, project: manifests.project, problems, leads, live: null };
 }
 
 /** A finding in a file that several manifests use belongs to each of them. */

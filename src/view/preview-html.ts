@@ -1,5 +1,5 @@
 import { earliestDays, renderMail, type SampleLead, sampleLeads, variableNames } from '../email/mail.js';
-import { emailTexts, type PreviewedCampaign } from '../model/preview.js';
+import { emailTexts, type LiveSource, type PreviewedCampaign } from '../model/preview.js';
 import type { LeadReport } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { emailLabel } from './changes.js';
@@ -16,11 +16,12 @@ import {
 } from './preview-problems.js';
 import { scheduleLine } from './words.js';
 
-/** `leads`: `null` for sample leads. `served`: `null` for a page in a file. */
+/** `leads`: `null` for sample leads. `live`: `null` for emails of manifests. `served`: `null` for a page in a file. */
 export interface PreviewInput {
   environment: string;
   campaigns: readonly PreviewedCampaign[];
   leads: { report: LeadReport; shown: readonly SampleLead[] } | null;
+  live: LiveSource | null;
   served: ServedPreview | null;
 }
 
@@ -31,7 +32,13 @@ export interface ServedPreview extends PreviewProblems {
   step: LeadStep | null;
 }
 
-export function renderPreviewHtml({ environment, campaigns, leads: real, served }: PreviewInput): string {
+export function renderPreviewHtml({
+  environment,
+  campaigns,
+  leads: real,
+  live,
+  served,
+}: PreviewInput): string {
   const hasRows = real !== null && real.shown.length > 0;
   const leads = hasRows ? real.shown : sampleLeads(variableNames(...campaigns.flatMap(emailTexts)));
   const entries = entriesOf(campaigns, served);
@@ -39,11 +46,12 @@ export function renderPreviewHtml({ environment, campaigns, leads: real, served 
   const emails = shown.flatMap(listEmails);
   const frames = framed(shown.map((preview) => leads.length * listEmails(preview).length));
   const parts = shown.map((preview, at) => previewCampaign(preview, frames[at] === true));
-  const from = real === null ? '' : ' Contains data of the leads shown: keep it private.';
-  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.${from}</p>${served && servedLines(served)}`;
+  const source = live === null ? 'Nothing here was read from a service.' : `Read from ${live.service}.`;
+  const from = `${source}${real === null ? '' : ' Contains data of the leads shown: keep it private.'}`;
+  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. ${from}</p>${served && servedLines(served)}`;
   const counts = real === null ? null : leadsNotice(real.report);
   const choice = served?.step ? leadSteps(served.step) : leadChoice(leads);
-  const main = html`${served && generalProblems(served)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
+  const main = html`${served && generalProblems(served)}${live && unreadNotice(live)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
   return page({
     title: `${served === null ? '' : problemTitle(served)}Preview: ${environment}`,
     header,
@@ -51,6 +59,14 @@ export function renderPreviewHtml({ environment, campaigns, leads: real, served 
     style: leadStyle(leads),
     ...(served && { script: served.script, isServed: true }),
   });
+}
+
+function unreadNotice({ unread }: LiveSource): Html | null {
+  if (unread.length === 0) return null;
+  const items = unread.map(
+    ({ id, name, reason }) => html`<li><strong>${name}</strong> (id ${id}): ${reason}</li>`,
+  );
+  return html`<section class="notice error" aria-labelledby="unread"><h2 id="unread">Not everything could be read</h2><ul>${items}</ul></section>`;
 }
 
 function servedLines(served: ServedPreview): Html {
@@ -134,7 +150,7 @@ function previewCampaign(shown: ShownCampaign, inFrame: boolean): Html {
     const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
     return html`<li><p class="day">Day ${day}${earliest}</p><div class="variants">${cards}</div>${after}</li>`;
   });
-  const none = html`<p class="quiet">The manifest has no sequence.</p>`;
+  const none = html`<p class="quiet">${campaign?.file === null ? 'The campaign has no emails.' : 'The manifest has no sequence.'}</p>`;
   const emails = days.length === 0 ? none : html`<ol class="timeline">${days}</ol>`;
   const content = campaign && html`${facts(campaign)}${schedule(campaign)}${emails}`;
   return html`<details class="campaign" open><summary><h3>${name}</h3><span class="where">${place}</span></summary><div class="inside" id="${anchor}">${findingList(findings)}${content}</div></details>`;

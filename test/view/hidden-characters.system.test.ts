@@ -130,6 +130,7 @@ const PREVIEW = {
     },
   ],
   leads: null,
+  live: null,
   served: null,
 };
 

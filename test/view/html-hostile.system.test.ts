@@ -63,6 +63,7 @@ function hostilePreview(mails: readonly string[]): string {
   return renderPreviewHtml({
     environment: 'test',
     leads: null,
+    live: null,
     served: null,
     campaigns: campaigns.map(previewedCampaign),
   });

@@ -63,6 +63,7 @@ const SPEC: CampaignSpec = {
 const PREVIEW = renderPreviewHtml({
   environment: 'production',
   leads: null,
+  live: null,
   served: null,
   campaigns: [previewedCampaign({ manifest: MANIFEST, file: MANIFEST, spec: SPEC })],
 });

@@ -23,6 +23,7 @@ function preview(fields: Partial<PreviewInput> = {}): string {
   return renderPreviewHtml({
     environment: 'sandbox',
     leads: null,
+    live: null,
     served: null,
     campaigns: [campaign()],
     ...fields,

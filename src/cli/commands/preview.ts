@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { leadStep, leadsToShow } from '../../operations/leads.js';
 import { type Preview, previewManifests } from '../../operations/preview.js';
+import { previewLive } from '../../operations/preview-live.js';
 import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
 import { type WatchedPreview, watchPreview } from '../../operations/watch-preview.js';
 import { leadWarnings, renderLeadsText } from '../../view/leads.js';
@@ -9,13 +10,14 @@ import { renderJson, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { servePages } from '../page-server.js';
 import { PREVIEW_SCRIPT } from '../preview-script.js';
-import type { Shell } from '../shell.js';
+import { type Shell, watchInterrupts } from '../shell.js';
 
 type PreviewFlags = Flags<'preview'>;
 
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   refuseUseless(flags);
   if (flags.serve) return serve(flags, shell);
+  if (flags.live) return live(flags, shell);
   const preview = await previewManifests(flags, shell);
   stopOnErrors(preview.findings, 'Correct the manifests first.');
   print(preview, flags, shell);
@@ -23,15 +25,26 @@ export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   return EXIT.ok;
 }
 
-function refuseUseless({ leads, row, format, serve: isServed, port }: PreviewFlags): void {
+/** Ends with an error if something could not be read, after what could be. */
+async function live(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
+  const preview = await previewLive(flags, shell, watchInterrupts(shell));
+  print(preview, flags, shell);
+  for (const { id, name, reason } of preview.live.unread)
+    shell.err(`! ${visibleLine(`${name} (id ${id}) could not be read: ${reason}`)}\n`);
+  return preview.live.unread.length === 0 ? EXIT.ok : EXIT.error;
+}
+
+function refuseUseless(flags: PreviewFlags): void {
+  const { leads, row, format, serve: isServed, port } = flags;
   const needs = (option: string, needed: string, added: string) => {
     throw usage(`${option} needs ${needed}.`, `Add ${added}, or remove ${option}.`);
   };
   if (leads === null && row !== null) needs('--row', '--leads', '--leads FILE.csv');
   if (leads === null && format !== 'html') needs(`--format ${format}`, '--leads', '--leads FILE.csv');
   if (!isServed && port !== null) needs('--port', '--serve', '--serve');
-  if (isServed && format !== 'html')
-    throw usage(`--serve cannot be combined with --format ${format}.`, 'Remove one of the two.');
+  const other = flags.live ? '--live' : `--format ${format}`;
+  if (isServed && (flags.live || format !== 'html'))
+    throw usage(`--serve cannot be combined with ${other}.`, 'Remove one of the two.');
 }
 
 async function serve(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
