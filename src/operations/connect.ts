@@ -1,6 +1,7 @@
 import { type Environment, originOf, parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { ServiceOptions } from '../service/channel.js';
+import { describeConnection } from '../service/connection.js';
 import { openReader, openWriter, type Reader, type Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
 import { type ProjectPlace, sandboxFile } from './place.js';
@@ -64,6 +65,13 @@ async function connect(place: ProjectPlace) {
   });
   const names = { environment: environment.name, tokenVariable: null };
   return { address: { baseUrl: url, names, token: 'sandbox' }, close };
+}
+
+/** The settings that lead to the service in a few words, if no request can say them. */
+export function briefSettings({ name, sandbox, base_url, insecure_http, token_env }: Environment): string {
+  if (sandbox !== null) return `environment ${name}`;
+  const address = parseAddress('base_url', base_url, { insecureHttp: insecure_http });
+  return describeConnection(address, { environment: name, tokenVariable: token_env }).brief;
 }
 
 /** Guards the token, because a pull request can change `base_url`. An empty variable allows no origin. */

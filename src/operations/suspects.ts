@@ -8,6 +8,7 @@ import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js'
 import { loadCampaigns } from '../project/campaigns.js';
 import { statusOfWord } from '../sections/sending.js';
 import { type Reader, systemClock } from '../service/index.js';
+import { briefSettings } from './connect.js';
 import type { ProjectPlace } from './place.js';
 
 export interface PauseSelection {
@@ -48,7 +49,10 @@ export async function readListing(
 ): Promise<Listing> {
   const rows: ListedCampaign[] = [];
   const read = reader.someCampaigns(rows).then((doubt) => ({ doubt, isLate: false }));
-  const listing = await within(read, READ_WITHIN, (doubt) => ({ doubt, isLate: true }));
+  const listing = await within(read, READ_WITHIN, (doubt) => ({
+    doubt: `${doubt} (${briefSettings(environment)})`,
+    isLate: true,
+  }));
   const isQuiet = ({ status }: ListedCampaign) => statusOfWord(status, null, environment).sends === 'no';
   const byId = new Map(
     [...rows.filter(isQuiet), ...rows.filter((row) => !isQuiet(row))].map((row) => [row.id, row]),

@@ -12,7 +12,7 @@ import { interrupted, refusedRead, unreadableService, webPage } from './failures
 import { createQuote, parseBody, type Quote } from './mask.js';
 import { createPacer, MAX_TIME, type Pacer, readRetryAfter } from './pacing.js';
 import { sharedRate } from './rate.js';
-import { describeWebPage, findWebPage, type WebPage } from './web-page.js';
+import { answeredBy, describeWebPage, findWebPage, type WebPage } from './web-page.js';
 import {
   checkToken,
   type LostAnswer,
@@ -196,10 +196,19 @@ function decode(answer: RawAnswer, { options: { token }, mask, quote }: Line): A
   // Serialises the JSON again, because escapes in the original text could hide an echoed token.
   const shown = () =>
     body === undefined ? (text ?? `${bytes.length} bytes that are not UTF-8`) : JSON.stringify(body);
-  const page = body === undefined ? findWebPage(answer) : null;
-  const excerpt = (length?: number) =>
-    page === null ? quote(shown(), length) : describeWebPage(page, quote);
+  const isCompressed = answer.headers['content-encoding'] !== undefined;
+  const page = body === undefined && !isCompressed ? findWebPage(answer) : null;
+  const excerpt = (length?: number) => {
+    if (page !== null) return describeWebPage(page, quote);
+    if (body !== undefined) return quote(shown(), length);
+    const by = answeredBy(answer.headers).map((name) => ` (${quote(name, 60)})`);
+    return `${isCompressed ? describeCompressed(answer, quote) : quote(shown(), length)}${by.join('')}`;
+  };
   return { ...answer, body, leak, bytes: bytes.length, page, excerpt };
+}
+
+function describeCompressed({ headers, bytes }: RawAnswer, quote: Quote): string {
+  return `${bytes.length} compressed bytes (${quote([headers['content-encoding']].flat().join(', '), 30)}), which campaignctl does not ask for`;
 }
 
 interface Sending<Result> {
@@ -330,7 +339,7 @@ export async function readPath(
     const isAbsent = isAccepted && MAY_BE_ABSENT.test(path);
     const isRedirect = status >= 300 && status < 400;
     if (page !== null && !isAbsent && !isRedirect && !TEMPORARY.includes(status))
-      throw webPage(failed, { status, title: page.title });
+      throw webPage(failed, { status, page });
     if (status === 408 || status === 429 || status >= 500) return faulty();
     if (status >= 300 && !isAccepted) throw refusedRead(failed, answered);
     // An empty 200 may be a truncated response; 204 and accepted refusals need no body.
@@ -339,6 +348,18 @@ export async function readPath(
     const refused = status < 400 ? (findRefusal(body) ?? findError(body)) : null;
     if (refused !== null && !saysNothing(refused)) return faulty();
     const endpoint = `GET ${quote(path, 200)}`;
-    return { result: { endpoint, connection, quote, status, headers, body: body ?? null, leak, bytes } };
+    return {
+      result: {
+        ...failed,
+        url: failed.endpoint,
+        endpoint,
+        quote,
+        status,
+        headers,
+        body: body ?? null,
+        leak,
+        bytes,
+      },
+    };
   }
 }

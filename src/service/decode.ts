@@ -11,6 +11,8 @@ import type { AnswerHeaders } from './wire.js';
 /** `status` is 2xx or one that the caller accepts; `body` is `null` if the response has no body. */
 export interface Received {
   endpoint: string;
+  /** Method and full URL. */
+  url: string;
   connection: Connection;
   quote: Quote;
   status: number;
@@ -22,8 +24,20 @@ export interface Received {
 }
 
 export function unreadable(reading: Received, field: string, seen: Json | undefined): UnreadableAnswer {
-  const shown = seen === undefined ? 'nothing' : reading.quote(JSON.stringify(seen));
-  return new UnreadableAnswer(reading.endpoint, field, shown, reading.connection.sentence);
+  return new UnreadableAnswer(reading.url, field, shownIn(reading, seen), reading.connection.sentence);
+}
+
+/** For JSON that is no list at all, which another program at a wrong address may send. */
+export function otherJson(reading: Received, field: string, seen: Json): UnreadableAnswer {
+  const hint =
+    'Another program may answer at this address: check base_url. campaignctl does not treat an unreadable response as empty.';
+  const { url, connection } = reading;
+  return new UnreadableAnswer(url, field, shownIn(reading, seen), connection.sentence, hint);
+}
+
+function shownIn({ bytes, quote }: Received, seen: Json | undefined): string {
+  if (bytes === 0) return 'an empty body';
+  return seen === undefined ? 'nothing' : quote(JSON.stringify(seen));
 }
 
 type ContentName = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templates';

@@ -4,6 +4,7 @@ import type { Json } from '../model/json.js';
 import type { Connection } from './connection.js';
 import { refusalMessage } from './decode.js';
 import type { Quote } from './mask.js';
+import { aboutWebPage, type WebPage } from './web-page.js';
 import type { AnswerHeaders } from './wire.js';
 
 /** `endpoint`: method and URL, quoted. */
@@ -43,13 +44,26 @@ export function unreadableService(
 
 export function webPage(
   { endpoint, connection, quote }: FailedRead,
-  { status, title }: { status: number; title: string | null },
+  { status, page }: { status: number; page: WebPage },
 ): Failure {
-  const about = [`status ${status}`, ...(title === null ? [] : [`title "${quote(title)}"`])].join(', ');
+  const about = [`status ${status}`, ...aboutWebPage(page, quote)].join(', ');
+  if (status === PROXY_SIGN_IN)
+    return refusedByProxy({ endpoint, connection, quote }, `a web page (${about})`);
   return new Failure({
     code: 'web-page',
     message: `${endpoint} answers with a web page (${about}), not with the API.`,
     hint: `Check ${connection.settings}.`,
+  });
+}
+
+/** Only a proxy answers with it. */
+const PROXY_SIGN_IN = 407;
+
+function refusedByProxy({ endpoint, connection }: FailedRead, answer: string): Failure {
+  return new Failure({
+    code: 'proxy-refused',
+    message: `A proxy answered ${endpoint} with ${answer}: it asks for a sign-in.`,
+    hint: `Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY. ${connection.sentence}`,
   });
 }
 
@@ -76,6 +90,8 @@ export function refusedRead(
       hint: `Check that the token is valid and was created for the right workspace. ${connection.sentence}`,
     });
   }
+  if (status === PROXY_SIGN_IN)
+    return refusedByProxy({ endpoint, connection, quote }, `status ${status} (${reason('no reason given')})`);
   return new Failure({
     code: 'service-refused',
     message: `The service refused ${endpoint} with status ${status}: ${reason(excerpt())}`,

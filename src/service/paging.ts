@@ -112,7 +112,7 @@ export async function readSome<Row>(
     return second.doubt === null && isSame(first, second, list) ? null : 'two readings differ';
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return error.message;
+    return `${error.message.replace(/\.$/, '')} (${channel.connection.brief})`;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   decodeSequence,
   findRefusal,
   isNothing,
+  otherJson,
   type Received,
   readId,
   unreadable,
@@ -107,7 +108,7 @@ function ownSequence(reading: Received): JsonObject | null {
   const field = 'the sequence steps are on several pages';
   const hint =
     'campaignctl reads the steps of a campaign only if the service returns all of them in one response.';
-  throw new UnreadableAnswer(reading.endpoint, field, null, reading.connection.sentence, hint);
+  throw new UnreadableAnswer(reading.url, field, null, reading.connection.sentence, hint);
 }
 
 /**
@@ -123,7 +124,7 @@ function campaignList(path: string, onOdd?: (reason: string) => void): PagedList
     decode(reading) {
       const { inner, layers } = unwrap(reading.body, 'campaigns');
       const list = Array.isArray(inner) ? inner : findRefusal(reading.body) ? [] : null;
-      if (list === null) throw unreadable(reading, 'a list of campaigns is missing', inner);
+      if (list === null) throw otherJson(reading, 'a list of campaigns is missing', inner);
       const rows = list.flatMap((each): ListedCampaign[] => {
         try {
           return [decodeListed(reading, each)];

@@ -4,9 +4,10 @@ import { decodeHTML } from 'entities';
 import type { Quote } from './mask.js';
 import type { RawAnswer } from './wire.js';
 
-/** `title`: on one line; `null` if the page has none. */
+/** `title`: on one line; `null` if the page has none. `by`: who answered, as `answeredBy` says. */
 export interface WebPage {
   title: string | null;
+  by: string[];
 }
 
 /** The beginning of a page, which contains its title. */
@@ -24,9 +25,22 @@ export function findWebPage({ headers, bytes }: Pick<RawAnswer, 'headers' | 'byt
   const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
   if (bytes.length === 0 || !(isHtml || text.startsWith('<'))) return null;
   const [, title = ''] = TITLE.exec(text) ?? [];
-  return { title: decodeHTML(title).replace(/\s+/g, ' ').trim() || null };
+  return { title: decodeHTML(title).replace(/\s+/g, ' ').trim() || null, by: answeredBy(headers) };
 }
 
-export function describeWebPage({ title }: WebPage, quote: Quote): string {
-  return title === null ? 'a web page' : `a web page (title "${quote(title)}")`;
+/** Names the servers and proxies that sent a response, such as `server nginx`. */
+export function answeredBy(headers: RawAnswer['headers']): string[] {
+  return ['server', 'via'].flatMap((name) => {
+    const value = [headers[name] ?? []].flat().join(', ').trim();
+    return value === '' ? [] : [`${name} ${value}`];
+  });
+}
+
+export function aboutWebPage({ title, by }: WebPage, quote: Quote): string[] {
+  return [...(title === null ? [] : [`title "${quote(title)}"`]), ...by.map((name) => quote(name, 60))];
+}
+
+export function describeWebPage(page: WebPage, quote: Quote): string {
+  const about = aboutWebPage(page, quote);
+  return about.length === 0 ? 'a web page' : `a web page (${about.join(', ')})`;
 }

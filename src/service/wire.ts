@@ -180,7 +180,7 @@ const REASONS: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response was cut short',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_TIMEOUT / 1000} s`,
-  UND_ERR_ABORTED: 'the proxy refused the connection',
+  UND_ERR_ABORTED: 'the proxy in HTTPS_PROXY refused the connection',
   UND_ERR_DESTROYED: 'campaignctl closed the connection',
 };
 

@@ -99,7 +99,7 @@ function judgeLost(
 }
 
 function judge(
-  { status, body, bytes, excerpt }: Answered,
+  { status, body, bytes, page, excerpt }: Answered,
   { connection, quote }: Channel,
   endpoint: string,
 ): Judgement<Sent> {
@@ -107,7 +107,7 @@ function judge(
   const isSuccess = status < 300 && (bytes === 0 || body !== undefined);
   if (isRefusal(status) || (isSuccess && findRefusal(body) !== null)) {
     const message = refusalMessage(body, bytes === 0 ? 'no reason given' : excerpt(300));
-    const settings = status === 401 || status === 403 ? ` (${connection.brief})` : '';
+    const settings = page !== null || [401, 403, 407].includes(status) ? ` (${connection.brief})` : '';
     return { result: { kind: 'refused', status, message: `${quote(message, 300)}${settings}` } };
   }
   // An error in a response with status 200 may concern only some of the leads.
@@ -115,7 +115,8 @@ function judge(
     return { result: { kind: 'accepted', status, body: body ?? null } };
   const isRedirect = status >= 300 && status < 400;
   const shown = `status ${status}${isRedirect ? ' (a redirect, which campaignctl does not follow)' : ''}`;
-  const message = `the service answered ${endpoint} with ${shown}: ${bytes === 0 ? 'an empty body' : excerpt()}`;
+  const settings = page !== null || isRedirect ? ` (${connection.brief})` : '';
+  const message = `the service answered ${endpoint} with ${shown}: ${bytes === 0 ? 'an empty body' : excerpt()}${settings}`;
   return { result: { kind: 'in_doubt', message } };
 }
 

@@ -127,7 +127,7 @@ describe('the token goes nowhere else', () => {
     expect(await near.read('campaign', 5)).toMatchObject({ is: 'shown' });
     expect(await far.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'unsent',
-      message: expect.stringMatching(/: the proxy refused .*\(tried 5 times\)$/),
+      message: expect.stringMatching(/: the proxy in HTTPS_PROXY refused .*\(tried 5 times\)$/),
     });
     expect(heard.length).toBe(5);
     expect(heard.join()).toContain('CONNECT send.example.com:443');

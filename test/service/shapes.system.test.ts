@@ -136,7 +136,7 @@ describe('steps on several announced pages', () => {
     expect(await failureOf(read('sequence', reply))).toMatchObject({
       code: 'unreadable-answer',
       message: expect.stringMatching(
-        /^The response to GET \/api\/campaigns\/5\/sequence-steps cannot be read: .* several pages\.$/,
+        /^The response to GET http:\/\/127\.0\.0\.1:\d+\/api\/campaigns\/5\/sequence-steps cannot be read: .* several pages\.$/,
       ),
     });
     expect(server.arrived.length - before).toBe(1);

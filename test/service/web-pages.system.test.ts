@@ -153,20 +153,22 @@ describe('a web page instead of JSON', () => {
 
 describe('a web page in response to a write', () => {
   const create = { method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } } as const;
+  const settings = (url: string) => `(environment production, base_url ${url}, token in CAMPAIGNS_TOKEN)`;
 
   test.each([200, 201, 302, 408, 500, 502])('leaves it in doubt: status %i', async (status) => {
     const { server, service } = await start(() => signIn(status));
     const redirect = status === 302 ? ' (a redirect, which campaignctl does not follow)' : '';
     expect(await service.send(create)).toEqual({
       kind: 'in_doubt',
-      message: `the service answered POST /api/campaigns with status ${status}${redirect}: a web page (title "Sign in")`,
+      message: `the service answered POST /api/campaigns with status ${status}${redirect}: a web page (title "Sign in") ${settings(server.url)}`,
     });
     expect(server.arrived.length).toBe(1);
   });
 
   test.each([400, 404, 405, 422])('refuses it: status %i', async (status) => {
-    const { service } = await start(() => signIn(status, '<p>No'));
-    expect(await service.send(create)).toEqual({ kind: 'refused', status, message: 'a web page' });
+    const { server, service } = await start(() => signIn(status, '<p>No'));
+    const message = `a web page ${settings(server.url)}`;
+    expect(await service.send(create)).toEqual({ kind: 'refused', status, message });
   });
 
   test('names the variable of the token if access is refused', async () => {
