@@ -162,6 +162,9 @@ export function slugOf(name: string): string {
     .replace(/-$/, '');
 }
 
+/** Windows reserves these names, with any extension: it cannot even check such a file out. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
 /** `existing`: names in use, in lower case. */
 export function chooseBasenames(
   campaigns: readonly { id: number; name: string }[],
@@ -169,9 +172,10 @@ export function chooseBasenames(
 ): string[] {
   const used = new Set(existing);
   return campaigns.map(({ id, name }) => {
-    const slug = slugOf(name) || `campaign-${id}`;
-    let basename = slug;
-    for (let number = 2; used.has(basename); number += 1) basename = `${slug}-${number}`;
+    const slug = slugOf(name);
+    const start = slug === '' ? `campaign-${id}` : RESERVED.test(slug) ? `campaign-${slug}` : slug;
+    let basename = start;
+    for (let number = 2; used.has(basename); number += 1) basename = `${start}-${number}`;
     used.add(basename);
     return basename;
   });

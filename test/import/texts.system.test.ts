@@ -89,6 +89,31 @@ describe('file names', () => {
     expect(slugOf(name)).toBe(slug);
   });
 
+  test.each([
+    ['CON', 'campaign-con'],
+    ['aux', 'campaign-aux'],
+    ['nul.', 'campaign-nul'],
+    ['COM1', 'campaign-com1'],
+    ['LPT¹', 'campaign-lpt1'],
+    ['con ', 'campaign-con'],
+    ['Con artists', 'con-artists'],
+    ['com10', 'com10'],
+    ['Spring: a/b?*<>|"', 'spring-a-b'],
+    ['🚀', 'campaign-7'],
+  ])('can be checked out on every system: %j becomes %j', (name, basename) => {
+    expect(chooseBasenames([{ id: 7, name }], new Set())).toEqual([basename]);
+  });
+
+  test('differ in more than case and Unicode form', () => {
+    const names = ['Acme', 'ACME', 'Café', 'Cafe\u0301', 'CAFÉ', 'con', 'CON'];
+    expect(
+      chooseBasenames(
+        names.map((name, id) => ({ id, name })),
+        new Set(),
+      ),
+    ).toEqual([...['acme', 'acme-2', 'cafe', 'cafe-2', 'cafe-3', 'campaign-con', 'campaign-con-2']]);
+  });
+
   test('are unique regardless of case, and contain only letters, digits and hyphens', () => {
     const names = fc.array(fc.oneof(fc.constantFrom('A', 'a', 'A 2', '🚀', ''), anyCharacters()));
     fc.assert(
