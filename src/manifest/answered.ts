@@ -7,6 +7,8 @@ export function withAnsweredSubject(violation: Violation, root: Json): Violation
   const isMissing = code === 'missing-key' && keys?.[0] === 'email_subject';
   if (!isMissing && path.at(-1) !== 'email_subject') return violation;
   const email = isMissing ? path : path.slice(0, -1);
+  const written = valueAt(root, path);
+  if (!isMissing && written !== null && !isBlank(written)) return violation;
   const hint = answeredHint(root, email);
   return hint === null ? violation : { ...violation, hint };
 }
@@ -19,12 +21,16 @@ function answeredHint(root: Json, email: Path): string | null {
   for (let at = index - 1; at >= 0; at -= 1) {
     const step = steps[at];
     const subject = isObject(step) ? step.email_subject : null;
-    if (typeof subject !== 'string' || subject.trim() === '') continue;
+    if (typeof subject !== 'string' || isBlank(subject)) continue;
     return isReply(steps[index], valueAt(root, email))
       ? repeatHint(at, subject)
       : `Write a subject. To reply in the thread of step ${at + 1}, write thread_reply: true, and repeat its subject: email_subject: ${JSON.stringify(subject)}`;
   }
   return null;
+}
+
+function isBlank(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }
 
 function isReply(step: Json | undefined, email: Json | undefined): boolean {

@@ -64,7 +64,8 @@ function switchHint(value: string): string {
 }
 
 function numberHint(key: string, value: string, mayBeNull: boolean): string {
-  if (/^[-+]?\d+$/.test(value)) return `Remove the quotes: ${value}.`;
+  if (/^[-+]?\d+(?:e\d+)?$/i.test(value))
+    return String(Number(value)) === value ? `Remove the quotes: ${value}.` : `Write ${Number(value)}.`;
   if (mayBeNull && /^(?:unlimited|no limit|none|infinite|inf|never)$/i.test(value))
     return 'Write null for no limit.';
   const meant = numberMeant(key, value);

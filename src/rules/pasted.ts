@@ -6,7 +6,7 @@ import type { CampaignRule, ReadCampaign } from './rule.js';
 /** Of a text: HTML, plain text with lines, or one line. */
 type Form = 'html' | 'plain' | 'line';
 
-interface Piece {
+interface PastedText {
   start: number;
   text: string;
   fact: string;
@@ -77,7 +77,7 @@ export const PASTED_RULES: readonly CampaignRule[] = [
 const FRONT_MATTER =
   /^\s*(---|\+\+\+)[ \t]*\r?\n(?:(?:[\w-]+[ \t]*[:=]|[ \t]|- |#)[^\n]*\n|\r?\n){1,60}?\1[ \t]*(?:\r?\n|$)/;
 
-function* inTexts({ spec, emails }: ReadCampaign, find: (text: string, form: Form) => Iterable<Piece>) {
+function* inTexts({ spec, emails }: ReadCampaign, find: (text: string, form: Form) => Iterable<PastedText>) {
   const bodyForm = spec.settings?.plain_text === true ? 'plain' : 'html';
   const texts: [OtherText, Form][] = settingTextsIn(spec).map((text) => [text, 'line']);
   for (const { subject, body } of emails) texts.push([subject, 'line'], [body, bodyForm]);
@@ -139,7 +139,7 @@ const MARKDOWN: readonly Mark[] = [
 
 const HTML_LIST = /(?<![^\n])[ \t]*(?:[-*+]|\d{1,2}\.) [^\n<>]+\r?\n[ \t]*(?:[-*+]|\d{1,2}\.) \S/;
 
-function* markdownIn(text: string, form: Form): Generator<Piece> {
+function* markdownIn(text: string, form: Form): Generator<PastedText> {
   for (const { pattern, [form]: other } of MARKDOWN)
     for (const match of text.matchAll(pattern)) {
       const [whole, first = '', second = ''] = match;
@@ -170,7 +170,7 @@ const LINES: readonly RegExp[] = [
 /** The separator of signatures, unless the variable of the sender's signature follows. */
 const SEPARATOR = /(?<![^\n>])--[ \u00a0](?=\r?\n|<)(?!\s*(?:<[^>\n]*>\s*)*\{SENDER[A-Z_ ]*SIGNATURE\})/g;
 
-function* mailLinesIn(text: string): Generator<Piece> {
+function* mailLinesIn(text: string): Generator<PastedText> {
   for (const pattern of LINES)
     for (const { 0: line, index } of text.matchAll(pattern))
       yield {
@@ -190,7 +190,7 @@ function* mailLinesIn(text: string): Generator<Piece> {
 
 const CURLY = /^[“”„‟‘’‚‛«»″′]/;
 
-function* curlyQuotesIn(html: string): Generator<Piece> {
+function* curlyQuotesIn(html: string): Generator<PastedText> {
   if (!/=\s*[“”„‟‘’‚‛«»″′]/.test(html)) return;
   for (const token of readHtml(html)) {
     if (token.kind !== 'open') continue;
