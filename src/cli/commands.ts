@@ -214,11 +214,13 @@ export const COMMANDS = {
     positionals: {
       files: texts(
         'Manifests or folders; default: those of the project file. With --live: campaigns by name, id or pattern',
+        { completes: 'file' },
       ),
     },
     options: {
       leads: text(
         'Fill the emails with rows of this CSV file, and count the rows that lack a value; nothing is stored',
+        { completes: 'file' },
       ),
       row: whole(1, null, 'With --leads: the row to show, counted as in a spreadsheet'),
       live: flag('Show the emails of the service instead of the manifests; only reads'),

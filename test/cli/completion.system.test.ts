@@ -171,6 +171,7 @@ test('every option that takes a value, and every argument, completes something o
     'parallelism',
     'lock-timeout',
     'port',
+    'row',
     'fault',
     'from',
   ];
