@@ -20,7 +20,7 @@ export const MERGE = '<<';
 function mergeKey(failed: Case): Wording {
   return {
     code: 'unknown-key',
-    message: `Merge keys (<<)${inside(failed)} are not supported: YAML 1.2 has none.`,
+    message: `<<${inside(failed)}: merge keys are not supported, because YAML 1.2 has none.`,
     hint: 'Write out the keys, or share them in another way: manifests have `use` and `for_each`, the project file has `defaults`.',
   };
 }
