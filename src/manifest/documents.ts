@@ -153,9 +153,13 @@ function parseCampaign(
   return { document, findings };
 }
 
-/** Except in bodies, the line break that ends a block scalar is not part of the text. */
+/** Except in bodies, the line break that ends a block scalar is not part of the text. Names are matched in Unicode form NFC. */
 export function withoutLastBreak(value: Json, key = ''): Json {
-  if (typeof value === 'string') return key === 'email_body' ? value : value.replace(/[\r\n]+$/, '');
+  if (typeof value === 'string' && key === 'email_body') return value;
+  if (typeof value === 'string') {
+    const text = value.replace(/[\r\n]+$/, '');
+    return key === 'name' || key === 'replaces' ? text.normalize('NFC') : text;
+  }
   if (Array.isArray(value)) return value.map((item) => withoutLastBreak(item));
   return isObject(value) ? mapValues(value, (item, name) => withoutLastBreak(item, name)) : value;
 }

@@ -123,7 +123,22 @@ export function spelling(name: string): string {
     .replace(/&([a-z]+|#0?39);/gi, (entity, word: string) => ENTITIES[word.toLowerCase()] ?? entity)
     .normalize('NFKC')
     .replace(/[\s\u0000-\u001f\u007f]+/g, ' ');
-  return withoutHidden(known).replace(/ +/g, ' ').trim();
+  return withoutHidden(known).replace(SELECTORS, '').replace(/ +/g, ' ').trim();
+}
+
+/** Choose between the text and the emoji form of a character. */
+const SELECTORS = /\ufe0e|\ufe0f/g;
+
+/** The code points in which two texts differ that look the same, such as `U+FE0F`; `null` if they look different. */
+export function unseenDifference(a: string, b: string): string | null {
+  const [one, other] = [a.normalize('NFC'), b.normalize('NFC')];
+  if (one === other || one.replace(SELECTORS, '') !== other.replace(SELECTORS, '')) return null;
+  const selectors = [...one, ...other].filter((character) => /\ufe0e|\ufe0f/.test(character));
+  return [...new Set(selectors.map(codePoint))].join(' and ');
+}
+
+export function withSelectorsMarked(text: string): string {
+  return text.replace(SELECTORS, marked);
 }
 
 export function isSameName(a: string, b: string): boolean {

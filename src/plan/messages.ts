@@ -1,5 +1,6 @@
 /** The planner's messages, by code. `missing/workspace` is an alternative wording of `missing`. */
 import type { ListedCampaign } from '../model/answer.js';
+import { unseenDifference } from '../model/characters.js';
 import type { Change, PlanProblem, Severity, Step, Volume } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type {
@@ -404,13 +405,13 @@ export const MESSAGES = {
     const which = listed(orphans.map((entry) => `campaign ${entry.id} ("${entry.name}")`));
     const ids = orphans.map(({ id }) => `id: ${id}`).join(' or ');
     return hazard(
-      `${file} was applied to ${which}, which no manifest describes any more. The API cannot rename campaigns: apply would ${other === null ? `create a second campaign, "${name}"` : `take over campaign ${other.id}, which is called "${name}"`}.`,
+      `${file} was applied to ${which}, which no manifest describes any more. The API cannot rename campaigns: apply would ${other === null ? `create a second campaign, "${name}"` : `take over campaign ${other.id}, which is called "${name}"`}.${alikeNote(name, orphans)}`,
       `If the name in the manifest changed, rename the campaign in the service's web app, or write ${ids} in the manifest. If "${name}" is a different campaign, pass --allow rename.`,
     );
   },
   'rename/spelling': (name: string, other: ListedCampaign) =>
     hazard(
-      `No campaign is called "${name}", but campaign ${other.id} is called "${other.name}", which is the same name spelt differently. Apply would create a second campaign.`,
+      `No campaign is called "${name}", but campaign ${other.id} is called "${other.name}", which is the same name spelt differently.${alikeNote(name, [other])} Apply would create a second campaign.`,
       `If you mean campaign ${other.id}, pin it with id: ${other.id}, or write its name exactly as in the service. To create a second campaign, pass --allow rename.`,
     ),
   'rename/created': (name: string, newcomers: readonly ListedCampaign[]) =>
@@ -543,4 +544,10 @@ function heldVolume(volume: Volume, held: Volume): string {
   const isEnough = !isOverCapacity(held);
   const most = held.running === 0 ? 'nothing' : capWords(held);
   return `With all launches held: ${most}, ${isEnough ? 'within' : 'still above'} the capacity. `;
+}
+
+/** For names that look the same. */
+function alikeNote(name: string, others: readonly { name: string }[]): string {
+  const [points] = others.flatMap((other) => unseenDifference(name, other.name) ?? []);
+  return points === undefined ? '' : ` The names look the same, but differ in ${points}.`;
 }

@@ -158,7 +158,7 @@ export function decodeListed(reading: Received, row: Json): ListedCampaign {
   const stamp = typeof updated_at === 'string' || typeof updated_at === 'number' ? String(updated_at) : null;
   return {
     id,
-    name,
+    name: name.normalize('NFC'),
     status,
     total_leads,
     updated_at: stamp,
@@ -197,7 +197,9 @@ export function createdCampaign(body: Json): { id: number; name: string | null }
   const around = isObject(inner) ? [inner] : layers;
   const bare = around.flatMap(({ campaign, data, result }) => [campaign, data, result]);
   const id = campaignId(record) ?? [inner, ...bare].map(readId).find((bareId) => bareId !== null) ?? null;
-  return id === null ? null : { id, name: typeof record.name === 'string' ? record.name.trim() : null };
+  return id === null
+    ? null
+    : { id, name: typeof record.name === 'string' ? record.name.normalize('NFC').trim() : null };
 }
 
 export function campaignId(record: JsonObject): number | null {

@@ -5,7 +5,7 @@ import { thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
 import type { PlaceOf } from './plan-notices.js';
 import { visibleLine } from './terminal.js';
-import { alike, short } from './words.js';
+import { alike, short, unseenNote } from './words.js';
 
 export interface ByHandView {
   campaigns: { name: string; id: number | null }[];
@@ -71,7 +71,7 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
       if (texts.length === 0) return task(`change ${place} from ${short(from)} to ${short(to)}`);
       const before = typeof from === 'string' && from !== '' ? from : null;
       return task(
-        `change ${place}`,
+        `change ${place}${unseenNote(from, to)}`,
         brief(path, from),
         texts.map((text) => ({ ...text, before })),
       );

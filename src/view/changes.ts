@@ -1,3 +1,4 @@
+import { unseenDifference, withSelectorsMarked } from '../model/characters.js';
 import { isObject, type Json } from '../model/json.js';
 import {
   activeEmails,
@@ -155,12 +156,16 @@ export function showing(name: string): (text: string) => string {
   return COPY.has(/[a-z_]*$/.exec(name)?.[0] ?? '') ? visibleCopyLine : visibleLine;
 }
 
-/** Shows each value on one line. Marks spaces if only white space differs. */
+/** Shows each value on one line. Marks spaces and invisible characters if nothing else differs. */
 function shownPair(name: string, from: Json, to: Json): { from: string; to: string } {
   const isText = typeof from === 'string' && typeof to === 'string';
   const isSpace = isText && from.replace(/\s/g, '') === to.replace(/\s/g, '');
-  const shown = (value: Json) =>
-    isSpace ? short(shownSpaces(String(value)), LONGEST) : short(value, LONGEST, showing(name));
+  const isSelector = isText && unseenDifference(from, to) !== null;
+  const shown = (value: Json) => {
+    if (isSpace) return short(shownSpaces(String(value)), LONGEST);
+    const whole = short(value, LONGEST, showing(name));
+    return isSelector ? withSelectorsMarked(whole) : whole;
+  };
   return { from: shown(from), to: shown(to) };
 }
 

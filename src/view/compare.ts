@@ -4,7 +4,7 @@ import { count } from '../model/words.js';
 import { showing } from './changes.js';
 import { changeLines } from './plan-text.js';
 import { type TextOptions, visibleLine } from './terminal.js';
-import { counts, short, wrap } from './words.js';
+import { counts, short, unseenNote, wrap } from './words.js';
 
 const SIGNS = {
   differs: ['yellow', '~'],
@@ -66,6 +66,6 @@ function isBrief({ section, path }: Change): boolean {
 function changeLine({ section, path, kind, from, to }: Change): string {
   const name = section === 'leads' ? (path === 'lists' ? 'lead lists' : 'leads') : path || section;
   const [before, after] = [short(from, 70, showing(path)), short(to, 70, showing(path))];
-  if (kind === 'update') return `~ ${name}  ${before} → ${after}`;
+  if (kind === 'update') return `~ ${name}  ${before} → ${after}${unseenNote(from, to)}`;
   return kind === 'add' ? `+ ${name}  ${after}` : `- ${name}  ${before}`;
 }

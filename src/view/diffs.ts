@@ -12,9 +12,13 @@ export interface Stretch {
   text: string;
 }
 
-/** Marks added and removed white space: `·` for a space, `<U+00A0>` for other characters. */
+/** Marks added and removed characters that cannot be seen: `·` for a space, `<U+00A0>` for other characters. */
 export function stretchText({ kind, text }: Stretch): string {
-  return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
+  return kind === 'same' || !isUnseen(text) ? text : shownSpaces(text);
+}
+
+export function isUnseen(text: string): boolean {
+  return text.replace(/\ufe0e|\ufe0f/g, '').trim() === '';
 }
 
 export function splitSides(line: readonly Stretch[]): { sign: ' ' | '-' | '+'; text: string }[] {
@@ -26,7 +30,7 @@ export function splitSides(line: readonly Stretch[]): { sign: ' ' | '-' | '+'; t
 }
 
 export function shownSpaces(text: string): string {
-  return text.replace(/[^\S\n]/g, (space) => (space === ' ' ? '·' : marked(space)));
+  return text.replace(/[^\S\n]|\ufe0e|\ufe0f/g, (space) => (space === ' ' ? '·' : marked(space)));
 }
 
 export function areLong(from: Json, to: Json): boolean {

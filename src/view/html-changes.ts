@@ -4,7 +4,7 @@ import type { ContentEmail } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
 import type { ChangeView, EmailView } from './changes.js';
-import { cutExcerpt, diffLines, isSame, type Stretch, stretchText } from './diffs.js';
+import { cutExcerpt, diffLines, isSame, isUnseen, type Stretch, stretchText } from './diffs.js';
 import type { Part } from './document.js';
 import { copied, type Fragment, fold, type Html, html, mailCard } from './html-page.js';
 import { settingWords } from './setting-words.js';
@@ -163,7 +163,7 @@ export function changedText(from: string, to: string): Html {
 
 export function mark({ kind, text }: Stretch): Html {
   if (kind === 'same') return copied(text);
-  const shown = text.trim() === '' ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : copied(text);
+  const shown = isUnseen(text) ? stretchText({ kind, text }).replace(/\n/g, '⏎') || '⏎' : copied(text);
   return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
 }
 

@@ -2,7 +2,7 @@ import { groupBy } from '../model/json.js';
 import type { CampaignUpdate, ImportResult, UpdateResult } from '../model/reports.js';
 import { count, label, remarkLine } from '../model/words.js';
 import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
-import { counts, environmentWords, hanging, short } from './words.js';
+import { counts, environmentWords, hanging, short, unseenNote } from './words.js';
 
 export function renderImportText(result: ImportResult, { paint, width }: TextOptions): string {
   const { campaigns, skipped, environment } = result;
@@ -58,7 +58,7 @@ function updateLines(campaign: CampaignUpdate, { paint }: TextOptions): string[]
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
     ...updated.map(
       (value) =>
-        `    ${paint('yellow', 'set')}           ${placed(value)}: ${short(value.from)} → ${short(value.to)}`,
+        `    ${paint('yellow', 'set')}           ${placed(value)}: ${short(value.from)} → ${short(value.to)}${unseenNote(value.from, value.to)}`,
     ),
     ...by_hand.flatMap((value) => [
       `    ${paint('red', 'set by hand')}   ${placed(value)}: ${visibleLine(value.reason)}`,

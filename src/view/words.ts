@@ -1,3 +1,4 @@
+import { unseenDifference } from '../model/characters.js';
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ServiceHead } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
@@ -92,6 +93,12 @@ export function short(value: Json, width = 70, show = visibleLine): string {
   if (Array.isArray(value)) return list(value, width);
   if (isObject(value)) return cut(visibleLine(JSON.stringify(value)), width);
   return String(value);
+}
+
+/** For two texts that look the same. */
+export function unseenNote(from: Json, to: Json): string {
+  const points = typeof from === 'string' && typeof to === 'string' ? unseenDifference(from, to) : null;
+  return points === null ? '' : ` (they look the same, but differ in ${points})`;
 }
 
 function list(values: readonly Json[], width: number): string {

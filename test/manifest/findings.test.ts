@@ -89,3 +89,14 @@ test('a suggested line is accepted where it is suggested', () => {
   });
   expect(refused).toEqual([]);
 });
+
+test('a name and the name it replaces are in Unicode form NFC, as names of the list are', () => {
+  const manifest =
+    'name: "Cafe\\u0301"\nreplaces: "Cafe\\u0301 2025"\nsettings: { unsubscribe_text: "Cafe\\u0301" }\n';
+  const { campaigns } = check({ 'campaigns/spring.yaml': manifest });
+  expect(campaigns[0]?.[0]?.spec).toMatchObject({
+    name: 'Caf\u00e9',
+    replaces: 'Caf\u00e9 2025',
+    settings: { unsubscribe_text: 'Cafe\u0301' },
+  });
+});

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  isSameName,
+  unseenDifference,
   visible,
   visibleCopy,
   visibleCopyLine,
@@ -125,4 +127,19 @@ describe('as it is', () => {
 
 it('texts that read the same are the same without them', () => {
   expect(withoutHidden('Spring\u200b\u00a0in\u3164stallers 👩‍💻')).toBe('Spring installers 👩‍💻');
+});
+
+describe('texts that look the same', () => {
+  it.each<[string, string, string | null]>([
+    ['\u2764', '\u2764\ufe0f', 'U+FE0F'],
+    ['\u2764\ufe0e', '\u2764\ufe0f', 'U+FE0E and U+FE0F'],
+    ['Caf\u00e9', 'Cafe\u0301', null],
+    ['Caf\u00e9 \u2764', 'Cafe\u0301 \u2764\ufe0f', 'U+FE0F'],
+    ['\u2764', '\u2764', null],
+    ['Caf\u00e9', 'Cafe', null],
+  ])('%j and %j differ in %s', (one, other, points) => {
+    expect(unseenDifference(one, other)).toBe(points);
+    expect(unseenDifference(other, one) === null).toBe(points === null);
+    if (points !== null) expect(isSameName(one, other)).toBe(true);
+  });
 });

@@ -97,6 +97,7 @@ describe('added or removed white space', () => {
     ['a tab', 'a b', 'a\tb', ['- a·b', '+ a<U+0009>b']],
     ['one blank for two', 'a  b', 'a b', ['- a··b', '+ a·b']],
     ['at the end of a line', 'a', 'a ', ['- a', '+ a·']],
+    ['the emoji form of a character', 'Hi \u2764', 'Hi \u2764\ufe0f', ['- Hi \u2764', '+ Hi \u2764<U+FE0F>']],
   ])('is a symbol in every view: %s', (_, from, to, lines) => {
     const [text = '', markdown = '', page] = views(`first\n${from}\nlast`, `first\n${to}\nlast`);
     expect(text.split('\n').map((line) => line.trimStart())).toEqual(expect.arrayContaining(lines));
@@ -109,5 +110,11 @@ describe('added or removed white space', () => {
     const [text, markdown] = views('Salut, Anne !', 'Salut, Anne\u00a0!', 'steps[0].email_subject');
     expect(text).toContain('Salut,·Anne·! → Salut,·Anne<U+00A0>!');
     expect(markdown).toContain('`Salut,·Anne·!` → `Salut,·Anne<U+00A0>!`');
+  });
+
+  it('is a code point in a value on one line, and no space is marked, if only the form of an emoji differs', () => {
+    const [text, markdown] = views('Bye \u2764', 'Bye \u2764\ufe0f', 'steps[0].email_subject');
+    expect(text).toContain('Bye \u2764 → Bye \u2764<U+FE0F>');
+    expect(markdown).toContain('`Bye \u2764` → `Bye \u2764<U+FE0F>`');
   });
 });
