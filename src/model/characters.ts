@@ -37,6 +37,15 @@ const JOINERS = [
   `[\\u180b-\\u180f](?<=${MONGOLIAN}.)`,
 ];
 
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT =
+  '[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]';
+
+/** Marks of direction next to such letters, which place punctuation, numbers and names in them. They cannot reorder text. */
+const DIRECTIONS = [
+  `[\\u061c\\u200e\\u200f](?:(?<=${RIGHT_TO_LEFT}[^\\n]{0,20}.)|(?=[^\\n]{0,20}${RIGHT_TO_LEFT}))`,
+];
+
 /** No-break spaces in French and in numbers, and the full-width space. */
 const SPACES = [
   '[\\u00a0\\u202f](?<=[^\\p{Z}\\p{C}].)(?=[!?:;»›%€])',
@@ -60,7 +69,9 @@ export function replaceHidden(
   if (!/[^\n -~]/.test(text)) return text;
   anyHidden ??= new RegExp(HIDDEN, 'u');
   if (!anyHidden.test(text)) return text;
-  const inPlace = [...EMOJI, ...JOINERS, ...(readers === 'email' ? SPACES : [])].join('|');
+  const inPlace = [...EMOJI, ...JOINERS, ...(readers === 'email' ? [...SPACES, ...DIRECTIONS] : [])].join(
+    '|',
+  );
   const either = inPlaceOrHidden.get(readers) ?? new RegExp(`(?![\\n -~])(?:${inPlace}|(${HIDDEN}))`, 'gu');
   inPlaceOrHidden.set(readers, either);
   return text.replace(either, (match, hidden: string | undefined, index: number) =>

@@ -71,6 +71,17 @@ it('a no-break space in a variable is found by both rules', () => {
 });
 
 describe('invisible characters', () => {
+  it.each([
+    ['\u202eabc', 'U+202E right-to-left override'],
+    ['שלום \u202d{FIRST_NAME}\u202c', 'U+202D left-to-right override, U+202C pop directional formatting'],
+    ['שלום \u2067abc\u2069', 'U+2067 right-to-left isolate, U+2069 pop directional isolate'],
+    ['Hello\u200f', 'U+200F right-to-left mark'],
+  ])('of direction are named in %j', (text, names) => {
+    expect(findings(text).map(({ message }) => message)).toEqual([
+      `step 1, email_body contains invisible characters: ${names}.`,
+    ]);
+  });
+
   it('are named by code point, once for each text', () => {
     const text = 'Hi\u200b \u202eyou\u200b\u0007 \r';
     expect(points(text)).toEqual(['invisible-characters \u200b']);
@@ -100,6 +111,10 @@ describe('invisible characters', () => {
     ['a joiner that Hindi needs', 'क्‍ष'],
     ['tabs and Windows line ends', '<p>Hi</p>\r\n\t<p>you</p>'],
     ['a flag of tags, a key and a heart', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} 1️⃣ ❤️'],
+    [
+      'Hebrew and Arabic, with marks of direction',
+      '<p>שלום \u200fC++\u200f, מה שלומך? مرحبا (2026\u200f) \u200e{FIRST_NAME}\u200e אבג</p>',
+    ],
     ['accents and no-break spaces', '10\u00a0% de remise\u00a0: à bientôt'],
   ])('%s is not reported', (_, body) => {
     expect(findings(body)).toEqual([]);
