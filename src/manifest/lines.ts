@@ -41,7 +41,7 @@ export interface YamlLine {
   hidden: Mistake | null;
 }
 
-const KEY = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#[\]{}&*!|>@`][^#]*?)\s*:(?=\s|$)\s*/;
+const KEY = /^(?:(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*') *|[^\s"'#[\]{}&*!|>@`][^#]*?):(?=\s|$)\s*/;
 /** A line that begins with a key, perhaps after a dash. */
 const BEGINS_KEY = /^ *(?:- +)*[\w-]+:(?: |$)/;
 const COMMENT = /^(?:#|$|\.\.\.$)/;

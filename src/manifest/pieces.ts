@@ -4,7 +4,9 @@ import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
 import type { CutText } from './cut-texts.js';
 import {
+  didYouMean,
   errorAt,
+  nearest,
   pathText,
   quoted,
   type SourceFinding,
@@ -17,6 +19,7 @@ import { expand, type ForEachValues, isValueName, substituteIn } from './for-eac
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
+import { keyMeant } from './spellings.js';
 
 const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
 
@@ -156,9 +159,13 @@ function resolvePiece(
       },
     );
   const { file, with: parameters = {}, ...unknown } = isObject(use) ? use : { file: use };
-  const isKnown =
-    Object.keys(unknown).length === 0 && isObject(parameters) && Object.keys(parameters).every(isValueName);
-  if (typeof file !== 'string' || file.trim() === '' || !isKnown)
+  const [odd] = Object.keys(unknown);
+  const [badName] = isObject(parameters) ? Object.keys(parameters).filter((key) => !isValueName(key)) : [];
+  if (odd !== undefined)
+    return wrong({ ...at, path: [...at.path, odd], target: 'key' }, unknownKeyOfUse(odd));
+  if (badName !== undefined)
+    return wrong({ ...at, path: [...at.path, 'with', badName], target: 'key' }, notAName(badName));
+  if (typeof file !== 'string' || file.trim() === '' || !isObject(parameters))
     return wrong(at, {
       code: 'wrong-value',
       message: 'use takes a file name, or a section with the keys file and with (values by name).',
@@ -182,6 +189,29 @@ function resolvePiece(
     values: Object.keys(parameters).length === 0 ? values : { ...values, ...Object(value) },
   };
 }
+
+function unknownKeyOfUse(key: string): Wording {
+  const meant = keyMeant(key, USE) ?? nearest(key, USE);
+  return {
+    code: 'unknown-key',
+    message: `Unknown key ${quoted(key)} in use.`,
+    hint: didYouMean(meant) ?? 'Allowed here: file, with. Values of the piece belong under with.',
+  };
+}
+
+function notAName(key: string): Wording {
+  const [, glued] = /^(\w+):\S/.exec(key) ?? [];
+  return {
+    code: 'wrong-value',
+    message: `${quoted(key)} is not a name for a value.`,
+    hint:
+      glued === undefined
+        ? 'Names consist of letters, digits and _, and do not begin with a digit.'
+        : `Write a space after the colon: \`${glued}: …\`.`,
+  };
+}
+
+const USE = ['file', 'with'];
 
 const MANIFEST = propertyNames(manifestSchema);
 

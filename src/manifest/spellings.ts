@@ -83,9 +83,15 @@ const VALUES: { readonly [key: string]: { readonly [value: string]: string } } =
   backend: { file: 'local folder disk filesystem', git: 'branch remote github gitlab' },
 };
 
+/** Longer values are none of these, and matching them could take long. */
+const MAX_WORD = 300;
+
 /** The value that was meant; `undefined` if that is not known. `key`: the key of the value or of its list. */
 export function valueMeant(key: string, value: Json): Json | undefined {
-  const word = String(value).trim().toLowerCase();
+  const word = String(typeof value === 'object' ? JSON.stringify(value) : value)
+    .trim()
+    .toLowerCase();
+  if (word.length > MAX_WORD) return undefined;
   if (key === 'days') return daysMeant(value);
   if (key.endsWith('_time')) return timeMeant(value);
   if (key === 'timezone') return typeof value === 'string' ? (zoneMeant(value) ?? undefined) : undefined;
@@ -144,7 +150,7 @@ function timeMeant(value: Json): string | undefined {
 
 /** `1,000`, `"200"`, `200 a day`, `3 days` and `1 week` → the number; `undefined` if there is none. */
 export function numberMeant(key: string, value: Json): number | undefined {
-  if (typeof value !== 'string') return undefined;
+  if (typeof value !== 'string' || value.length > MAX_WORD) return undefined;
   const [, digits = '', unit = ''] =
     /^\s*([-+]?\d{1,3}(?:[ _.,'\u00a0\u202f]\d{3})+|[-+]?\d+)\s*(.*?)\s*$/.exec(value) ?? [];
   if (digits === '') return undefined;

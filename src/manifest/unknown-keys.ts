@@ -20,7 +20,7 @@ export const MERGE = '<<';
 function mergeKey(failed: Case): Wording {
   return {
     code: 'unknown-key',
-    message: `<<${inside(failed)}: merge keys are not supported, because YAML 1.2 has none.`,
+    message: `"<<"${inside(failed)} is a merge key, which YAML 1.2 does not have.`,
     hint: 'Write out the keys, or share them in another way: manifests have `use` and `for_each`, the project file has `defaults`.',
   };
 }
