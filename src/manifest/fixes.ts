@@ -99,6 +99,13 @@ function listHint(key: string, { value, schema }: WrongValue): string {
 function sectionHint(key: string, value: Json, schema: JsonObject): string {
   const [, glued] = typeof value === 'string' ? (/^([\w-]+):\S/.exec(value) ?? []) : [];
   if (glued !== undefined) return `Write a space after the colon: \`${glued}: …\`.`;
+  const properties = objectAt(schema, 'properties');
+  const isListed = (item: Json) =>
+    isObject(item) && Object.keys(item).every((name) => Object.hasOwn(properties, name));
+  if (Array.isArray(value) && value.length > 0 && value.every(isListed))
+    return key === ''
+      ? 'Remove the dashes. Several campaigns in one file are separated by lines "---".'
+      : `Remove the dashes: ${key} is a section with keys, not a list.`;
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   if (isObject(example) && Object.keys(example).length === 0) return `Write ${key}: {}.`;
   return `Write keys and values, indented below this key${exampleOf(key, schema)}.`;

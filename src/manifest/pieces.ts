@@ -108,6 +108,16 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
       message: `A shared piece must be a section, but this is ${valueWords(first.value)}.`,
       hint: 'Write the contents of sequence or schedule, without the key itself.',
     });
+  const [key = '', ...others] = Object.keys(first.value);
+  if (others.length === 0 && Object.hasOwn(SECTIONS, key))
+    return wrong(
+      { ...root, path: [key], target: 'key' },
+      {
+        code: 'unknown-key',
+        message: `A shared piece holds the contents of ${key}, without the key itself.`,
+        hint: `Remove the line \`${key}:\`, and indent the lines below it two spaces less.`,
+      },
+    );
   if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root, cuts: first.cuts };
   return wrong(
     { ...root, path: ['use'], target: 'key' },

@@ -59,7 +59,9 @@ const broken = fc
     return one === undefined ? null : { name, before: { kind, text }, after: { kind, ...one } };
   });
 
-test('of a break at one place, at most two messages tell, and the first one names the line, in 95 of 100', () => {
+test('of a break at one place, at most two messages tell, and the first one names the line, in 95 of 100', {
+  timeout: 120_000,
+}, () => {
   const runs = fc.readConfigureGlobal().numRuns ?? 50;
   const results: { name: string; result: string; text: string }[] = [];
   for (const draw of fc.sample(broken, runs * 3)) {
