@@ -172,10 +172,8 @@ function syntaxFindings(
   const follows = errors.find(({ code }) => !LOCAL.has(code));
   const [begin, , end] = document.range ?? [0, 0, text.length];
   const cause = causes.find(({ offset }) => offset >= begin && offset <= end);
-  const limit = cause?.offset ?? follows?.pos[0] ?? text.length;
-  const local = errors.filter(
-    ({ code, pos }) => LOCAL.has(code) && pos[0] < limit && /\S/.test(text[pos[0]] ?? ''),
-  );
+  const limit = cause?.offset ?? follows?.pos[0] ?? Number.POSITIVE_INFINITY;
+  const local = errors.filter((error) => LOCAL.has(error.code) && locateError(error, text)[0] < limit);
   const others = cause === undefined && follows !== undefined ? [follows] : [];
   return [
     ...[...local, ...others].map((error) => {
@@ -198,10 +196,11 @@ function fromCause(file: string, { offset, length, message, hint }: Cause): Sour
   return errorAt({ file, offset, length }, { code: 'yaml-syntax', message, hint });
 }
 
-/** The position to show: for a key that is repeated, the whole key. */
+/** The position to show: for a key that is repeated, the whole key, without the white space before it. */
 function locateError({ code, pos: [start, end] }: YAMLError, text: string): [start: number, end: number] {
   if (code !== 'DUPLICATE_KEY') return [start, end];
-  return [start, start + (/^[^:\r\n]+/.exec(text.slice(start, start + 80))?.[0].length ?? 1)];
+  const begin = start + (/^\s*/.exec(text.slice(start, start + 200))?.[0].length ?? 0);
+  return [begin, begin + (/^[^:\r\n]+/.exec(text.slice(begin, begin + 80))?.[0].length ?? 1)];
 }
 
 /** Returns the value, or the alias that cannot be resolved; that alias is `null` if aliases expand to too much text. */
