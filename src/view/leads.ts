@@ -15,7 +15,7 @@ export function renderLeadsText(report: LeadReport, options: TextOptions): strin
       variable.name,
       sourceOf(variable),
       { look: 'quiet' as const, words: thousands(variable.rows_without) },
-      variable.column === null ? '' : firstRows(variable),
+      variable.rows_without === 0 ? '–' : firstRows(variable),
     ]),
   );
   const table: Block = {

@@ -12,6 +12,7 @@ import {
   generalProblems,
   type PreviewEntry,
   type PreviewProblems,
+  problemChip,
   problemTitle,
 } from './preview-problems.js';
 import { scheduleLine } from './words.js';
@@ -70,7 +71,7 @@ function unreadNotice({ unread }: LiveSource): Html | null {
 }
 
 function servedLines(served: ServedPreview): Html {
-  return html`<p class="where" id="served" role="status" data-version="${served.version}">${problemTitle(served)}Reloads when a file changes.</p><p class="chip warning" id="ended" hidden>campaignctl does not respond, so this page is no longer reloaded.</p>`;
+  return html`<p class="where" id="served" role="status" data-version="${served.version}">${problemChip(served)}Reloads when a file changes.</p><p class="chip warning" id="ended" hidden>campaignctl does not respond, so this page is no longer reloaded.</p>`;
 }
 
 /** `anchor`: the campaign's link target on the page. `wait`: days before the next step; `null` after the last step. */

@@ -56,11 +56,23 @@ export function generalProblems({ failure, findings, problems }: PreviewProblems
   return html`${failure && failureNotice(failure)}${findingList(general)}`;
 }
 
-/** "2 errors, 1 warning. " or ''. */
-export function problemTitle({ failure, findings }: PreviewProblems): string {
+/** "2 errors, 1 warning. ", or '' without errors. */
+export function problemTitle(problems: PreviewProblems): string {
+  const { errors, words } = countProblems(problems);
+  return errors === 0 ? '' : `${words}. `;
+}
+
+export function problemChip(problems: PreviewProblems): Html | null {
+  const { errors, words } = countProblems(problems);
+  return words === ''
+    ? null
+    : html`<span class="chip ${errors === 0 ? 'warning' : 'blocked'}">${words}</span> `;
+}
+
+function countProblems({ failure, findings }: PreviewProblems): { errors: number; words: string } {
   const errors = findings.filter(isFailure).length + (failure === null ? 0 : 1);
   const warnings = findings.length - findings.filter(isFailure).length;
-  return errors + warnings === 0 ? '' : `${errorsAndWarnings(errors, warnings)}. `;
+  return { errors, words: errors + warnings === 0 ? '' : errorsAndWarnings(errors, warnings) };
 }
 
 function failureNotice({ message, hint, code, findings }: Failure): Html {

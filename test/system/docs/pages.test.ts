@@ -23,6 +23,11 @@ const BLOCK = /^```(\w*)\n([\s\S]*?)^```\n/gm;
 const READERS: Record<string, (terminal: Terminal) => unknown> = {
   'docs/configuration.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
   'docs/service.md': serveCampaigns,
+  'docs/preview.md': (terminal) =>
+    terminal.write(
+      'leads.csv',
+      'First Name;Company;Phone\nAnna;Northlight;020 7946 0001\nBo;;020 7946 0002\nCleo;Harbour;\n',
+    ),
   'docs/existing-campaigns.md': async (terminal) => {
     await serveCampaigns(terminal);
     await terminal.run('git init --quiet');
