@@ -5,6 +5,7 @@ import { HAZARD_NAMES } from '../model/environment.js';
 import { literalGlob } from '../model/glob.js';
 import { type KnownName, knownNames } from '../operations/known-names.js';
 import type { World } from '../operations/world.js';
+import { printable } from '../view/terminal.js';
 import { COMMANDS, type Command } from './commands.js';
 import { COMMON, type Completes, flag, type OptionTable } from './options.js';
 import { isCommand, optionIn, optionsOf } from './parser.js';
@@ -13,7 +14,7 @@ import { bashWord, readTypedLine, type TypedLine } from './typed-line.js';
 /** `files`, `folders`: the shell completes them itself. */
 export type Offer = { kind: 'files' | 'folders' } | { kind: 'words'; words: readonly KnownName[] };
 
-/** The first line says what follows: `words`, `prefix` (one word without a blank after it), `files` or `folders`. */
+/** Leaves out names that the final escaping would change. The first line says what follows: `words`, `prefix` (one word without a blank after it), `files` or `folders`. */
 export async function complete(
   [shell = '', text = '', breaks = '']: readonly string[],
   world: World,
@@ -22,7 +23,7 @@ export async function complete(
     const line = readTypedLine(text, breaks);
     const offer = await offerFor(line, world);
     if (offer.kind !== 'words') return `${offer.kind}\n`;
-    const words = offer.words.filter(({ name }) => name.startsWith(line.current));
+    const words = offer.words.filter(({ name }) => name.startsWith(line.current) && printable(name) === name);
     const [first] = words;
     const kind = words.length === 1 && first?.name.endsWith('=') ? 'prefix' : 'words';
     const lines = words.map(({ name, about }) =>

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { EXIT, type ExitCode, errorMessage, Failure, usage, withoutTokens } from '../model/failure.js';
 import { hideTokens, type KnownToken, knownTokens } from '../model/mask.js';
 import { warnOfTls } from '../operations/world.js';
-import { printable } from '../view/terminal.js';
 import type { CommandName, Flags } from './commands.js';
 import type { CommonFlags } from './options.js';
 import { type Invocation, parseLine } from './parser.js';
@@ -40,7 +39,7 @@ export async function run(argv: readonly string[], streams: Streams = process): 
   let shell = processShell({ color: 'auto', quiet: false }, streams);
   if (argv[0] === COMPLETE) {
     const { complete } = await import('./complete.js');
-    streams.stdout.write(printable(await complete(argv.slice(1), { ...shell, err: () => {} })));
+    shell.out(await complete(argv.slice(1), { ...shell, err: () => {} }));
     return EXIT.ok;
   }
   try {
