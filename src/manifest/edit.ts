@@ -7,11 +7,13 @@ import {
   isMap,
   isNode,
   isScalar,
+  isSeq,
   Parser,
   type Scalar,
   type ScalarTag,
   type Tags,
   visit,
+  type YAMLSeq,
 } from 'yaml';
 import {
   codePoint,
@@ -125,8 +127,8 @@ export function setScalar(text: string, position: Position, value: SingleValue):
   );
 }
 
-/** Like `setScalar`, but adds missing keys to the nearest map. */
-export function setValue(text: string, position: Position, value: SingleValue): string | null {
+/** Like `setScalar`, but adds missing keys to the nearest map. A list can only be added. */
+export function setValue(text: string, position: Position, value: SingleValue | string[]): string | null {
   const { document, path } = position;
   const composed = composeYaml(text);
   const root = 'documents' in composed ? composed.documents[document] : undefined;
@@ -135,7 +137,7 @@ export function setValue(text: string, position: Position, value: SingleValue): 
   const map = parents[depth];
   const [first] = isMap(map) ? map.items : [];
   if (depth === path.length - 1 && isMap(map) && map.has(path.at(-1)))
-    return setScalar(text, position, value);
+    return Array.isArray(value) ? null : setScalar(text, position, value);
   if (!isMap(map) || !isNode(first?.key)) return null;
   const [start = 0] = first.key.range ?? [];
   const indent = ' '.repeat(start - text.lastIndexOf('\n', start - 1) - 1);
@@ -149,6 +151,35 @@ export function setValue(text: string, position: Position, value: SingleValue): 
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n';
   const changed = before + entry.replaceAll('\n', eol) + text.slice(before.length);
   return proven(text, position, value, [() => changed, () => changed + eol]);
+}
+
+/** Adds items to a list of texts. Returns `null` if there is no such list, or if aliases share it. */
+export function addItems(text: string, position: Position, items: readonly string[]): string | null {
+  const composed = composeYaml(text);
+  const root = 'documents' in composed ? composed.documents[position.document] : undefined;
+  const list = root?.getIn(position.path, true);
+  if (!isSeq(list)) return null;
+  const before = list.items.map((item) => (isScalar(item) ? String(item.value) : ''));
+  const written = items.map((item) => blockYaml({ _: item }).slice('_: '.length).trimEnd());
+  const changed = list.flow ? inFlowList(text, list, written) : inBlockList(text, list, written);
+  return proven(text, position, [...before, ...items], [() => changed]);
+}
+
+function inFlowList(text: string, list: YAMLSeq, items: readonly string[]): string {
+  const head = text.slice(0, (list.range?.[1] ?? 1) - 1).trimEnd();
+  const separator = list.items.length === 0 ? '' : head.endsWith(',') ? ' ' : ', ';
+  return `${head}${separator}${items.join(', ')}${text.slice(head.length)}`;
+}
+
+function inBlockList(text: string, list: YAMLSeq, items: readonly string[]): string | null {
+  const last = list.items.at(-1);
+  if (!isNode(last)) return null;
+  const [start = 0, end = 0] = last.range ?? [];
+  const [indent = ''] = /^\s*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1)) ?? [];
+  const lineEnd = text.slice(end).search(/\r?\n|$/) + end;
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n';
+  const lines = items.map((item) => `${eol}${indent}- ${item}`).join('');
+  return text.slice(0, lineEnd) + lines + text.slice(lineEnd);
 }
 
 function nodeAt(root: { contents: unknown; getIn(path: Path, keep: true): unknown } | undefined, path: Path) {

@@ -240,6 +240,8 @@ export interface SkippedCampaign {
 export interface ImportResult extends ServiceHead {
   environment: string;
   campaigns: { id: number; name: string; manifest: string; remarks: ImportRemark[] }[];
+  /** Those of the emails that `custom_variables` of the environment lacked. `file`: `null` if a person has to add them. */
+  variables: { names: string[]; file: string | null };
   skipped: SkippedCampaign[];
 }
 

@@ -9,12 +9,13 @@ import { type Texts, textOf } from '../import/reading.js';
 import { isMeant, selectLive } from '../import/select.js';
 import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
 import { isSameName } from '../model/characters.js';
-import { serviceHead } from '../model/environment.js';
+import { type Environment, serviceHead } from '../model/environment.js';
 import { Failure, UnreadableAnswer, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import { liveCampaign } from '../model/live.js';
 import type { Plan } from '../model/outputs.js';
 import type { ImportResult, ImportStatus, UpdateResult } from '../model/reports.js';
+import type { ResolvedStep } from '../model/spec.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import { listed as listOf } from '../model/words.js';
 import { isRenamed, matchCampaigns } from '../plan/match.js';
@@ -24,6 +25,7 @@ import { seenAtImport } from '../plan/seen.js';
 import { rewriteFiles, writeFiles } from '../project/files.js';
 import { findManifests, manifestPlace, takenBasenames } from '../project/manifests.js';
 import { projectReader } from '../project/shared.js';
+import { undeclaredVariables } from '../rules/variables.js';
 import { recordShown } from '../sections/all.js';
 import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js';
 import { specTarget, withFacts } from '../sections/target.js';
@@ -31,7 +33,7 @@ import { type Reader, readCampaigns } from '../service/index.js';
 import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { recordRun, withLock } from './lock.js';
-import type { PlaceFlags, ProjectPlace } from './place.js';
+import { declareVariables, type PlaceFlags, type ProjectPlace } from './place.js';
 import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
 import { type Interrupt, version, type World } from './world.js';
@@ -65,9 +67,13 @@ export async function importNew(
   const { place } = session;
   return withLock(place, { seconds, signal: interrupt.signal }, async () => {
     const began = world.now();
-    const { imports, skipped } = await interrupt.guard(
+    const { imports, skipped, variables } = await interrupt.guard(
       withReader(place, (reader) => readImports(session, request, reader)),
     );
+    // Before the manifests, which are invalid without them.
+    const { project, environment } = place;
+    const declared =
+      variables.length > 0 && (await declareVariables(project, environment, variables)) !== null;
     await save(place, imports, began);
     await tellUnmatched(place, imports);
     return {
@@ -79,6 +85,7 @@ export async function importNew(
         manifest,
         remarks,
       })),
+      variables: { names: variables, file: declared ? project.file : null },
       skipped: skipped.sort((a, b) => a.id - b.id),
     };
   });
@@ -86,17 +93,17 @@ export async function importNew(
 
 async function readImports(session: Session, { names: words, status }: ImportRequest, reader: Reader) {
   const { place, campaigns } = session;
-  const { environment, project, store, world } = place;
+  const { project, store, world } = place;
   const { report } = world;
   const entries = await store.readAll();
-  await checkWorkspace(environment, reader);
+  await checkWorkspace(place.environment, reader);
   const rows = await reader.campaigns(report);
-  const managed = matchCampaigns(campaigns, { environment, listed: rows, entries }).flatMap((work) => {
+  const managed = matchCampaigns(campaigns, { ...place, listed: rows, entries }).flatMap((work) => {
     const id = work.id ?? (isRenamed(work) ? work.earlier?.id : undefined);
     return id === undefined ? [] : [[id, work.campaign.manifest] as const];
   });
   const wanted = rows.filter(
-    (row) => status === null || classifyStatus(row.status, environment.service.statuses) === status,
+    (row) => status === null || classifyStatus(row.status, place.environment.service.statuses) === status,
   );
   const { chosen, skipped } = selectLive(words, wanted, new Map(managed));
   const sections = ['campaign', 'schedule', 'sequence'] as const;
@@ -106,18 +113,23 @@ async function readImports(session: Session, { names: words, status }: ImportReq
     report,
   );
   const names = groupBy([...rows, ...campaigns.map(({ spec }) => spec)], ({ name }) => name.trim());
-  const { folder, extension, head } = manifestPlace(project, environment);
+  const { folder, extension, head } = manifestPlace(project, place.environment);
   const basenames = chooseBasenames(chosen, takenBasenames(project.root, folder));
   const environments = Object.values(project.environments);
-  const imports = chosen.flatMap((listed, at): Import[] => {
+  const read = chosen.flatMap((listed, at): (Unmanaged & { manifest: string })[] => {
     const shown = parts[at];
     if (shown === undefined) return [];
     const recorded = entries.find(({ id }) => id === listed.id)?.recorded ?? UNKNOWN_STATE;
     const row = { row: listed, othersShowStatus: othersShowStatus(listed.id, rows) };
-    const unmanaged = { listed, recorded, live: liveCampaign(shown, row) };
     const manifest = posix.join(folder, `${basenames[at]}${extension}`);
-    const isUnique = names.get(listed.name.trim())?.length === 1;
-    const imported = isUnique
+    return [{ listed, recorded, live: liveCampaign(shown, row), manifest }];
+  });
+  const isUnique = ({ listed }: Unmanaged) => names.get(listed.name.trim())?.length === 1;
+  const variables = variablesOf(read.filter(isUnique), session);
+  const environment = withVariables(place.environment, variables);
+  const imports = read.flatMap(({ manifest, ...unmanaged }): Import[] => {
+    const { listed } = unmanaged;
+    const imported = isUnique(unmanaged)
       ? orReason(() =>
           importCampaign({ unmanaged, manifest, head, environment, environments, rules: project.lint }),
         )
@@ -126,7 +138,36 @@ async function readImports(session: Session, { names: words, status }: ImportReq
     skipped.push({ id: listed.id, name: listed.name, reason: imported });
     return [];
   });
-  return { imports, skipped };
+  return { imports, skipped, variables };
+}
+
+/**
+ * The variables of live emails that the environment lacks. If it declares none, those of its manifests, too, because a list
+ * must contain all.
+ */
+function variablesOf(read: readonly Unmanaged[], { campaigns, place: { environment } }: Session): string[] {
+  const live = read.flatMap(({ live: { sequence } }) =>
+    sequence.is === 'shown' ? sequence.value.steps : [],
+  );
+  const variables = undeclaredVariables(copyOf(live), environment);
+  if (variables.length === 0 || environment.custom_variables !== null) return variables;
+  const written = campaigns.flatMap(({ spec }) => spec.sequence?.steps ?? []);
+  return undeclaredVariables(copyOf([...live, ...written]), environment);
+}
+
+function withVariables(environment: Environment, variables: readonly string[]): Environment {
+  if (variables.length === 0) return environment;
+  return { ...environment, custom_variables: [...(environment.custom_variables ?? []), ...variables] };
+}
+
+function copyOf(steps: readonly Emails[]): string[] {
+  return steps
+    .flatMap((step) => [step, ...(step.variants ?? [])])
+    .flatMap((email) => [email.email_subject, email.email_body]);
+}
+
+interface Emails extends Pick<ResolvedStep, 'email_subject' | 'email_body'> {
+  variants?: readonly Pick<ResolvedStep, 'email_subject' | 'email_body'>[];
 }
 
 /** If a response is unreadable, skips only this campaign. */

@@ -151,6 +151,26 @@ async function setInProject({ root, file, text: before }: Project, path: Path, v
   if (after !== before) await rewriteFiles(root, [{ file, before, after }]);
 }
 
+/** Adds variables where the project file declares those of the environment. Returns `null` if a person has to do it. */
+export async function declareVariables(
+  project: Project,
+  { name, custom_variables: declared }: Environment,
+  variables: readonly string[],
+): Promise<string | null> {
+  const { addItems, setValue } = await import('../manifest/edit.js');
+  const { root, file, text: before, config } = project;
+  const { document } = parseConfig(file, before);
+  const own = ['environments', name, 'custom_variables'];
+  const isOwn = config.environments[name]?.custom_variables !== undefined;
+  const isShared = config.defaults?.custom_variables !== undefined;
+  const after =
+    isOwn || isShared
+      ? addItems(before, { document, path: isOwn ? own : ['defaults', 'custom_variables'] }, variables)
+      : setValue(before, { document, path: own }, [...(declared ?? []), ...variables]);
+  if (after !== null) await rewriteFiles(root, [{ file, before, after }]);
+  return after;
+}
+
 export async function saveStateId(project: Project, environment: string, id: string): Promise<void> {
   const isShared = project.config.state?.backend !== undefined;
   const path = isShared ? ['state', 'id'] : ['environments', environment, 'state', 'id'];

@@ -1,3 +1,4 @@
+import { everyNode, parseCopy } from '../email/copy.js';
 import { nearest } from '../manifest/errors.js';
 import { withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
@@ -119,4 +120,12 @@ function letters(text: string): string {
 
 function toName(text: string): string {
   return text.normalize('NFC').toUpperCase();
+}
+
+/** The variables of these subjects and bodies that the environment does not declare, sorted. */
+export function undeclaredVariables(texts: readonly string[], environment: Environment): string[] {
+  const names = texts
+    .flatMap((text) => everyNode(parseCopy(text)))
+    .flatMap((node) => (node.kind === 'variable' ? [node.name] : []));
+  return [...new Set(names)].filter((name) => !isKnownVariable(name, environment)).sort();
 }

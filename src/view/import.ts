@@ -26,6 +26,7 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
           `${paint('dim', '-')} ${visibleLine(name)}  id ${id}: ${visibleLine(reason)}`,
       ),
     ],
+    variablesLines(result, width),
     same.length > 0 ? ['In comments of the manifests:', ...same.map((line) => `  ${line}`)] : [],
     [
       `${[`${count(campaigns.length, 'campaign')} imported`, ...counts([skipped.length, 'skipped'])].join(
@@ -38,6 +39,20 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function variablesLines(
+  { variables: { names, file }, environment }: ImportResult,
+  width: TextOptions['width'],
+): string[] {
+  if (names.length === 0) return [];
+  const list = visibleLine(names.join(', '));
+  return hanging(
+    file === null
+      ? `! Add these variables to custom_variables of ${environment} in the project file: ${list}`
+      : `~ ${visibleLine(file)}: added to custom_variables of ${environment}: ${list}. Check that the workspace has them.`,
+    width,
+  );
 }
 
 export function renderUpdateText(result: UpdateResult, options: TextOptions): string {

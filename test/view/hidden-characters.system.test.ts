@@ -69,6 +69,7 @@ const IMPORTED: ImportResult = {
       ],
     },
   ],
+  variables: { names: ['ICEBREAKER'], file: 'campaignctl.yaml' },
   skipped: [{ id: 8, name: 'Old', reason: 'gone' }],
 };
 const INVENTORY = inventory('Spring');

@@ -26,7 +26,13 @@ const pause: PausePlan = {
   ...{ doubts: [], unread: [], unmatched: [], idle: 0 },
 };
 const listed = { ...inventory('Spring'), ...SERVICE };
-const imported = { ...SERVICE, environment: 'production', campaigns: [], skipped: [] };
+const imported = {
+  ...SERVICE,
+  environment: 'production',
+  campaigns: [],
+  variables: { names: [], file: null },
+  skipped: [],
+};
 
 const heads: [string, string][] = [
   ['a plan', renderPlanText(insecure, on)],
