@@ -12,6 +12,12 @@ export function checkToken(token: string, variable: string | null): void {
       message: `The token in ${source} begins with "Bearer". Nothing was sent.`,
       hint: `Store only the part after "Bearer " in ${source}: campaignctl writes the word itself.`,
     });
+  if (/^(["'`])[\s\S]*\1$|^[“”‘’«][\s\S]*[“”‘’»]$/.test(token))
+    throw new Failure({
+      code: 'invalid-token',
+      message: `The token in ${source} is in quotes, which would be sent as a part of it. Nothing was sent.`,
+      hint: `Store ${source} without quotes: CI settings and some .env files keep them.`,
+    });
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
   throw new Failure({
     code: 'invalid-token',

@@ -51,19 +51,28 @@ describe('a base URL', () => {
   });
 });
 
-test.each(['', ' secret', 'secret\n', 'sec\r\nret', 'sécrét€', 'sec\u0000ret', 'Bearer secret', 'bearer'])(
-  'the token %j is refused unseen',
-  (token) => {
-    try {
-      openReader(options('https://send.example.com', { token }));
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'invalid-token' });
-      if (token !== '') expect(String(error)).not.toContain(token);
-      return;
-    }
-    throw new Error('it was accepted');
-  },
-);
+test.each([
+  '',
+  ' secret',
+  'secret\n',
+  'sec\r\nret',
+  'sécrét€',
+  'sec\u0000ret',
+  'Bearer secret',
+  'bearer',
+  '"secret"',
+  "'secret'",
+  '“secret”',
+])('the token %j is refused unseen', (token) => {
+  try {
+    openReader(options('https://send.example.com', { token }));
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'invalid-token' });
+    if (token !== '') expect(String(error)).not.toContain(token);
+    return;
+  }
+  throw new Error('it was accepted');
+});
 
 describe('the token goes nowhere else', () => {
   test('not along a redirect', async () => {
