@@ -107,7 +107,8 @@ function orExpression(schema: JsonObject): JsonObject {
 function isRefused({ type, enum: words, pattern, items }: JsonObject): boolean {
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   if (types.length === 0 || types.includes('object')) return false;
-  if (isObject(items) && (items.type === 'object' || items.properties !== undefined)) return false;
+  const hasOnlyObjects = isObject(items) && items.properties !== undefined && !Array.isArray(items.type);
+  if (hasOnlyObjects || (isObject(items) && items.type === 'object')) return false;
   if (!types.includes('string') || words !== undefined) return true;
   return typeof pattern === 'string' && !new RegExp(pattern).test(SAMPLE);
 }

@@ -58,7 +58,7 @@ export function resolve(
   });
   const leads = fillIds(merged.leads, at, readFile);
   const violations = broken.length === 0 && isObject(overlay) ? validateManifest(merged) : [];
-  const names = unknownNames(merged, environment);
+  const names = [...unknownNames(merged, environment), ...repeatedLists(merged, environment)];
   const invalid = new Set([
     ...broken,
     ...[...violations, ...names].map(({ path }) => findSection(path)),
@@ -128,8 +128,8 @@ function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boo
 function unknownNames(document: JsonObject, environment: Environment): Violation[] {
   const lists = valueAt(document, ['leads', 'lists']);
   const paths: [kind: keyof typeof NAMED, path: Path][] = [
-    ...(Array.isArray(lists) ? lists : []).map((_, index): (typeof paths)[number] => {
-      return ['lead_lists', ['leads', 'lists', index]];
+    ...(Array.isArray(lists) ? lists : []).map((entry, index): (typeof paths)[number] => {
+      return ['lead_lists', ['leads', 'lists', index, ...(isObject(entry) ? ['list'] : [])]];
     }),
     ['schedule_templates', ['schedule', 'template']],
   ];
@@ -145,6 +145,24 @@ function unknownNames(document: JsonObject, environment: Environment): Violation
     const hint =
       didYouMean(nearest(name, known)) ?? (isId ? `If it is an id, remove the quotes: ${name}.` : advice);
     return [{ code, message, hint, path, target: 'value' }];
+  });
+}
+
+/** A request attaches a list for one value of `refill`. */
+function repeatedLists(document: JsonObject, { lead_lists }: Environment): Violation[] {
+  const lists = valueAt(document, ['leads', 'lists']);
+  const entries = (Array.isArray(lists) ? lists : []).flatMap((entry, index) => {
+    const { list, refill = '' } = isObject(entry) ? entry : {};
+    if (!Number.isSafeInteger(refill) && !/\S/.test(typeof refill === 'string' ? refill : '')) return [];
+    const id = typeof list === 'string' && Object.hasOwn(lead_lists, list) ? lead_lists[list] : list;
+    return [{ id, refill: String(refill).trim(), index }];
+  });
+  return entries.flatMap(({ id, refill, index }, at): Violation[] => {
+    const before = entries.slice(0, at).find((entry) => entry.id === id && entry.refill !== refill);
+    if (before === undefined) return [];
+    const message = `leads.lists contains the same list twice, with the refill values ${quoted(before.refill)} and ${quoted(refill)}.`;
+    const path = ['leads', 'lists', index];
+    return [{ code: 'wrong-value', message, hint: 'Keep only one.', path, target: 'value' }];
   });
 }
 

@@ -4,10 +4,36 @@
  * When emails may go out: days, times and time zone, or a schedule template of the workspace.
  */
 export type ScheduleSpec = ScheduleFields | ScheduleTemplate;
+export type LeadList =
+  | number
+  | string
+  | {
+      /**
+       * A lead list: its id, or its name in the environment's lead_lists.
+       */
+      list: number | string;
+      /**
+       * For lists that grow: apply attaches the list again for each value that this campaign never had. Usually a date.
+       */
+      refill: string | number;
+    };
 /**
  * running or paused. If left out, the status is not managed. A launch needs approval: --allow launch.
  */
 export type StatusSpec = 'running' | 'paused';
+export type LeadList1 =
+  | number
+  | string
+  | {
+      /**
+       * A lead list: its id, or its name in the environment's lead_lists.
+       */
+      list: number | string;
+      /**
+       * For lists that grow: apply attaches the list again for each value that this campaign never had. Usually a date.
+       */
+      refill: string | number;
+    };
 
 /**
  * One email outreach campaign.
@@ -198,9 +224,9 @@ export interface VariantSpec {
  */
 export interface LeadsSpec {
   /**
-   * Lead lists: ids, or names defined in the environment's lead_lists.
+   * Lead lists: ids, or names defined in the environment's lead_lists. With `refill`, apply attaches the list again whenever that value changes.
    */
-  lists?: (number | string)[];
+  lists?: LeadList[];
   /**
    * Ids of individual leads.
    */
@@ -308,9 +334,9 @@ export interface Overlay {
    */
   leads?: {
     /**
-     * Lead lists: ids, or names defined in the environment's lead_lists.
+     * Lead lists: ids, or names defined in the environment's lead_lists. With `refill`, apply attaches the list again whenever that value changes.
      */
-    lists?: (number | string)[];
+    lists?: LeadList1[];
     /**
      * Ids of individual leads.
      */

@@ -116,6 +116,18 @@ export interface CampaignPlan {
    * cannot, so the campaign goes on with its current ones.
    */
   running_emails?: { emails: 'changed' | 'old'; sure: boolean };
+  /** Lead lists that apply attaches again, because their `refill` has a value that this campaign never had. */
+  refill?: RefilledLists;
+}
+
+export interface RefilledLists {
+  lists: Integer[];
+  /** The lists with their names: "installers-fr (id 77)". */
+  list_names: string[];
+  /** Number of leads in the campaign; null if it is not shown. */
+  leads: Integer | null;
+  /** True if the service is known to skip leads that are already attached. */
+  skips: boolean;
 }
 
 /**
@@ -157,6 +169,8 @@ export interface Step {
   /** "{step 1}" is replaced by the id that the service assigns to that step. */
   body: JsonObject | null;
   irreversible: boolean;
+  /** For a lead list, the value of `refill` for which it is attached. It is not sent. */
+  refill?: string;
 }
 
 /**
@@ -197,7 +211,8 @@ export interface Content {
   settings: { [name: string]: Integer | boolean | string | null } | null;
   schedule: ContentSchedule | null;
   sequence: ContentSequence | null;
-  leads: { lists: Integer[]; ids: Integer[] } | null;
+  /** `refills`: before, all values for which the lists were attached; after, the values in the manifest. */
+  leads: { lists: Integer[]; ids: Integer[]; refills?: { list: Integer; refill: string }[] } | null;
   /** For a live campaign, the status as the service spells it. */
   status: string | null;
 }
@@ -252,6 +267,8 @@ export interface Impact {
   partway: Integer | null;
   /** Names of the lists whose size is not known. Their leads come on top of `people`. */
   unknown_lists: string[];
+  /** Names of the lists that are attached again. How many of their leads are new is not known; they come on top of `people`. */
+  refilled_lists?: string[];
   /** True if there may be leads that are not counted: in lists of unknown size, or in a campaign whose leads are not shown. */
   and_more: boolean;
   emails_per_day: Cap;

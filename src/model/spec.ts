@@ -1,5 +1,5 @@
 import { isObject, type Json } from './json.js';
-import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
+import type { LeadList, Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
 import type { ContentEmail, ContentSequence, ContentStep, PlanProblem } from './outputs.js';
 
 /**
@@ -10,7 +10,7 @@ export interface CampaignSpec
   extends Omit<Manifest, 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive'> {
   sequence?: ResolvedSequence;
   /** `ids`: those in the manifest and those in its ids file. */
-  leads?: { lists?: (number | string)[]; ids?: number[] };
+  leads?: { lists?: LeadList[]; ids?: number[] };
 }
 
 export type Described = Pick<CampaignSpec, 'name' | 'id'>;

@@ -117,9 +117,17 @@ export function seenLast({ last }: RecordedState): SeenLast | null {
 /** @asType integer @minimum 1 */
 type Id = number;
 
+/** `refills`: absent if there are none. */
 export interface LeadRefs {
   lists: Id[];
   ids: Id[];
+  refills?: Refill[];
+}
+
+/** A list that is attached, or attached again, for this value of `refill`. */
+export interface Refill {
+  list: Id;
+  refill: string;
 }
 
 export const NO_LEADS: LeadRefs = { lists: [], ids: [] };

@@ -36,7 +36,7 @@ export function withoutRemovedLeads(
   const { id, recorded } = entry;
   const target = withFacts(specTarget(spec, environment), { id, recorded });
   const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(target) : []));
-  const idsOf = (kind: keyof LeadRefs) =>
+  const idsOf = (kind: 'lists' | 'ids') =>
     changes.flatMap(({ path, from }) => (path === kind && Array.isArray(from) ? from.map(Number) : []));
   const leads = { lists: idsOf('lists'), ids: idsOf('ids') };
   if (isEmpty(leads)) return null;

@@ -33,7 +33,7 @@ import { withFacts } from '../sections/target.js';
 import { attachByHand, carryByHand, listTasks } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import type { Selection } from './fingerprint.js';
-import { type createImpact, knownLeads } from './impact.js';
+import { type createImpact, describeRefill, knownLeads } from './impact.js';
 import type { KnownState, PlanRequest, PlanWorkspace } from './input.js';
 import type { LeadOwner } from './leads.js';
 import { LAUNCH_SECTIONS } from './match.js';
@@ -133,6 +133,7 @@ export function planCampaign(
       ...(target.recorded.launch_held && heldBefore(target.recorded.launch_held, changes)),
       ...raisedCap(target, changes, steps),
       ...runningEmails(target, changes, steps),
+      ...describeRefill(target, changes),
     },
   };
 }

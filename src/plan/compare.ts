@@ -1,6 +1,8 @@
 import { isSameValue } from '../model/canonical.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { listOf, refillOf } from '../model/leads.js';
+import type { LeadList } from '../model/manifest.generated.js';
 import type { Change, SectionName } from '../model/outputs.js';
 import type { CampaignComparison, Comparison } from '../model/reports.js';
 import { SECTION_NAMES } from '../model/sections.js';
@@ -57,7 +59,8 @@ export function specChanges(from: ResolvedSpec, to: ResolvedSpec): Change[] {
 function canonicalSection(section: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
   if (section === 'status') return spec.status;
   if (section === 'campaign') return pick({ name: spec.name, id: spec.id, replaces: spec.replaces });
-  if (section === 'leads') return pick({ lists: sorted(spec.leads?.lists), ids: sorted(spec.leads?.ids) });
+  if (section === 'leads')
+    return pick({ lists: sorted(spec.leads?.lists?.map(written)), ids: sorted(spec.leads?.ids) });
   if (section === 'schedule' && spec.schedule !== undefined && 'template' in spec.schedule)
     return { template: spec.schedule.template };
   const views = SECTIONS.find(({ name }) => name === section)?.toView(specTarget(spec, environment));
@@ -66,6 +69,12 @@ function canonicalSection(section: SectionName, { spec, environment }: ResolvedS
   if (section !== 'schedule') return desired;
   const { window, save_as_template = false } = desired;
   return isObject(window) ? { ...window, save_as_template } : {};
+}
+
+/** "installers-fr (refill 2026-11-27)" */
+function written(entry: LeadList): number | string {
+  const refill = refillOf(entry);
+  return refill === null ? listOf(entry) : `${listOf(entry)} (refill ${refill})`;
 }
 
 function pick(values: Readonly<Record<string, Json | undefined>>): JsonObject {

@@ -1,6 +1,8 @@
 import equal from 'fast-deep-equal';
 import { isSameValue } from '../model/canonical.js';
 import { groupBy } from '../model/json.js';
+import { listOf } from '../model/leads.js';
+import type { LeadList } from '../model/manifest.generated.js';
 import {
   type CampaignPlan,
   type Change,
@@ -88,16 +90,16 @@ function lastSpec({ recorded, environment, spec: { schedule } }: Target): Campai
 
 /** Drops names that no longer exist, if the state accounts for their lists. */
 function existingLists(
-  lists: readonly (number | string)[],
+  lists: readonly LeadList[],
   { attached }: RecordedState,
   named: Readonly<Record<string, number>>,
-): (number | string)[] {
+): LeadList[] {
   const isUnknown = (list: number | string) => typeof list === 'string' && !(list in named);
-  const known = lists.map((list) => (typeof list === 'string' ? named[list] : list));
+  const known = lists.map(listOf).map((list) => (typeof list === 'string' ? named[list] : list));
   const others = attached.lists.filter((id) => !known.includes(id));
-  return lists.filter(isUnknown).length > others.length
+  return lists.map(listOf).filter(isUnknown).length > others.length
     ? [...lists]
-    : lists.filter((list) => !isUnknown(list));
+    : lists.filter((list) => !isUnknown(listOf(list)));
 }
 
 /** Returns `null` if the section of the last applied spec can no longer be planned. */
@@ -176,7 +178,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
 
 /** `renamed`: live names of campaigns that were renamed in the service, by the names in the manifests. */
 export function keepDrift(plan: Plan, renamed: ReadonlyMap<string, string>): Plan {
-  const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
+  const campaigns = plan.campaigns.flatMap(({ refill: _, ...campaign }): CampaignPlan[] => {
     const changes = [
       ...nameChange(campaign, renamed),
       ...campaign.changes.filter(isDrift),

@@ -3,7 +3,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import type { Hazard } from '../model/codes.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { matchesName } from '../model/glob.js';
-import { isEmpty, without } from '../model/leads.js';
+import { isEmpty, without, withoutRefills } from '../model/leads.js';
 import { isNone, type Shown } from '../model/live.js';
 import {
   type CampaignPlan,
@@ -234,7 +234,7 @@ export function hasLeads(target: Target): boolean {
 function uncountedLeads(target: Target): LeadRefs {
   const { attached, attached_at } = target.recorded;
   const isCompared = mailingStatus(target) === null && attached_at === null;
-  return target.id !== null && isCompared && totalLeads(target) === 0 ? attached : NO_LEADS;
+  return target.id !== null && isCompared && totalLeads(target) === 0 ? withoutRefills(attached) : NO_LEADS;
 }
 
 /** Leads added to a sending campaign are mailed without a launch. */

@@ -1,5 +1,6 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
-import { union } from '../model/leads.js';
+import { isObject } from '../model/json.js';
+import { union, withoutRefills } from '../model/leads.js';
 import {
   activeSteps,
   type BeforeAfter,
@@ -7,12 +8,13 @@ import {
   type Change,
   type Content,
   type Impact,
+  type RefilledLists,
 } from '../model/outputs.js';
 import { DEFAULT_SETTINGS } from '../model/sections.js';
 import type { LeadRefs } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { decodeCap } from '../model/volume.js';
-import { contactedLeads, desiredLeads, listNames, totalLeads } from '../sections/leads.js';
+import { contactedLeads, desiredLeads, listNames, REFILL, totalLeads } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
 import { capAfter } from './volume.js';
 
@@ -57,15 +59,19 @@ function flagAfter(target: Target, name: 'can_unsubscribe' | 'open_tracking'): b
   return shown ?? null;
 }
 
-type LeadNumbers = Pick<Impact, 'leads' | 'people' | 'partway' | 'unknown_lists' | 'and_more'>;
+type LeadNumbers = Pick<
+  Impact,
+  'leads' | 'people' | 'partway' | 'unknown_lists' | 'refilled_lists' | 'and_more'
+>;
 
 /** The leads after the changes. If the service shows no total, those that the state knows count. */
 function countLeads(target: Target, changes: readonly Change[]): LeadNumbers {
   const total = target.id === null ? 0 : totalLeads(target);
   const known = knownLeads(target);
   const attached = changes.filter(({ section }) => section === 'leads');
-  const added = (kind: keyof LeadRefs) =>
+  const added = (kind: 'lists' | 'ids') =>
     attached.flatMap(({ path, to }) => (path === kind && Array.isArray(to) ? to.map(Number) : []));
+  const refilled = refilledLists(changes);
   const leads = total === null ? known.ids.length : total + added('ids').length;
   const unknown = total === null ? known.lists : added('lists');
   const partway = contactedLeads(target);
@@ -74,8 +80,25 @@ function countLeads(target: Target, changes: readonly Change[]): LeadNumbers {
     people: partway === null && resumes(target) ? null : Math.max(0, leads - (partway ?? 0)),
     partway: resumes(target) ? partway : 0,
     unknown_lists: listNames(unknown, target),
-    and_more: total === null || unknown.length > 0,
+    ...(total !== null && refilled.length > 0 && { refilled_lists: listNames(refilled, target) }),
+    and_more: total === null || unknown.length + refilled.length > 0,
   };
+}
+
+function refilledLists(changes: readonly Change[]): number[] {
+  return changes.flatMap(({ section, path, to }) =>
+    section === 'leads' && path === REFILL && Array.isArray(to)
+      ? to.flatMap((refill) => (isObject(refill) ? Number(refill.list) : []))
+      : [],
+  );
+}
+
+/** The lists that apply attaches again. The service shows how many leads the campaign has, not how many a list has. */
+export function describeRefill(target: Target, changes: readonly Change[]): { refill?: RefilledLists } {
+  const lists = refilledLists(changes);
+  if (lists.length === 0) return {};
+  const skips = target.environment.service.attach_repeat === 'safe';
+  return { refill: { lists, list_names: listNames(lists, target), leads: totalLeads(target), skips } };
 }
 
 function firstDay(
@@ -93,7 +116,7 @@ function firstDay(
 
 export function knownLeads(target: Target): LeadRefs {
   const { attached, doubtful } = target.recorded;
-  return [attached, doubtful].reduce(union, desiredLeads(target));
+  return withoutRefills([attached, doubtful].reduce(union, desiredLeads(target)));
 }
 
 /** `null` is a value: it removes the cap. */

@@ -1,8 +1,18 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import { common, isEmpty, union, without } from '../model/leads.js';
+import {
+  common,
+  isEmpty,
+  leadRefs,
+  listOf,
+  refillOf,
+  union,
+  without,
+  withoutRefills,
+} from '../model/leads.js';
 import { isNone, type LiveCampaign, liveCampaign } from '../model/live.js';
 import type { PlanProblem, Step } from '../model/outputs.js';
+import type { CampaignSpec } from '../model/spec.js';
 import {
   type LeadRefs,
   NO_LEADS,
@@ -124,11 +134,16 @@ export function ownersToRead(
 }
 
 function namedLeads(
-  { lists = [], ids = [] }: { lists?: (number | string)[]; ids?: number[] } = {},
+  { lists = [], ids = [] }: NonNullable<CampaignSpec['leads']> = {},
   { lead_lists }: Environment,
 ): LeadRefs {
-  const known = lists.map((list) => (typeof list === 'number' ? list : lead_lists[list]));
-  return { lists: known.filter((id) => id !== undefined), ids };
+  const known = lists.flatMap((entry) => {
+    const written = listOf(entry);
+    const list = typeof written === 'number' ? written : lead_lists[written];
+    return list === undefined ? [] : [{ list, refill: refillOf(entry) }];
+  });
+  const refills = known.flatMap(({ list, refill }) => (refill === null ? [] : [{ list, refill }]));
+  return leadRefs({ lists: known.map(({ list }) => list), ids, refills });
 }
 
 export type Owners = ReadonlyMap<string, readonly LeadOwner[]>;
@@ -160,7 +175,8 @@ export function attachedBy(steps: readonly Step[]): LeadRefs {
 function mailedBy({ plan: { steps }, target }: Planned): LeadRefs {
   const { attached, doubtful } = target.recorded;
   const sent = attachedBy(steps);
-  return steps.some(({ stage }) => stage === 'launch') ? [sent, attached, doubtful].reduce(union) : sent;
+  const isLaunched = steps.some(({ stage }) => stage === 'launch');
+  return withoutRefills(isLaunched ? [sent, attached, doubtful].reduce(union) : sent);
 }
 
 export function ownersAfter(

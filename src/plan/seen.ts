@@ -5,7 +5,7 @@
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
 import { type Environment, serviceAddress } from '../model/environment.js';
-import { isEmpty } from '../model/leads.js';
+import { isEmpty, listOf } from '../model/leads.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, RecordedState, Seen } from '../model/state.js';
 import type { Predecessor, Target } from '../model/target.js';
@@ -37,7 +37,7 @@ function seenInputs(
 ): Seen {
   const { id: _, ...listed } = stableRow(row);
   const { sandbox, token_env, workspace, service, lead_lists, schedule_templates } = environment;
-  const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
+  const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[listOf(list)]);
   const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
   const { known, attached } = recorded;
   const succeeded = predecessor && {

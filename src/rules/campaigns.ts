@@ -1,6 +1,7 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import { groupBy } from '../model/json.js';
-import type { LeadsSpec } from '../model/manifest.generated.js';
+import { listOf } from '../model/leads.js';
+import type { LeadList, LeadsSpec } from '../model/manifest.generated.js';
 import type { Path } from '../model/outputs.js';
 import { few, listed } from '../model/words.js';
 import type { CampaignRule, Flaw, ProjectRule } from './rule.js';
@@ -11,8 +12,10 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     severity: 'warning',
     summary: 'A lead list in several campaigns that are not paused.',
     compare: (campaigns, { lead_lists }) => {
-      const idOf = (list: number | string) =>
-        typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
+      const idOf = (entry: LeadList) => {
+        const list = listOf(entry);
+        return typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
+      };
       return sharedLeads(campaigns, {
         noun: 'Lead list',
         // Unknown names are reported separately.

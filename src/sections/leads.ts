@@ -1,7 +1,24 @@
 import { greater, type JsonObject, objectSchema, property } from '../model/json.js';
-import { common, isEmpty, sortedIds, union, without } from '../model/leads.js';
+import {
+  attachedLists,
+  common,
+  isEmpty,
+  leadRefs,
+  listOf,
+  refillOf,
+  union,
+  without,
+  withoutRefills,
+} from '../model/leads.js';
 import type { PlanProblem, Step } from '../model/outputs.js';
-import { CREATED_STATE, type LeadRefs, type Moment, NO_LEADS, type RecordedState } from '../model/state.js';
+import {
+  CREATED_STATE,
+  type LeadRefs,
+  type Moment,
+  NO_LEADS,
+  type RecordedState,
+  type Refill,
+} from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { count, leadsNamed } from '../model/words.js';
 import {
@@ -15,12 +32,29 @@ import {
   type SectionStep,
 } from './section.js';
 
+const list = property(
+  { type: ['integer', 'string'], minimum: 1, minLength: 1 },
+  "A lead list: its id, or its name in the environment's lead_lists.",
+  'installers-fr',
+);
+const refill = property(
+  { type: ['string', 'integer'], minLength: 1, pattern: '\\S' },
+  'For lists that grow: apply attaches the list again for each value that this campaign never had. Usually a date.',
+  '2026-11-27',
+);
+
 const schema: JsonObject = property(
   objectSchema('LeadsSpec', {
     lists: property(
-      { type: 'array', items: { type: ['integer', 'string'], minimum: 1, minLength: 1 } },
-      "Lead lists: ids, or names defined in the environment's lead_lists.",
-      [42, 'installers-fr'],
+      {
+        type: 'array',
+        items: {
+          ...objectSchema('LeadList', { list, refill }, ['list', 'refill']),
+          ...{ type: ['integer', 'string', 'object'], minimum: 1, minLength: 1 },
+        },
+      },
+      "Lead lists: ids, or names defined in the environment's lead_lists. With `refill`, apply attaches the list again whenever that value changes.",
+      [42, 'installers-fr', { list: 'installers-fr', refill: '2026-11-27' }],
     ),
     ids: property(
       { type: 'array', items: { type: 'integer', minimum: 1 } },
@@ -61,13 +95,17 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   diff,
   /** `attached`: leads whose attachment the service accepted. `doubtful`: leads whose attachment has an unknown outcome. */
   recordStep(recorded, step, effect) {
+    const { attached, doubtful } = recorded;
     const sent = sentLeads(step);
-    if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
+    if (effect === 'in_doubt') return { ...recorded, doubtful: union(doubtful, without(sent, attached)) };
+    // The list as it is now includes what an earlier request in doubt may have attached.
+    const overtaken = (doubtful.refills ?? []).filter(({ list }) => sent.lists.includes(list));
+    const settled = union(sent, { ...NO_LEADS, refills: overtaken });
     return {
       ...recorded,
       known: true,
-      attached: union(recorded.attached, sent),
-      doubtful: without(recorded.doubtful, sent),
+      attached: union(attached, settled),
+      doubtful: without(doubtful, settled),
     };
   },
   toView: ({ attached }) => attached,
@@ -143,8 +181,13 @@ export function withTotalLeads(recorded: RecordedState, total: number | null): R
 
 function normalize(target: Target): LeadRefs | null {
   if (target.spec.leads === undefined) return null;
-  const { lists = [], ids = [] } = target.spec.leads;
-  return { lists: sortedIds(lists.map((list) => namedId(list, 'lead_lists', target))), ids: sortedIds(ids) };
+  const { lists: entries = [], ids = [] } = target.spec.leads;
+  const lists = entries.map((entry) => namedId(listOf(entry), 'lead_lists', target));
+  const refills = entries.flatMap((entry, index): Refill[] => {
+    const [list, refill] = [lists[index], refillOf(entry)];
+    return list === undefined || refill === null ? [] : [{ list, refill }];
+  });
+  return leadRefs({ lists, ids, refills });
 }
 
 export function desiredLeads(target: Target): LeadRefs {
@@ -153,21 +196,38 @@ export function desiredLeads(target: Target): LeadRefs {
 
 function diff(live: LiveLeads, desired: LeadRefs, target: Target): SectionDifference {
   const missing = without(desired, live.attached);
-  const surplus = without(live.attached, desired);
-  const names = listNames(missing.lists, target).join(', ');
-  const namesNote = names === missing.lists.join(', ') ? null : names;
+  // The values of `refill` that the campaign has had stay in the state.
+  const surplus = withoutRefills(without(live.attached, desired));
+  const named = (lists: readonly number[]) => {
+    const names = listNames(lists, target).join(', ');
+    return names === lists.join(', ') ? null : names;
+  };
   const changes = attachedKinds(missing).map((kind) =>
-    added(kind, missing[kind], kind === 'lists' ? namesNote : null),
+    added(kind, missing[kind], kind === 'lists' ? named(missing.lists) : null),
+  );
+  const refills = refillsOf(missing);
+  const again = added(
+    REFILL,
+    refills.map((refill) => ({ ...refill })),
+    named(refills.map(({ list }) => list)),
   );
   return {
-    changes,
+    changes: refills.length === 0 ? changes : [...changes, again],
     problems: isEmpty(surplus) ? [] : [cannotDetach(surplus)],
-    steps: attachments(missing),
+    steps: attachments(missing, desired),
     byHand: attachedKinds(surplus).map((kind) => removed(kind, surplus[kind])),
   };
 }
 
-function attachedKinds(refs: LeadRefs): (keyof LeadRefs)[] {
+/** Path of the change that attaches lists again. */
+export const REFILL = 'refill';
+
+/** The lists that are attached again, each for a new value of `refill`. */
+export function refillsOf({ lists, refills = [] }: LeadRefs): Refill[] {
+  return refills.filter(({ list }) => !lists.includes(list));
+}
+
+function attachedKinds(refs: LeadRefs): ('lists' | 'ids')[] {
   return (['lists', 'ids'] as const).filter((kind) => refs[kind].length > 0);
 }
 
@@ -180,19 +240,40 @@ export function listNames(lists: readonly number[], { environment }: Target): st
   });
 }
 
+/** Leads that may be attached already, and lists that are attached again although the service may not skip their leads. */
 export function repeatHazard(target: Target): PlanProblem[] {
+  if (target.environment.service.attach_repeat === 'safe') return [];
   const live = decode(target);
   const missing = without(desiredLeads(target), live.attached);
-  const refs = live.isKnown && !live.hasMore ? common(missing, live.doubtful) : missing;
-  if (isEmpty(refs) || target.environment.service.attach_repeat === 'safe') return [];
+  const refills = live.isKnown ? (without(missing, live.doubtful).refills ?? []) : [];
+  const again = refills.filter(({ list }) => live.attached.lists.includes(list));
+  const others = without(missing, { ...NO_LEADS, refills: again });
+  const refs = live.isKnown && !live.hasMore ? common(others, live.doubtful) : others;
   return [
-    {
-      code: 'repeat-attach',
-      severity: 'hazard',
-      message: `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} A second request might attach the same leads twice.`,
-      hint: "Check in the service's web app whether these leads are attached. If they are not, pass --allow repeat-attach. If the service skips leads that are already attached, write attach_repeat: safe under service in the project file.",
-    },
+    ...(isEmpty(refs) ? [] : [mayBeAttached(refs, live)]),
+    ...(again.length === 0 ? [] : [attachesAgain(again, target)]),
   ];
+}
+
+function mayBeAttached(refs: LeadRefs, live: LiveLeads): PlanProblem {
+  return repeatAttach(
+    `The campaign may already have ${describeLeads(refs)}. ${reasonForDoubt(refs, live)}${totals(live)} A second request might attach the same leads twice.`,
+    "Check in the service's web app whether these leads are attached. If they are not, pass --allow repeat-attach. If the service skips leads that are already attached, write attach_repeat: safe under service in the project file.",
+  );
+}
+
+function attachesAgain(refills: readonly Refill[], target: Target): PlanProblem {
+  const lists = refills.map(({ list }) => list);
+  const total = totalLeads(target);
+  const shown = total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`;
+  return repeatAttach(
+    `The campaign already has ${leadsNamed('lists', lists)}, and refill attaches ${lists.length === 1 ? 'it' : 'them'} again. It is not known whether the service skips the leads that the campaign has: it might attach them twice, and they would get the emails again.${shown}`,
+    'If the service skips leads that are already attached, write attach_repeat: safe under service in the project file. If it does not, attach only the new leads: as ids, or as a list of their own.',
+  );
+}
+
+function repeatAttach(message: string, hint: string): PlanProblem {
+  return { code: 'repeat-attach', severity: 'hazard', message, hint };
 }
 
 function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLeads): string {
@@ -222,18 +303,23 @@ function cannotDetach(refs: LeadRefs): PlanProblem {
 }
 
 export function describeLeads(refs: LeadRefs): string {
-  return attachedKinds(refs)
-    .map((kind) => leadsNamed(kind, refs[kind]))
-    .join(' and ');
+  const again = refillsOf(refs).map(
+    ({ list, refill }) => `${leadsNamed('lists', [list])} for refill ${refill}`,
+  );
+  return [...attachedKinds(refs).map((kind) => leadsNamed(kind, refs[kind])), ...again].join(' and ');
 }
 
 /** Users report that a call with 1,000 ids works, and that one with 40,000 times out. */
 const BATCH = 500;
 
-function attachments(missing: LeadRefs): SectionStep[] {
-  const lists = missing.lists.map((id) =>
-    request(`leads/list-${id}`, `attach lead list ${id}`, 'attach-lead-list', { lead_list_id: id }),
-  );
+/** A list is attached once for its first attachment and its value of `refill`. */
+function attachments(missing: LeadRefs, { refills = [] }: LeadRefs): SectionStep[] {
+  const lists = attachedLists(missing).map((id): SectionStep => {
+    const title = `attach lead list ${id}${missing.lists.includes(id) ? '' : ' again'}`;
+    const step = request(`leads/list-${id}`, title, 'attach-lead-list', { lead_list_id: id });
+    const refill = refills.find(({ list }) => list === id)?.refill;
+    return refill === undefined ? step : { ...step, refill };
+  });
   const length = Math.ceil(missing.ids.length / BATCH);
   const batches = Array.from({ length }, (_, index) => {
     const lead_ids = missing.ids.slice(index * BATCH, (index + 1) * BATCH);
@@ -248,11 +334,13 @@ function request(id: string, title: string, operation: string, body: JsonObject)
   return { id, stage: 'leads', title, method: 'POST', path, body, irreversible: true };
 }
 
-export function sentLeads({ section, body }: Step): LeadRefs {
+export function sentLeads({ section, body, refill }: Step): LeadRefs {
   const { lead_list_id: list, lead_ids: ids } = (section === 'leads' ? body : null) ?? {};
+  const lists = typeof list === 'number' ? [list] : [];
   return {
-    lists: typeof list === 'number' ? [list] : [],
+    lists,
     ids: Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [],
+    ...(refill !== undefined && { refills: lists.map((id) => ({ list: id, refill })) }),
   };
 }
 

@@ -8,14 +8,15 @@ import {
   type ContentStep,
   isDrift,
   NOT_KNOWN,
+  type RefilledLists,
   type SectionName,
 } from '../model/outputs.js';
 import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
 import { decodeStep } from '../model/spec.js';
-import { count, idRanges, label, leadsNamed } from '../model/words.js';
+import { count, idRanges, label, leadsNamed, thousands } from '../model/words.js';
 import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
-import { cut, longDate, scheduleLine, short } from './words.js';
+import { cut, longDate, plainName, scheduleLine, short } from './words.js';
 
 /** In order of importance to recipients. */
 export const SECTION_ORDER: readonly SectionName[] = [
@@ -73,6 +74,7 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   const note = change.note ?? '';
   const isNew = kind === 'add';
   const value = isNew ? to : from;
+  if (section === 'leads' && path === 'refill') return refilledView(change);
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const ids = Array.isArray(to) ? to.map(Number) : [];
@@ -93,6 +95,21 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
   if (section !== 'status' && areLong(from, to))
     return { form: 'text', name, from: String(from), to: String(to), note };
   return { form: 'update', name, ...shownPair(name, from, to), note };
+}
+
+/** "1 lead list again installers-fr (id 77), refill 2026-11-27" */
+function refilledView({ to, note }: Change): ChangeView {
+  const refills = Array.isArray(to) ? to.filter(isObject) : [];
+  const values = [...new Set(refills.map(({ refill }) => String(refill)))];
+  const lists = note ?? refills.map(({ list }) => String(list)).join(', ');
+  const shown = shortened(`${lists}, refill ${values.join(', ')}`);
+  return {
+    form: 'value',
+    isNew: true,
+    name: `${count(refills.length, 'lead list')} again`,
+    ...shown,
+    note: '',
+  };
 }
 
 /** `first`: position of the first step. `isEnd`: true if the last step ends its sequence. */
@@ -244,15 +261,24 @@ function settingsTheme(changes: readonly Change[]): string[] {
   );
 }
 
-export function leadWords({ changes }: CampaignPlan): string | null {
+export function leadWords({ changes, refill }: CampaignPlan): string | null {
   const parts = changes
     .filter(({ section }) => section === 'leads')
     .map(({ path, to, note }) => {
+      if (path === 'refill') return refill === undefined ? 'lead lists again' : refillWords(refill);
       const ids = Array.isArray(to) ? to.map(Number) : [];
       if (path !== 'lists') return leadsNamed('ids', ids);
       return `lead list${ids.length === 1 ? '' : 's'} ${note ?? ids.join(', ')}`;
     });
   return parts.length === 0 ? null : parts.join(', ');
+}
+
+/** "lead list installers-fr again: 2,450 known, the service skips those it has" */
+function refillWords({ lists, list_names, leads, skips }: RefilledLists): string {
+  const known = leads === null ? 'the number of its leads is not shown' : `${thousands(leads)} known`;
+  const effect = skips ? 'the service skips those it has' : 'they may be attached twice';
+  const names = list_names.map(plainName).join(', ');
+  return `lead list${lists.length === 1 ? '' : 's'} ${names} again: ${known}, ${effect}`;
 }
 
 export const OUTSIDE = 'changed outside campaignctl';

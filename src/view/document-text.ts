@@ -371,9 +371,9 @@ function cardLines(card: Card, options: DocumentTextOptions): string[] {
   ];
 }
 
-/** For campaigns that mail new leads; for others, the changes of leads follow. */
-function leadLines({ leads, mailsNewLeads }: Card, { width }: TextOptions): string[] {
-  return leads === null || !mailsNewLeads ? [] : indented(visibleLine(leads), '    ', width);
+/** If they say more than the changes of leads, which follow. */
+function leadLines({ leads, explainsLeads }: Card, { width }: TextOptions): string[] {
+  return leads === null || !explainsLeads ? [] : indented(visibleLine(leads), '    ', width);
 }
 
 function memberLines(members: readonly Member[], options: DocumentTextOptions): string[] {

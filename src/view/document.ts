@@ -191,8 +191,8 @@ export interface Card {
   subjects: readonly { subject: string; isVariant: boolean }[];
   /** "id 12 · campaigns/spring.yaml"; empty for several campaigns. */
   where: string;
-  /** True for a launch, and if leads are added to a campaign that is or may be sending. */
-  mailsNewLeads: boolean;
+  /** True if `leads` says more than the changes: for a launch, for leads of a sending campaign, and for lists attached again. */
+  explainsLeads: boolean;
   remarks: readonly string[];
   parts: readonly Part[];
   codes: readonly string[];

@@ -3,7 +3,7 @@ import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { DEFAULT_SETTINGS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
-import { capital } from './words.js';
+import { capital, plainName } from './words.js';
 
 /** Settings that a launch should not have by accident: "no unsubscribe link", "open tracking on". Omits what is not known. */
 export function launchConcerns({ impact }: Pick<CampaignPlan, 'impact'>): string[] {
@@ -78,9 +78,13 @@ export function launchLine(impact: Impact): string {
 }
 
 /** "1,200 people", "installers-fr (size unknown) and 2 people", "50 people and up to 2,400 who are partway through". */
-export function peopleWords({ people, partway, unknown_lists, and_more, resumed }: Impact): string {
-  const others = unknown_lists.map((name) => `lead list ${plainName(name)} (size unknown)`);
-  const isAtLeast = and_more && unknown_lists.length === 0;
+export function peopleWords(impact: Impact): string {
+  const { people, partway, unknown_lists, refilled_lists = [], and_more, resumed } = impact;
+  const others = [
+    ...unknown_lists.map((name) => `lead list ${plainName(name)} (size unknown)`),
+    ...refilled_lists.map((name) => `lead list ${plainName(name)} again (how many are new is unknown)`),
+  ];
+  const isAtLeast = and_more && others.length === 0;
   const isUnknown = people === null || (people === 0 && and_more);
   const counted = isUnknown ? 'an unknown number of people' : peopleCount(people, isAtLeast);
   const isShown = people !== 0 || others.length === 0;
@@ -99,11 +103,6 @@ function enumerated(words: readonly string[]): string {
   const last = words.length > MAX_LISTED ? `${words.length - MAX_LISTED} more` : words.at(-1);
   const others = words.slice(0, Math.min(words.length - 1, MAX_LISTED));
   return [...(others.length === 0 ? [] : [others.join(', ')]), last].join(' and ');
-}
-
-/** "installers-fr (id 77)" → "installers-fr" */
-function plainName(name: string): string {
-  return name.replace(/ \(id \d+\)$/, '');
 }
 
 function peopleCount(number: number, isAtLeast: boolean): string {

@@ -303,7 +303,8 @@ function cardOf({ campaigns, sections, title }: CampaignBlock): Card {
   const { isLaunch, mailsNewLeads, campaign, name } = view;
   const [first, ...others] = campaigns;
   return {
-    ...{ sign, title: title ?? name, facts, themes, codes, isLaunch, mailsNewLeads },
+    ...{ sign, title: title ?? name, facts, themes, codes, isLaunch },
+    explainsLeads: mailsNewLeads || campaign.refill !== undefined,
     leads: title === null ? leadFacts : null,
     subjects: mailsNewLeads ? subjects : [],
     where: title === null ? where : '',

@@ -585,7 +585,10 @@ function describeLeadFacts(campaign: CampaignPlan): string | null {
   const steps = activeSteps(after?.sequence ?? before?.sequence).length;
   const cap = decodeCap({ ...before?.settings, ...after?.settings }.max_emails_per_day);
   const emails = steps === 0 ? '' : `${count(steps, 'email')}, `;
-  return `attaches ${leads} to a campaign that is or may be sending: ${emails}${capPerDay(cap)}`;
+  const sending = 'is or may be sending';
+  const where =
+    campaign.refill === undefined ? ` to a campaign that ${sending}` : `; the campaign ${sending}`;
+  return `attaches ${leads}${where}: ${emails}${capPerDay(cap)}`;
 }
 
 function attachesWhileSending({ problems }: CampaignPlan): boolean {

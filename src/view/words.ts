@@ -69,6 +69,11 @@ export function cut(text: string, width: number): string {
   return `${(width > 60 ? whole : start).replace(/[\s,]+$/, '')}…`;
 }
 
+/** "installers-fr (id 77)" → "installers-fr" */
+export function plainName(name: string): string {
+  return name.replace(/ \(id \d+\)$/, '');
+}
+
 export function capital(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

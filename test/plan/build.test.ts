@@ -335,6 +335,28 @@ describe('a plan', () => {
     expect(campaign?.impact).toMatchObject(impact);
   });
 
+  it('a list that is attached again comes on top of the known people', () => {
+    const spec = { leads: { lists: [{ list: 77, refill: 2 }] }, status: 'running' as const };
+    const shown = { total_leads: 10, total_leads_contacted: 8 };
+    const recorded = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [] }, total_leads: 10 };
+    const planned = (leads: object) =>
+      build([live(1, spec, { settings: SETTINGS, leads })], { entries: entriesOf(recorded) }).plan
+        .campaigns[0];
+    const FR = 'installers-fr (id 77)';
+    const refill = { lists: [77], list_names: [FR], skips: false };
+    expect(planned(shown)).toMatchObject({
+      impact: { leads: 10, people: 2, partway: 8, unknown_lists: [], refilled_lists: [FR], and_more: true },
+      refill: { ...refill, leads: 10 },
+    });
+    // Without a number, the whole list is unknown.
+    const unshown = planned({});
+    expect(unshown).toMatchObject({
+      impact: { leads: null, people: 0, unknown_lists: [FR], and_more: true },
+      refill: { ...refill, leads: null },
+    });
+    expect(unshown?.impact).not.toHaveProperty('refilled_lists');
+  });
+
   it.each<[string, CampaignSpec['settings'], object]>([
     ['both', undefined, { emails_per_day: null, first_day: 1000, sending_days: 3 }],
     [

@@ -155,6 +155,81 @@ describe('attaching leads that may already be attached', () => {
   });
 });
 
+describe('a list with a value of refill', () => {
+  const safe = { attach_repeat: 'safe' } as const;
+  const at = (refill: string | number, list: number | string = 77) => ({ lists: [{ list, refill }] });
+  const had = (...values: string[]) => ({
+    lists: [77],
+    ids: [],
+    refills: values.map((refill) => ({ list: 77, refill })),
+  });
+  const again = (refill: string) => ({ ...list(77), title: 'attach lead list 77 again', refill });
+  const refillChange = (refill: string) => ({
+    ...change('refill', []),
+    to: [{ list: 77, refill }],
+    note: 'installers-fr (id 77)',
+  });
+
+  it('is attached once if the campaign does not have it', () => {
+    expect(plan(at('2026-11-27', 'installers-fr'), known({}))).toMatchObject({
+      changes: [change('lists', [77])],
+      problems: [],
+      steps: [{ ...list(77), refill: '2026-11-27' }],
+    });
+  });
+
+  it('is attached again for a value that the campaign never had', () => {
+    const planned = { changes: [refillChange('2026-11-27')], steps: [again('2026-11-27')] };
+    for (const attached of [had(), had('2026-11-20'), { lists: [77], ids: [] }]) {
+      expect(plan(at('2026-11-27'), known(attached), safe)).toMatchObject({ ...planned, problems: [] });
+      expect(plan(at('2026-11-27'), known(attached))).toMatchObject({
+        ...planned,
+        problems: ['hazard repeat-attach'],
+      });
+    }
+  });
+
+  it('is not attached for a value that comes back, or without one', () => {
+    const recorded = known(had('2026-11-20', '2026-11-27', '7'));
+    for (const refill of ['2026-11-27', '2026-11-20', ' 2026-11-20 ', 7, '7'])
+      expect(plan(at(refill), recorded, safe)).toMatchObject(IN_SYNC);
+    expect(plan({ lists: [77] }, recorded, safe)).toMatchObject(IN_SYNC);
+    expect(plan({}, recorded, safe).problems).toEqual(['warning cannot-detach']);
+  });
+
+  it('is a different one for each list', () => {
+    expect(plan(at('a', 42), known({ ...had('a'), lists: [42, 77] }), safe).steps).toEqual([
+      { ...list(42), title: 'attach lead list 42 again', refill: 'a' },
+    ]);
+  });
+
+  const [first, second] = [{ ...list(77), refill: 'a' }, again('b')];
+  const record = (recorded: RecordedState, ...outcomes: [typeof first, 'done' | 'in_doubt'][]) =>
+    outcomes.reduce((now, [sent, outcome]) => leads.recordStep(now, sent, outcome), recorded);
+
+  it('is recorded with each value', () => {
+    const { attached, doubtful } = record(CREATED_STATE, [first, 'done'], [second, 'done']);
+    expect([attached, doubtful]).toEqual([had('a', 'b'), { lists: [], ids: [] }]);
+  });
+
+  it('needs approval once an outcome is unknown, and only the value is in doubt', () => {
+    const recorded = record(CREATED_STATE, [first, 'done'], [second, 'in_doubt']);
+    expect([recorded.attached, recorded.doubtful]).toEqual([
+      had('a'),
+      { lists: [], ids: [], refills: [{ list: 77, refill: 'b' }] },
+    ]);
+    const shows = { ...recorded, total_leads: null };
+    expect(plan(at('b'), shows)).toMatchObject({ problems: ['hazard repeat-attach'], steps: [again('b')] });
+    expect(plan(at('b'), shows, safe)).toMatchObject({ problems: [], steps: [again('b')] });
+    expect(record(recorded, [again('b'), 'done']).doubtful).toEqual({ lists: [], ids: [] });
+  });
+
+  it('that is in doubt is settled by a later attachment of the list', () => {
+    const recorded = record(CREATED_STATE, [first, 'in_doubt'], [second, 'in_doubt'], [again('c'), 'done']);
+    expect([recorded.attached, recorded.doubtful]).toEqual([had('a', 'b', 'c'), { lists: [], ids: [] }]);
+  });
+});
+
 describe('attaching if the service shows more leads than after the last attachment', () => {
   const shows = (total_leads: Json, recorded: Partial<RecordedState>) =>
     planSection(

@@ -120,6 +120,28 @@ function approvals(): Plan {
   ]);
 }
 
+/** Lists of a sending campaign, and of an idle one whose service may attach leads twice and shows no number of them. */
+function refilled(): Plan {
+  const refill = { lists: [77], list_names: ['installers-fr (id 77)'], leads: 2450, skips: true };
+  const note = 'installers-fr (id 77)';
+  const again = change({ section: 'leads', path: 'refill', kind: 'add', note });
+  const attaches = (name: string, more: Parameters<typeof campaign>[0]) =>
+    campaign({
+      ...{ name, changes: [{ ...again, to: [{ list: 77, refill: '2026-11-27' }] }], content: null, refill },
+      steps: [
+        step('leads', { id: 'leads/list-77', title: 'attach lead list 77 again', refill: '2026-11-27' }),
+      ],
+      ...more,
+    });
+  const message = 'Apply attaches lead list 77 to this campaign, which is sending ("active").';
+  return planOf([
+    attaches('Spring', {
+      problems: [{ code: 'attach-running', severity: 'hazard', message, hint: 'Approve this.' }],
+    }),
+    attaches('Autumn', { refill: { ...refill, leads: null, skips: false }, problems: [] }),
+  ]);
+}
+
 function drifted(): Plan {
   const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
   const lost = problem('missing', entryOf(9, 'campaigns/lost.yaml', 'Lost'), null);
@@ -306,6 +328,7 @@ const CASES: [name: string, plan: Plan][] = [
   ['edited-emails', edited()],
   ['problems-of-several', severalProblems()],
   ['accepted-hazards', approvals()],
+  ['refilled', refilled()],
   ['changed-outside-campaignctl', drifted()],
   ['drift', keepDrift(drifted(), new Map())],
   ['no-drift', keepDrift(planOf([campaignPlan('Quiet', { action: 'none' })]), new Map())],

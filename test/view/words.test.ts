@@ -40,6 +40,7 @@ const IMPACTS: Partial<Impact>[] = [
     ids: [5, 6],
   },
   { ...unending, leads: 2, people: 2, and_more: true, emails: 6, ids: [5, 6] },
+  { ...unending, and_more: true, lists: [12], list_names: ['fr (id 12)'], refilled_lists: ['fr (id 12)'] },
   { ...unending, emails: null },
   unending,
   {

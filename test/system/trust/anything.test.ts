@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
+import { listOf } from '../../../src/model/leads.js';
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
 import { openReader } from '../../../src/service/index.js';
 import { type RunOptions, run } from '../../support/apply.js';
@@ -170,9 +171,9 @@ function holds({ campaigns, templates }: Store, specs: readonly CampaignSpec[]):
     }
     if (wanted.status === 'running') expect(live?.status).toMatch(/^(active|queued|launching)$/);
     else expect(live?.status).toMatch(/^(draft|paused)$/);
-    const lists = (wanted.leads?.lists ?? []).map((list) =>
-      typeof list === 'number' ? list : { 'installers-fr': 77, 'installers-de': 78 }[list],
-    );
+    const lists = (wanted.leads?.lists ?? [])
+      .map(listOf)
+      .map((list) => (typeof list === 'number' ? list : { 'installers-fr': 77, 'installers-de': 78 }[list]));
     expect(new Set(live?.lists)).toEqual(new Set(lists));
     expect(new Set(live?.leads)).toEqual(new Set(wanted.leads?.ids ?? []));
     for (const [name, value] of Object.entries(wanted.settings ?? {})) {
