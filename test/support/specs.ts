@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { LeadList } from '../../src/model/manifest.generated.js';
 import { SETTINGS, WEEKDAYS } from '../../src/model/sections.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { UNKNOWN_SERVICE } from './environment.js';
@@ -64,10 +65,19 @@ const sequence = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 3 }),
 });
 
+const list = fc.constantFrom<(number | string)[]>(42, 77, 'installers-fr', 'installers-de');
+/** 77 and `installers-fr` are one list, which has one value of `refill`. */
+const lists = fc
+  .tuple(
+    fc.array(fc.tuple(list, fc.boolean()), { maxLength: 3 }),
+    fc.constantFrom<(number | string)[]>(20261127, '2026-11-27', ' b '),
+  )
+  .map(([entries, refill]) =>
+    entries.map(([name, isRefilled]): LeadList => (isRefilled ? { list: name, refill } : name)),
+  );
+
 const leads = partial<NonNullable<CampaignSpec['leads']>>({
-  lists: fc.array(fc.constantFrom<(number | string)[]>(42, 77, 'installers-fr', 'installers-de'), {
-    maxLength: 3,
-  }),
+  lists,
   ids: fc.oneof(
     fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 4 }),
     fc.constant(Array.from({ length: 501 }, (_, index) => 2000 - index)),

@@ -10,6 +10,8 @@ export interface Written {
   id: number | null;
   cap: number;
   lists: number[];
+  /** The value of `refill` of all lists; `null` for none. */
+  refill: number | null;
   ids: number[];
   status: 'running' | 'paused' | null;
   /** Name of the replaced campaign; `null` for none. */
@@ -74,6 +76,14 @@ const slip = fc.oneof(
       {
         weight: 4,
         arbitrary: fc.record({ do: only('lead'), which, lead: fc.integer({ min: 11, max: 13 }) }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: only('refill'),
+          which,
+          value: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(null)),
+        }),
       },
       { weight: 1, arbitrary: to('many') },
       {

@@ -61,8 +61,10 @@ function note(ran: Ran, scene: Scene): void {
   const { service, drawn, mailed } = scene;
   const { checkout } = slip;
   const sent = writesOf(ran);
-  for (const { path, found: match } of sent) {
+  for (const { path, body, found: match } of sent) {
     if (!path.includes('/attach-') || match === null) continue;
+    for (const key of refillsOf(body, match, ran))
+      scene.refilled.set(key, scene.refilled.get(key) === true || ended.result === 'done');
     const live = service.store.campaigns.find(({ id }) => id === match.id);
     const isSeen = ended.result === 'done' && drawn.lag === 0 && !mailed.has(match.id);
     const key = `${checkout} ${match.id}`;
@@ -290,6 +292,17 @@ function isSeenBy(write: Recorded, ran: Ran, { drawn: { shape, lag, latency } }:
     .some(({ method, path }) => path === record || (method !== 'GET' && path.startsWith(`${record}/`)));
 }
 
+/** The key of a list that is attached for a value of `refill`; empty for any other request. */
+function refillsOf(body: unknown, campaign: StoredCampaign, { slip, asked }: Ran): string[] {
+  const { lead_list_id: list } = (body ?? {}) as Attached;
+  const refill = meaning(campaign, asked)[0]?.refill ?? null;
+  return list === undefined || refill === null ? [] : [refillKey(slip.checkout, campaign, list, refill)];
+}
+
+function refillKey(checkout: string, { id }: StoredCampaign, list: number, refill: number): string {
+  return `${checkout} ${id} ${list} ${refill}`;
+}
+
 interface Attached {
   lead_list_id?: number;
   lead_ids?: number[];
@@ -309,6 +322,11 @@ function holdAttached(
   hold(
     keys.every((key) => wanted.has(key)),
     'leads were attached that the manifest does not name',
+  );
+  const refills = refillsOf({ lead_list_id: list }, match, ran);
+  hold(
+    scene.stale.has(checkout) || refills.every((key) => scene.refilled.get(key) !== true),
+    'a list was attached again for a value of refill that it had',
   );
   const there = new Set(keysOf(match));
   const has = keys.some((key) => there.has(key));
@@ -369,7 +387,7 @@ function isWhole({ settings, schedule, steps, lists, leads }: StoredCampaign, as
 }
 
 /** Nothing is reported as done that is not. Unread campaigns are not reported, but changes in the list must be noticed. */
-function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
+function holdDone(ran: Ran, { service, drawn, refilled }: Scene, hold: Hold): void {
   const { slip, asked: all, hands, shown } = ran;
   const { shape, lag } = drawn;
   const isListed = shape.updated === 'shown' && shape.rows === 'whole' && lag === 0 && hands.length === 0;
@@ -380,6 +398,14 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
     if (live === undefined) hold(false, 'it is done, and a campaign is not there');
     else {
       hold(isWhole(live, asked), 'it is done, and a campaign is not as its manifest says');
+      const sent = new Set(
+        writesOf(ran).flatMap(({ body, found }) => (found ? refillsOf(body, found, ran) : [])),
+      );
+      const isRefilled = (list: number) => {
+        const key = asked.refill === null ? null : refillKey(slip.checkout, live, list, asked.refill);
+        return key === null || sent.has(key) || refilled.has(key);
+      };
+      hold(asked.lists.every(isRefilled), 'it is done, and a list was not attached for its value of refill');
       const isHeld =
         asked.status === null ||
         !isTelling(drawn) ||

@@ -13,7 +13,8 @@ export const EMAILS = [
 ];
 export const VARIANT = { email_subject: 'Another question', email_body: 'Hello' };
 
-function manifest({ name, id, cap, lists, ids, status, replaces }: Written): string {
+function manifest({ name, id, cap, lists, refill, ids, status, replaces }: Written): string {
+  const entries = lists.map((list) => (refill === null ? list : { list, refill }));
   const [first, ...others] = EMAILS;
   return JSON.stringify({
     name,
@@ -22,7 +23,7 @@ function manifest({ name, id, cap, lists, ids, status, replaces }: Written): str
     settings: { max_emails_per_day: cap, max_new_leads_per_day: 1, reputation_building: true },
     schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
     sequence: { title: name, steps: [{ ...first, variants: [VARIANT] }, ...others] },
-    ...(lists.length + ids.length > 0 ? { leads: { lists, ids } } : {}),
+    ...(lists.length + ids.length > 0 ? { leads: { lists: entries, ids } } : {}),
     ...(status === null ? {} : { status }),
   });
 }
@@ -65,6 +66,8 @@ export interface Scene {
   /** Campaigns that a checkout knows: it wrote to them, or found them idle and in sync. */
   ours: Set<string>;
   kept: Pick<Scene, 'looked' | 'ours'>;
+  /** By checkout, campaign, list and value of `refill`: whether a run that ended as done attached the list for it. */
+  refilled: Map<string, boolean>;
   /** Campaigns that a person launched where no status is shown: nothing can know that they send. */
   unseen: Set<number>;
   /** Mailed leads of each campaign, as `list 1` and `lead 11`. */
@@ -79,8 +82,8 @@ export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
   const { lag, sync, createdAs: initial, words } = drawn;
   const written = ['one', 'two', 'three'].slice(0, drawn.campaigns).map(
     (name): Written => ({
-      ...{ file: `${name}.yaml`, name, id: null, cap: 100, lists: [1], ids: [], status: 'running' },
-      replaces: null,
+      ...{ file: `${name}.yaml`, name, id: null, cap: 100, lists: [1], refill: null, ids: [] },
+      ...{ status: 'running', replaces: null },
     }),
   );
   // Without statuses, only a launch and a pause change whether a campaign runs.
@@ -100,6 +103,7 @@ export function openScene(input: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
       looked: new Map(),
       ours: new Set(),
       unseen: new Set(),
+      refilled: new Map(),
     },
     kept: { looked: new Map(), ours: new Set() },
     mailed: new Map(),
@@ -225,6 +229,9 @@ function edit(each: Edit, meant: Written, scene: Scene): void {
       return;
     case 'list':
       meant.lists = added(meant.lists, each.list);
+      return;
+    case 'refill':
+      meant.refill = each.value;
       return;
     case 'lead':
       meant.ids = added(meant.ids, each.lead);
