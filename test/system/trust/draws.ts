@@ -82,7 +82,7 @@ const slip = fc.oneof(
         arbitrary: fc.record({
           do: only('refill'),
           which,
-          value: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(null)),
+          value: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 2 }) }, fc.constant(null)),
         }),
       },
       { weight: 1, arbitrary: to('many') },
