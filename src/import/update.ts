@@ -209,9 +209,9 @@ function liveValue(
     const badReason = bad === null ? null : `the live text contains the control character ${bad.name}`;
     return { path: [section, ...parts], value, reason: reason ?? badReason };
   };
+  if (section === 'leads') return live(null, 'the service does not show which leads are attached');
   if (note !== null && section !== 'status') return live(null, note);
   if (section === 'campaign') return { path: [path], value: from, reason: null };
-  if (section === 'leads') return live(null, 'the service does not show which leads are attached');
   if (section === 'status') {
     const { meaning, word, basis } = target.status;
     if (basis === 'unknown') return live(null, 'the service shows no status');

@@ -101,6 +101,10 @@ describe('a difference', () => {
       '~ leads ids: [1,2,3] → [3,4]',
       '+ status : "running"',
     ]);
+    const refilled = { leads: { lists: ['installers-fr', { list: 5, refill: 20261127 }], ids: [1, 2, 3] } };
+    expect(brief(from, refilled)).toEqual([
+      '~ leads lists: [5,"installers-fr"] → ["5 (refill 20261127)","installers-fr"]',
+    ]);
     const turned = { leads: { lists: [5, 'installers-fr', 5], ids: [3, 2, 1] } };
     expect(brief(from, turned)).toEqual([]);
   });
@@ -268,6 +272,10 @@ describe('a campaign that must first be applied to a different environment', () 
       },
     ],
     [
+      'has a value of refill for production only',
+      { production: { ...promoted(1000), leads: { lists: [{ list: 77, refill: 2 }] } }, entries: APPLIED },
+    ],
+    [
       'was applied there with other line ends, Unicode forms and surrounding white space',
       {
         production: promoted(1000, '\nCaf\u00e9?\nWorth a look?'),
@@ -303,6 +311,14 @@ describe('a campaign that must first be applied to a different environment', () 
       'the manifest has changed since',
       { staging: promoted(300), entries: APPLIED },
       changed('settings.max_emails_per_day differs'),
+    ],
+    [
+      'a value of refill has changed since',
+      {
+        staging: { ...promoted(200), leads: { lists: [{ list: 12, refill: 2 }] } },
+        entries: [record({ ...promoted(200), leads: { lists: [{ list: 12, refill: 1 }] } })],
+      },
+      changed('leads.lists differs'),
     ],
     [
       'part of it was blocked there',
