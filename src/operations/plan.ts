@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { hasCode, writeAtomic } from '../files/atomic.js';
 import { readRegularFile } from '../files/read.js';
-import { type Allowed, parseApproval } from '../model/environment.js';
+import { type Allowed, type Environment, parseApproval } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import {
   differs,
@@ -11,12 +11,15 @@ import {
   type Plan,
   type PlanProblem,
 } from '../model/outputs.js';
-import type { Inventory } from '../model/reports.js';
+import type { Inventory, InventoryEntry } from '../model/reports.js';
+import type { Campaign } from '../model/spec.js';
+import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { awaiting, type Wait } from '../model/waits.js';
 import { isSending } from '../plan/inventory.js';
 import type { OutstandingRequest } from '../plan/outstanding.js';
 import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
+import { adviseRefill } from '../rules/refill.js';
 import { checkResults } from '../rules/results.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { askHistory, readCheckout } from './checkout.js';
@@ -133,13 +136,37 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   const { environment, project } = place;
   return withReader(place, async (reader) => {
     const state = await readState(session);
+    const today = new Date(place.world.now()).toISOString().slice(0, '2026-11-27'.length);
     const known = { ...state, environment, campaigns: all, listed: [] };
     const inventory = await guard(listInventory(reader, known, world.report));
     const campaigns = inventory.campaigns.map((entry) => {
       if (!isSending(entry, environment)) return entry;
-      const broken = checkResults(project.policies, environment, entry);
+      const refill = refillAdvice(entry, { campaigns: all, entries: state.entries, environment, today });
+      const broken = checkResults(project.policies, environment, entry, refill);
       return { ...entry, problems: [...entry.problems, ...broken] };
     });
     return { ...inventory, campaigns };
   });
+}
+
+/** What to write if the leads of a listed campaign run out; `null` if no manifest attaches lists to it. */
+function refillAdvice(
+  { id, manifest }: InventoryEntry,
+  {
+    campaigns,
+    entries,
+    environment: { lead_lists },
+    today,
+  }: {
+    campaigns: readonly Campaign[];
+    entries: readonly StateEntry[];
+    environment: Environment;
+    today: string;
+  },
+) {
+  const spec = campaigns.find((campaign) => campaign.manifest === manifest)?.spec;
+  if (spec?.leads === undefined || manifest === null) return null;
+  const { attached } = entries.find((entry) => entry.id === id)?.recorded ?? UNKNOWN_STATE;
+  const { refills = [] } = attached;
+  return adviseRefill({ manifest, leads: spec.leads, lead_lists, refills, today });
 }

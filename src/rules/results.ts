@@ -4,6 +4,7 @@ import type { Problem } from '../model/outputs.js';
 import type { InventoryEntry } from '../model/reports.js';
 import { count, percent, thousands } from '../model/words.js';
 import type { PolicyConfig } from './policies.generated.js';
+import type { RefillAdvice } from './refill.js';
 import { isInForce, type PolicyKind } from './rule.js';
 
 export type ResultLimits = NonNullable<PolicyConfig['results']>;
@@ -66,17 +67,33 @@ export function checkResults(
   }[],
   { name }: { name: string },
   { results }: Pick<InventoryEntry, 'results'>,
+  refill: RefillAdvice | null = null,
 ): Problem[] {
-  return policies
+  const broken = policies
     .filter((policy) => isInForce(policy, name))
     .flatMap(({ code, reason, results: limits }) =>
-      [...breaches(limits ?? {}, results)].map(({ message, hint }): Problem => {
-        return { code, severity: 'warning', message, hint: `${hint}${reason === null ? '' : ` ${reason}`}` };
+      [...breaches(limits ?? {}, results, refill)].map(({ message, hint, ...more }): Problem => {
+        const whole = `${hint}${reason === null ? '' : ` ${reason}`}`;
+        return { code, severity: 'warning', message, hint: whole, ...more };
       }),
     );
+  const isReported = broken.some(({ lines }) => lines !== undefined);
+  return isReported ? broken : [...broken, ...exhausted(results, refill)];
 }
 
-function* breaches({ bounced, replies, leads_left }: ResultLimits, results: InventoryEntry['results']) {
+/** Only of a campaign whose manifest has a value of `refill`: others may end. */
+function exhausted(results: InventoryEntry['results'], refill: RefillAdvice | null): Problem[] {
+  if (refill?.hasRefill !== true || leadsLeft(results) !== 0) return [];
+  const { hint, lines } = refill;
+  const message = `All ${count(results.leads ?? 0, 'lead')} were contacted, and the manifest attaches lists again (refill).`;
+  return [{ code: 'leads-exhausted', severity: 'warning', message, hint, lines }];
+}
+
+function* breaches(
+  { bounced, replies, leads_left }: ResultLimits,
+  results: InventoryEntry['results'],
+  refill: RefillAdvice | null,
+) {
   const [bounces, answers, remaining] = [bounceRate(results), replyRate(results), leadsLeft(results)];
   const { sent, leads_contacted } = results;
   if (bounced && bounces !== null && (sent ?? 0) >= (bounced.after ?? 0) && bounces > share(bounced.max))
@@ -97,7 +114,9 @@ function* breaches({ bounced, replies, leads_left }: ResultLimits, results: Inve
   if (leads_left && remaining !== null && remaining < leads_left.min)
     yield {
       message: `Only ${count(remaining, 'lead')} left to contact, fewer than ${thousands(leads_left.min)}.`,
-      hint: 'Attach more leads, or let the campaign end.',
+      ...(refill === null
+        ? { hint: 'Attach more leads, or let the campaign end.' }
+        : { hint: `${refill.hint} Or let the campaign end.`, lines: refill.lines }),
     };
 }
 

@@ -208,6 +208,31 @@ describe('results of campaigns', () => {
       },
     ));
 
+  test('name the line to write if leads run out', () =>
+    beside(
+      {
+        campaigns: counted(),
+        files: {
+          'campaigns/spring.yaml': 'name: Spring installers\nleads: { lists: [visitors] }\n',
+          'campaigns/autumn.yaml': 'name: Autumn\nleads: { lists: [{ list: visitors, refill: 1 }] }\n',
+        },
+        environment: `    lead_lists: { visitors: 7 }\n${LIMITS.replace('bounced: { max: 3%, after: 200 }, replies: { min: 1%, after: 500 }, ', '')}`,
+      },
+      async ({ run }) => {
+        const { code, out } = await run('list --check --json');
+        expect([code, faultsOf('list', out)]).toEqual([2, []]);
+        const problems = (JSON.parse(out) as Inventory).campaigns.flatMap((entry) => entry.problems);
+        const today = '2026-03-02';
+        const line = `- { list: visitors, refill: ${today} }`;
+        expect(problems.map(({ hint }) => hint)).toEqual([
+          expect.stringContaining('campaigns/autumn.yaml has a value of refill that was not applied yet'),
+          expect.stringContaining(`write in campaigns/spring.yaml under leads.lists: ${line}.`),
+        ]);
+        expect(problems.map(({ lines }) => lines)).toEqual([[], [line]]);
+        expect((await run('list --check')).out.replaceAll(/\s+/g, ' ')).toContain(line);
+      },
+    ));
+
   test('that break nothing, or that no service shows, end a check with 0', () =>
     beside({ campaigns: few(), environment: LIMITS, shape: { rows: 'id-name' } }, async ({ run }) => {
       const { code, out } = await run('list --check');

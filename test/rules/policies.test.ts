@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
+import type { LeadList } from '../../src/model/manifest.generated.js';
 import { loadCampaigns } from '../../src/project/campaigns.js';
 import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
+import { adviseRefill } from '../../src/rules/refill.js';
 import { checkResults } from '../../src/rules/results.js';
 import { readCases } from '../support/cases.js';
 import { failureOf } from '../support/failure.js';
@@ -81,6 +83,60 @@ describe('a policy on results', () => {
   it('is not violated by a number that is not shown', () => {
     const none = { sent: null, replies: null, bounced: null, leads: null, leads_contacted: null };
     for (const policy of [BOUNCED, REPLIES, LEFT]) expect(codes(policy, none)).toEqual([]);
+  });
+
+  const advise = (lists: LeadList[], ...had: string[]) =>
+    adviseRefill({
+      ...{ manifest: 'campaigns/spring.yaml', leads: { lists }, lead_lists: { fr: 77, 'de 2': 78 } },
+      ...{ refills: had.map((refill) => ({ list: 77, refill })), today: '2026-11-28' },
+    });
+
+  it.each<[string, LeadList[], string[], string[], string]>([
+    ['no list', [], [], [], ''],
+    [
+      'a list',
+      ['fr'],
+      [],
+      ['- { list: fr, refill: 2026-11-28 }'],
+      'If its list has grown, write in campaigns',
+    ],
+    [
+      'lists',
+      ['de 2', 77],
+      [],
+      ['- { list: "de 2", refill: 2026-11-28 }', '- { list: 77, refill: 2026-11-28 }'],
+      'For each list that has grown, write in',
+    ],
+    [
+      'a value that was applied today',
+      [{ list: 'fr', refill: '2026-11-28' }],
+      ['2026-11-27', '2026-11-28'],
+      ['- { list: fr, refill: 2026-11-28-2 }'],
+      'under leads.lists: - { list: fr, refill: 2026-11-28-2 }.',
+    ],
+    ['a value that is not yet applied', [{ list: 'fr', refill: 3 }], ['2'], [], 'run campaignctl apply.'],
+  ])('on leads left advises how to refill a campaign with %s', (_, lists, had, lines, words) => {
+    const advice = advise(lists, ...had);
+    expect(advice?.lines ?? []).toEqual(lines);
+    expect(advice?.hint ?? '').toContain(words);
+    const [problem] = checkResults(policies(LEFT), { name: 'production' }, { results }, advice);
+    expect(problem?.lines).toEqual(advice?.lines);
+    expect(problem?.hint).toContain(advice?.hint ?? 'Attach more leads');
+  });
+
+  it('is not needed to notice that a campaign whose lists grow has no leads left', () => {
+    const found = (lists: LeadList[], policy: string, leads_contacted = 350) =>
+      checkResults(
+        policies(policy),
+        { name: 'production' },
+        { results: { ...results, leads_contacted } },
+        advise(lists, '1'),
+      ).map(({ code }) => code);
+    const refilled = [{ list: 77, refill: 1 }];
+    expect(found(refilled, BOUNCED)).toEqual(['policy/safe', 'leads-exhausted']);
+    expect(found(refilled, LEFT)).toEqual(['policy/safe']);
+    expect(found(refilled, BOUNCED, 349)).toEqual(['policy/safe']);
+    expect(found([77], BOUNCED)).toEqual(['policy/safe']);
   });
 
   it('applies only in its environments', () => {

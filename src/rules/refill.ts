@@ -1,0 +1,58 @@
+import { listOf, refillOf } from '../model/leads.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { Refill } from '../model/state.js';
+
+/** What to do about the lists of a campaign whose leads run out. `refills`: the values that it has had, by list id. */
+export interface RefillFacts {
+  manifest: string;
+  leads: NonNullable<CampaignSpec['leads']>;
+  lead_lists: Readonly<Record<string, number>>;
+  refills: readonly Refill[];
+  /** Such as `2026-11-27`. */
+  today: string;
+}
+
+/** `lines`: entries of `leads.lists`, to be written or, if empty, already there. `hasRefill`: the manifest has a value. */
+export interface RefillAdvice {
+  hasRefill: boolean;
+  hint: string;
+  lines: string[];
+}
+
+/** `null` if the manifest has no lists. */
+export function adviseRefill(facts: RefillFacts): RefillAdvice | null {
+  const { manifest, leads, lead_lists, refills, today } = facts;
+  const { lists = [] } = leads;
+  if (lists.length === 0) return null;
+  const idOf = (list: number | string) => (typeof list === 'number' ? list : lead_lists[list]);
+  const had = new Set(refills.map(({ list, refill }) => `${list} ${refill}`));
+  const isOpen = lists.some((entry) => {
+    const refill = refillOf(entry);
+    return refill !== null && !had.has(`${idOf(listOf(entry))} ${refill}`);
+  });
+  const hasRefill = lists.some((entry) => refillOf(entry) !== null);
+  if (isOpen) {
+    const hint = `${manifest} has a value of refill that was not applied yet: run campaignctl apply.`;
+    return { hasRefill, hint, lines: [] };
+  }
+  const used = new Set([...refills.map(({ refill }) => refill), ...lists.map(refillOf)]);
+  const lines = lists.map((entry) => `- { list: ${written(listOf(entry))}, refill: ${unused(today, used)} }`);
+  const which = lists.length === 1 ? 'If its list has grown' : 'For each list that has grown';
+  return {
+    hasRefill,
+    hint: `${which}, write in ${manifest} under leads.lists: ${lines.join(' or ')}. Then apply attaches it again.`,
+    lines,
+  };
+}
+
+function written(list: number | string): string {
+  return typeof list === 'number' || /^[A-Za-z_][\w-]*$/.test(list) ? String(list) : JSON.stringify(list);
+}
+
+/** A value that comes back would attach nothing. */
+function unused(today: string, used: ReadonlySet<string | null>): string {
+  for (let number = 1; ; number += 1) {
+    const value = number === 1 ? today : `${today}-${number}`;
+    if (!used.has(value)) return value;
+  }
+}
