@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { writeFiles } from '../../support/command.js';
+import { PROGRAM } from '../../support/program.js';
+import { projectFile, SCHEDULE } from '../../support/project.js';
+import { startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { shaped } from '../../support/service/shape.js';
+import { gitlab, has, text, type Workflow } from './files.js';
+import { bash } from './runner.js';
+
+/** The nightly pipelines that propose new values of `refill`: their scripts run with git, the program and a service. */
+
+const GITHUB: Workflow = parse(text('examples/ci/refill/github.yml'));
+const GITLAB = parse(text('examples/ci/refill/gitlab.yml'));
+const scripts = {
+  GitHub: (GITHUB.jobs.refill?.steps ?? []).flatMap(({ name, run }) => (name && run ? [run] : [])),
+  GitLab: GITLAB.refill.script as string[],
+};
+
+const QUIET = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
+const manifest = (name: string, list: string) =>
+  `name: ${name}\n${SCHEDULE}sequence:\n  title: ${name}\n  steps: [{ email_subject: Hi, email_body: Hello, wait_in_days: 3 }]\nleads:\n  lists:\n    - ${list} # ours\nstatus: running\n`;
+
+let home: string;
+let service: TestService;
+let env: Record<string, string>;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'campaignctl-refill-'));
+  service = await startService(shaped({ totals: 'shown' }), { campaigns: [], templates: [] });
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  const program = (name: string, script: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  };
+  program('npx', `shift 2; exec '${process.execPath}' '${PROGRAM}' "$@"`);
+  // Remembers the pull request that it creates.
+  program(
+    'gh',
+    `echo "gh $1 $2" >> '${home}/gh'; case "$1 $2" in 'pr list') cat '${home}/open' 2> /dev/null || true ;; 'pr create') echo 7 > '${home}/open' ;; esac`,
+  );
+  env = {
+    ...QUIET,
+    PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: home,
+    CAMPAIGNCTL_ENV: 'production',
+    CAMPAIGNS_TOKEN: TOKEN,
+    BRANCH: 'campaigns/refill',
+    CI_PROJECT_URL: join(home, 'origin'),
+    CI_SERVER_URL: 'https://gitlab.example',
+    CI_DEFAULT_BRANCH: 'main',
+  };
+  git(home, 'init', '--quiet', '--bare', '--initial-branch=main', 'origin.git');
+  git(join(home, 'origin.git'), 'config', 'receive.advertisePushOptions', 'true');
+});
+afterEach(async () => {
+  await service.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function git(folder: string, ...words: string[]): string {
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+  const options = { cwd: folder, env: { ...process.env, ...QUIET }, encoding: 'utf8' } as const;
+  return execFileSync('git', [...author, ...words], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+}
+
+async function run(script: string, folder: string): Promise<void> {
+  const { code, output } = await bash(script, folder, env);
+  expect(code, output).toBe(0);
+}
+
+/** A night's pipeline: a new checkout of main, with the state that the applies keep. */
+async function night(all: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(home, 'night-'));
+  git(folder, 'clone', '--quiet', join(home, 'origin.git'), '.');
+  await run(`cp -r '${home}/project/.campaignctl' .`, folder);
+  // Each step of a job has its own shell.
+  for (const script of all) await run(script, folder);
+}
+
+describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that refills lists', () => {
+  it.each(Object.entries(scripts))(
+    'on %s proposes the day as the new value, once, and applies nothing',
+    async (platform, all) => {
+      expect(all).toHaveLength(2);
+      const project = join(home, 'project');
+      git(home, 'clone', '--quiet', join(home, 'origin.git'), 'project');
+      const files = {
+        'campaigns/spring.yaml': manifest('Spring', '{ list: visitors, refill: 2026-01-05 }'),
+        'campaigns/autumn.yaml': manifest('Autumn', '{ list: 8, refill: "2026-01-06" }'),
+        'campaigns/fair.yaml': manifest('Fair', '9'),
+      };
+      await writeFiles(project, {
+        'campaignctl.yaml': projectFile(
+          '    lead_lists: { visitors: 7 }\n    service: { attach_repeat: safe }\n',
+        ).replace('{url}', service.url),
+        '.gitignore': '.campaignctl/\n',
+        ...files,
+      });
+      const push = () => git(project, 'push', '--quiet', 'origin', 'HEAD:main');
+      const main = () => git(join(home, 'origin.git'), 'log', '--format=%s', 'main');
+      git(project, 'add', '.');
+      git(project, 'commit', '--quiet', '--message', 'Campaigns');
+      push();
+      const apply = 'npx --no campaignctl apply --yes --allow launch --allow attach-running';
+      await run(`${apply} --allow unkept-state`, project);
+      const contacted = (name: string, number: number) => {
+        const live = service.store.campaigns.find((campaign) => campaign.name === name);
+        Object.assign(live ?? {}, { counters: { total_leads_contacted: number } });
+      };
+      for (const name of ['Spring', 'Fair']) contacted(name, 100);
+      contacted('Autumn', 99);
+      const writes = service.writes().length;
+
+      await night(all);
+      const branch = () => git(join(home, 'origin.git'), 'rev-parse', 'campaigns/refill');
+      const show = (file: string) => git(join(home, 'origin.git'), 'show', `campaigns/refill:${file}`);
+      const today = new Date().toISOString().slice(0, 10);
+      expect(show('campaigns/spring.yaml')).toBe(
+        files['campaigns/spring.yaml'].replace('2026-01-05', today).trim(),
+      );
+      for (const file of ['campaigns/autumn.yaml', 'campaigns/fair.yaml'] as const)
+        expect(show(file)).toBe(files[file].trim());
+      expect(main()).toBe('Campaigns');
+      expect(service.writes()).toHaveLength(writes);
+
+      // The next night, the pull request is still open.
+      await night(all);
+      if (platform === 'GitHub') {
+        const calls = readFileSync(join(home, 'gh'), 'utf8').trim().split('\n');
+        expect(calls).toEqual([
+          ...['gh auth setup-git', 'gh pr list', 'gh pr create'],
+          ...['gh auth setup-git', 'gh pr list'],
+        ]);
+      }
+
+      // Once it is merged, there is nothing to propose, whether it is applied or not.
+      git(project, 'fetch', '--quiet');
+      git(project, 'merge', '--quiet', '--ff-only', branch());
+      push();
+      const proposed = branch();
+      await night(all);
+      await run(`${apply} --allow unkept-state`, project);
+      expect(service.writes().slice(writes)).toMatchObject([
+        { path: expect.stringMatching(/attach-lead-list$/), body: { lead_list_id: 7 } },
+      ]);
+      await night(all);
+      expect(branch()).toBe(proposed);
+    },
+    60_000,
+  );
+
+  it('on GitLab, extends the pipeline that init writes, and gives each command only its secrets', () => {
+    const { extends: base, stage } = GITLAB.refill;
+    expect([Object.hasOwn(gitlab, base), Object(gitlab).stages.includes(stage)]).toEqual([true, true]);
+    const commands = (scripts.GitLab.join('\n').match(/^.*(?:npx --no|node -e|git push).*$/gm) ?? []).map(
+      (line) => [
+        /npx --no campaignctl \w+|node -e|git push/.exec(line)?.[0],
+        ['CAMPAIGNS_TOKEN_PRODUCTION', 'REFILL_TOKEN'].filter((name) => !line.includes(`-u ${name} `)),
+      ],
+    );
+    expect(commands).toEqual([
+      ['npx --no campaignctl list', ['CAMPAIGNS_TOKEN_PRODUCTION']],
+      ['node -e', []],
+      ['npx --no campaignctl validate', []],
+      ['git push', ['REFILL_TOKEN']],
+    ]);
+  });
+});
