@@ -15,7 +15,7 @@ import type { Inventory, InventoryEntry } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { awaiting, type Wait } from '../model/waits.js';
-import { isSending } from '../plan/inventory.js';
+import { isFinished, isSending } from '../plan/inventory.js';
 import type { OutstandingRequest } from '../plan/outstanding.js';
 import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
@@ -140,9 +140,10 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
     const known = { ...state, environment, campaigns: all, listed: [] };
     const inventory = await guard(listInventory(reader, known, world.report));
     const campaigns = inventory.campaigns.map((entry) => {
-      if (!isSending(entry, environment)) return entry;
+      const runs = isSending(entry, environment);
+      if (!runs && !isFinished(entry, environment)) return entry;
       const refill = refillAdvice(entry, { campaigns: all, entries: state.entries, environment, today });
-      const broken = checkResults(project.policies, environment, entry, refill);
+      const broken = checkResults(runs ? project.policies : [], environment, entry, refill);
       return { ...entry, problems: [...entry.problems, ...broken] };
     });
     return { ...inventory, campaigns };

@@ -115,6 +115,14 @@ export function isSending(
   return live_status !== null && statusBy(live_status, environment).sends !== 'no';
 }
 
+/** True if, according to the list, the campaign has mailed all its leads. It goes on if it gets new ones. */
+export function isFinished(
+  { live_status }: { live_status: string | null },
+  environment: Environment,
+): boolean {
+  return live_status !== null && statusBy(live_status, environment).meaning === 'finished';
+}
+
 function overCapacity(volume: Volume): PlanProblem {
   return {
     code: 'over-capacity',

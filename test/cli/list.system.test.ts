@@ -218,7 +218,7 @@ describe('results of campaigns', () => {
         },
         environment: `    lead_lists: { visitors: 7 }\n${LIMITS.replace('bounced: { max: 3%, after: 200 }, replies: { min: 1%, after: 500 }, ', '')}`,
       },
-      async ({ run }) => {
+      async ({ run, live, state }) => {
         const { code, out } = await run('list --check --json');
         expect([code, faultsOf('list', out)]).toEqual([2, []]);
         const problems = (JSON.parse(out) as Inventory).campaigns.flatMap((entry) => entry.problems);
@@ -230,6 +230,26 @@ describe('results of campaigns', () => {
         ]);
         expect(problems.map(({ lines }) => lines)).toEqual([[], [line]]);
         expect((await run('list --check')).out.replaceAll(/\s+/g, ' ')).toContain(line);
+        // A campaign that has finished goes on if it gets new leads.
+        Object.assign(live(4), {
+          status: 'completed',
+          counters: { total_leads_contacted: 10, total_leads: 10 },
+        });
+        Object.assign(live(3), { status: 'completed' });
+        await state().save({
+          ...entryOf(4, 'campaigns/autumn.yaml', 'Autumn'),
+          recorded: {
+            ...UNKNOWN_STATE,
+            known: true,
+            attached: { lists: [7], ids: [], refills: [{ list: 7, refill: '1' }] },
+          },
+        });
+        const finished = JSON.parse((await run('list --check --json')).out) as Inventory;
+        expect(
+          finished.campaigns.flatMap(({ name, problems: all }) =>
+            all.map(({ code, lines }) => [name, code, lines]),
+          ),
+        ).toEqual([['Autumn', 'leads-exhausted', [line]]]);
       },
     ));
 
