@@ -71,7 +71,7 @@ function countLeads(target: Target, changes: readonly Change[]): LeadNumbers {
   const attached = changes.filter(({ section }) => section === 'leads');
   const added = (kind: 'lists' | 'ids') =>
     attached.flatMap(({ path, to }) => (path === kind && Array.isArray(to) ? to.map(Number) : []));
-  const refilled = refilledLists(changes);
+  const refilled = attached.filter(({ path }) => path === REFILL).flatMap(refilledLists);
   const leads = total === null ? known.ids.length : total + added('ids').length;
   const unknown = total === null ? known.lists : added('lists');
   const partway = contactedLeads(target);
@@ -85,18 +85,15 @@ function countLeads(target: Target, changes: readonly Change[]): LeadNumbers {
   };
 }
 
-function refilledLists(changes: readonly Change[]): number[] {
-  return changes.flatMap(({ section, path, to }) =>
-    section === 'leads' && path === REFILL && Array.isArray(to)
-      ? to.flatMap((refill) => (isObject(refill) ? Number(refill.list) : []))
-      : [],
-  );
+function refilledLists({ to }: Change): number[] {
+  return Array.isArray(to) ? to.flatMap((refill) => (isObject(refill) ? Number(refill.list) : [])) : [];
 }
 
 /** The lists that apply attaches again. The service shows how many leads the campaign has, not how many a list has. */
 export function describeRefill(target: Target, changes: readonly Change[]): { refill?: RefilledLists } {
-  const lists = refilledLists(changes);
-  if (lists.length === 0) return {};
+  const change = changes.find(({ section, path }) => section === 'leads' && path === REFILL);
+  if (change === undefined) return {};
+  const lists = refilledLists(change);
   const skips = target.environment.service.attach_repeat === 'safe';
   return { refill: { lists, list_names: listNames(lists, target), leads: totalLeads(target), skips } };
 }
