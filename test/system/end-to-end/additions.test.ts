@@ -157,7 +157,7 @@ test('one of each, added as described, is known everywhere', { timeout: 480_000 
     expect(await campaignctl(0, 'greet Ada --loud')).toBe('Hello ADA\n');
     for (const [code, line, part] of [
       [0, '--help', 'Greet a person'],
-      [0, 'plan --help', '"names"'],
+      [0, 'plan --help', '(names, text, json'],
     ] as const)
       expect(await campaignctl(code, line)).toContain(part);
 
