@@ -19,7 +19,7 @@ import { copied, exactly, type Fragment, fold, framed, type Html, html, page, un
 import { few, lineHtml, linkList, linkTo, MAX_IN_HEADING, section } from './html-parts.js';
 import { calendarPart, tablePart } from './html-tables.js';
 import type { Message, Notice } from './plan-notices.js';
-import { failureProblems, failuresTitle } from './problems.js';
+import { failureProblems } from './problems.js';
 import { capital } from './words.js';
 
 /** Maximum number of expanded launches or, if there are none, campaigns. */
@@ -192,7 +192,7 @@ function problemPart({ code, severity, message, hint }: Problem): Html {
   return html`<section class="notice ${severity}"><h3>${message}</h3><p class="quiet"><code>${code}</code></p>${hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
-function failuresPart({ failures }: Failures): Html {
+function failuresPart({ title, failures }: Failures): Html {
   const parts = failures.map(({ name, failure }) => {
     const items = failureProblems(failure).map(
       ({ code, message, hint }) =>
@@ -200,7 +200,7 @@ function failuresPart({ failures }: Failures): Html {
     );
     return html`<div class="group"><h3>${name}</h3>${items}</div>`;
   });
-  return html`<section class="notice blocked"><h2>${failuresTitle(failures)}</h2>${parts}</section>`;
+  return html`<section class="notice blocked"><h2>${title}</h2>${parts}</section>`;
 }
 
 function outcomesPart({ title, facts, outcomes }: OutcomesBlock): Html {

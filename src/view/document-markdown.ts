@@ -43,7 +43,7 @@ import {
   prose,
 } from './markdown.js';
 import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
-import { failureProblems, failuresTitle } from './problems.js';
+import { failureProblems } from './problems.js';
 import { visibleCopy, visibleCopyLine, visibleLine } from './terminal.js';
 import { capital, cut } from './words.js';
 
@@ -137,7 +137,7 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
     case 'results':
       return [resultsTable(block)];
     case 'failures':
-      return [`**${prose(failuresTitle(block.failures))}**\n\n${failureLines(block, most).join('\n')}`];
+      return [`**${prose(block.title)}**\n\n${failureLines(block, most).join('\n')}`];
     case 'outcomes':
       return outcomesParts(block, frame);
   }

@@ -24,7 +24,7 @@ import type {
 } from './document.js';
 import { dayCell, dayWords } from './launches.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
-import { failuresTitle, hintLines, problemLines, renderFailureText } from './problems.js';
+import { hintLines, problemLines, renderFailureText } from './problems.js';
 import {
   type Colour,
   type Column,
@@ -113,7 +113,7 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
     case 'failures':
       return [
         '',
-        ...wrap(options.paint('red', failuresTitle(block.failures)), options.width),
+        ...wrap(options.paint('red', block.title), options.width),
         ...block.failures.flatMap(({ name, failure }) => [
           '',
           options.paint('bold', visibleLine(name)),
@@ -493,7 +493,8 @@ function emailLines(emails: readonly EmailView[], { width, full = false }: Docum
 export function resultLines(results: readonly ProjectResult[], { paint, width }: TextOptions): string[] {
   return results.flatMap(({ mark, names, words }) => {
     const all = names.map((name) => unbroken(visibleLine(name))).join(', ');
-    const which = names.length === 1 ? all : `${thousands(names.length)} × ${words}: ${all}`;
+    const which =
+      names.length === 1 ? all : `${thousands(names.length)} × ${words.replace(/\.$/, '')}: ${all}`;
     const line = `${paint(MARKS[mark], mark)} ${which}${names.length === 1 ? `: ${words}` : ''}`;
     return hanging(line, width - 4).map((each) => `  ${broken(each)}`);
   });

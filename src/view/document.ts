@@ -259,6 +259,7 @@ export interface ProjectResult {
 /** Projects without a result, with what is wrong. */
 export interface Failures {
   is: 'failures';
+  title: string;
   failures: readonly { name: string; failure: Failure }[];
 }
 

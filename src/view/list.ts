@@ -21,7 +21,7 @@ import {
   plainHead,
 } from './document.js';
 import { markOf } from './plan-document.js';
-import { type ProjectPart, projectName, projectsHead } from './projects.js';
+import { failuresBlock, namesOf, type ProjectPart, projectsHead } from './projects.js';
 import { counts, serviceWords, summed } from './words.js';
 
 const STATUSES: Record<InventoryStatus, Fact> = {
@@ -181,16 +181,10 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
     result === null ? 0 : problemsOf(result).length > 0 ? 1 : 2;
   const sorted = [...parts].sort((a, b) => need(a) - need(b));
   const inventories = parts.flatMap(({ result }) => result ?? []);
-  // The head names the environment that all have.
-  const [common = null, ...others] = new Set(parts.map(({ environment }) => environment));
-  const nameOf = (part: Pick<ProjectPart<Inventory>, 'project' | 'environment'>) =>
-    projectName(others.length === 0 ? { ...part, environment: null } : part);
+  const { common, nameOf } = namesOf(parts);
   const name: ProjectColumn = { head: 'project', cell: nameOf, isName: true, least: 16 };
   const columns = [MARK_COLUMN, name, ...PROJECT_COLUMNS];
   const rows = sorted.map((part) => columns.map(({ cell }) => cell(part)));
-  const failures = parts.flatMap(({ failure, ...part }) =>
-    failure === null ? [] : [{ name: nameOf(part), failure }],
-  );
   const problems = sorted.flatMap((part) =>
     part.result === null
       ? []
@@ -201,18 +195,15 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
   );
   const isReal = inventories.length === 0 || inventories.some(({ base_url }) => base_url !== SANDBOX);
   return [
-    plainHead(
-      `${projectsHead(parts, 'listed')}${common === null || others.length > 0 ? '' : ` for ${common}`}`,
-      {
-        ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
-        ...{ verdict: listTotals(inventories) || null, numbersAt: 'start' },
-      },
-    ),
+    plainHead(`${projectsHead(parts, 'listed')}${common === null ? '' : ` for ${common}`}`, {
+      ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
+      ...{ verdict: listTotals(inventories) || null, numbersAt: 'start' },
+    }),
     {
       ...{ is: 'table', id: 'list', title: 'Projects', number: rows.length, columns, rows },
       isRepeated: false,
     },
-    ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
+    ...failuresBlock(parts, 'a list, left out of all numbers', nameOf),
     ...problemsBlock(problems),
   ];
 }

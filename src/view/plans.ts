@@ -14,7 +14,15 @@ import {
   type ViewOptions,
   viewPlan,
 } from './plan-view.js';
-import { type ProjectPart, projectFlags, projectName, projectsHead, resultsOf } from './projects.js';
+import {
+  failuresBlock,
+  namesOf,
+  type ProjectPart,
+  projectFlags,
+  projectName,
+  projectsHead,
+  resultsOf,
+} from './projects.js';
 import { summed } from './words.js';
 
 export function plansDocument(
@@ -37,17 +45,11 @@ export function plansDocument(
     labelOf,
     saved: saved === null ? null : `${planFlag(saved)} --yes`,
   });
-  // The head names the environment that all have.
-  const [common = null, ...others] = new Set(parts.map(({ environment }) => environment));
-  const nameOf = (part: Pick<ProjectPart<Plan>, 'project' | 'environment'>) =>
-    projectName(others.length === 0 ? { ...part, environment: null } : part);
-  const failures = parts.flatMap(({ failure, ...part }) =>
-    failure === null ? [] : [{ name: nameOf(part), failure }],
-  );
+  const { common, nameOf } = namesOf(parts);
   return [
     {
       ...headOf(view, { about }),
-      title: `${projectsHead(parts, 'planned')}${common === null || others.length > 0 ? '' : ` for ${common}`}`,
+      title: `${projectsHead(parts, 'planned')}${common === null ? '' : ` for ${common}`}`,
       subject: '',
       service: '',
       mark: mixedMark(plans),
@@ -65,11 +67,13 @@ export function plansDocument(
         resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan }, nameOf),
       ),
     },
-    ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
+    ...failuresBlock(parts, UNPLANNED, nameOf),
     ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: [FOLDER_NOTE] } satisfies Block]),
     ...planBlocks(view),
   ];
 }
+
+const UNPLANNED = 'a plan, left out of all numbers; an apply goes on with the other projects';
 
 /** Those that need a person come first. */
 function needyFirst(results: readonly ProjectResult[]): ProjectResult[] {

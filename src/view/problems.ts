@@ -49,12 +49,6 @@ export function renderFailureText(failure: Failure, options: TextOptions): strin
   return `${renderFindingsText(findings, options)}${lines.join('\n')}\n`;
 }
 
-/** For reports of several projects. */
-export function failuresTitle({ length }: { length: number }): string {
-  const them = length === 1 ? 'its' : 'their';
-  return `${count(length, 'project')} without a plan: ${them} campaigns are in none of these numbers, and an apply goes on with the other projects`;
-}
-
 /** What is wrong, without excerpts. */
 export function failureProblems(failure: Failure): Pick<Problem, 'code' | 'message' | 'hint'>[] {
   const { code, message, hint, others, findings } = failure;

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import { count } from '../model/words.js';
-import type { ProjectResult } from './document.js';
+import type { Block, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
@@ -27,6 +27,32 @@ export function projectFlags({
   return `-C ${folder}${environment === null ? '' : ` --env ${environment}`}`;
 }
 
+/** The environment that all projects have, which the head then names instead of each of them. */
+interface ProjectNames {
+  common: string | null;
+  nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string;
+}
+
+export function namesOf(parts: readonly ProjectPart<unknown>[]): ProjectNames {
+  // A project file with errors does not say which environment was meant.
+  const [common = null, ...others] = new Set(parts.flatMap(({ environment }) => environment ?? []));
+  if (common === null || others.length > 0) return { common: null, nameOf: projectName };
+  return { common, nameOf: ({ project }) => projectName({ project, environment: null }) };
+}
+
+/** `lacking`: what the projects are without, and what follows from it. */
+export function failuresBlock(
+  parts: readonly ProjectPart<unknown>[],
+  lacking: string,
+  nameOf: ProjectNames['nameOf'] = projectName,
+): Block[] {
+  const failures = parts.flatMap(({ failure, ...part }) =>
+    failure === null ? [] : [{ name: nameOf(part), failure }],
+  );
+  const title = `${count(failures.length, 'project')} without ${lacking}`;
+  return failures.length === 0 ? [] : [{ is: 'failures', title, failures }];
+}
+
 /** `done`: the word for success. */
 export function projectsHead(parts: readonly ProjectPart<unknown>[], done: string): string {
   const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
@@ -44,7 +70,10 @@ const OTHERS = [
   [EXIT.interrupted, 'interrupted'],
 ] as const;
 
-/** `totals`: a line about several results. `isOpen`: true if a result needs somebody's attention. */
+/**
+ * `totals`: a line about several results. `isOpen`: true if a result needs somebody's attention. `text`: empty if the totals
+ * say everything.
+ */
 interface ProjectViews<Result> {
   done: string;
   totals?(results: readonly Result[]): string;
@@ -61,14 +90,21 @@ export function renderProjectsText<Result>(
   const { done, totals, text } = views;
   const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
   const sums = totals === undefined || results.length === 0 ? [] : [totals(results)];
-  const blocks = parts.map((part) => {
+  const blocks = parts.flatMap((part) => {
     const report = [
       text(part, options),
       part.failure === null ? '' : renderFailureText(part.failure, options),
     ].join('');
+    if (report === '') return [];
     const name = projectName(part);
     return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${report}`;
   });
+  if (parts.length > 0 && blocks.length === 0) {
+    const line = [projectsHead(parts, done), ...sums].join(' · ');
+    return hanging(line, width)
+      .map((each) => `${each}\n`)
+      .join('');
+  }
   const headLines = sums.flatMap((line) => hanging(line, width - 4)).map((line) => `  ${line}`);
   const head = `${[paint('bold', projectsHead(parts, done)), ...headLines].join('\n')}\n`;
   // Repeats the head, because only the end of a long report stays visible.

@@ -23,7 +23,14 @@ import {
   type Part,
   plainHead,
 } from './document.js';
-import { type ProjectPart, projectFlags, projectName, projectsHead, resultsOf } from './projects.js';
+import {
+  failuresBlock,
+  type ProjectPart,
+  projectFlags,
+  projectName,
+  projectsHead,
+  resultsOf,
+} from './projects.js';
 import { counts } from './words.js';
 
 const STEPS: Record<StepResult, Pick<OutcomeStep, 'look' | 'sign' | 'result'>> = {
@@ -68,13 +75,10 @@ function applyBlocks(result: ApplyResult, title: string, place: string): Block[]
 
 /** Applies of several projects. */
 export function appliesDocument(parts: readonly ProjectPart<ApplyResult>[]): Document {
-  const failures = parts.flatMap(({ failure, ...part }) =>
-    failure === null ? [] : [{ name: projectName(part), failure }],
-  );
   return [
     plainHead(projectsHead(parts, 'done'), { numbersAt: 'start' }),
     { is: 'results', results: resultsOf(parts, { done: 'done', totals: appliedTotals }) },
-    ...(failures.length === 0 ? [] : [{ is: 'failures', failures } satisfies Block]),
+    ...failuresBlock(parts, 'a result'),
     ...parts.flatMap(({ result, ...part }) =>
       result === null ? [] : applyBlocks(result, projectName(part), projectFlags(part)),
     ),

@@ -269,10 +269,13 @@ describe('results of campaigns', () => {
       const rows = out.match(/^\| [✓!✗] .*/gm) ?? [];
       expect(rows).toEqual([
         expect.stringMatching(/^\| ✗ \| b \| – /),
-        expect.stringMatching(/^\| ! \| a \(production\) \| 2 \| 400 \| 1,306 \| .* \| 3 \|$/),
+        expect.stringMatching(/^\| ! \| a \| 2 \| 400 \| 1,306 \| .* \| 3 \|$/),
       ]);
+      // A broken project file does not say which environment was meant.
+      expect(out).toMatch(/^### 2 projects: 1 listed, 1 failed for production\b/m);
+      expect(out).toMatch(/^\*\*1 project without a list, left out of all numbers\*\*$/m);
       expect(out).toMatch(/^- ✗ `b`: /m);
-      expect(out).toMatch(/^> ⚠ a \(production\): Spring installers: Only 50 leads left/m);
+      expect(out).toMatch(/^> ⚠ a: Spring installers: Only 50 leads left/m);
     }));
 });
 

@@ -92,8 +92,9 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
       const findings = results.flatMap((result) => result.findings);
       return findingsSummary(findings, manifests);
     },
+    isOpen: ({ findings }: Findings) => findings.length > 0,
     text: ({ result }: { result: Findings | null }, options: TextOptions) =>
-      result === null ? '' : resultText(result, options),
+      result === null || result.findings.length === 0 ? '' : resultText(result, options),
   };
   const isSilent = flags.format === 'sarif' || flags.format === 'junit';
   return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);

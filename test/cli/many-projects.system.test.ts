@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+
+/** Commands that work offline, over several projects. */
+
+const CLIENTS = ['acorn', 'birch', 'cedar', 'dune'];
+
+const project = (more = '') => `version: 1
+manifests: [campaigns/*.yaml]
+default_environment: production
+environments:
+  staging: { sandbox: {} }
+  production: { sandbox: {}${more} }
+`;
+
+const manifest = (client: string, more = '') => `name: Spring of ${client}
+sequence:
+  title: Spring
+  steps: [{ email_subject: "Hello from ${client}", email_body: Hi, wait_in_days: 1 }]
+${more}`;
+
+const FILES = Object.fromEntries(
+  CLIENTS.flatMap((client) => [
+    [`${client}/campaignctl.yaml`, project()],
+    [`${client}/campaigns/spring.yaml`, manifest(client)],
+  ]),
+);
+
+type Run = (line: string, width?: number) => ReturnType<typeof command>;
+
+/** Four valid projects, and other files. */
+const withClients = (files: Record<string, string>, use: (run: Run) => Promise<void>) =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, { ...FILES, ...files });
+    await use((line, width = 80) => command(folder, line.split(' '), {}, undefined, { width }));
+  });
+
+describe('validate', () => {
+  test('says in one line that all projects are valid', () =>
+    withClients({}, async (run) => {
+      expect(await run('validate --recursive')).toEqual({
+        code: 0,
+        out: '4 projects: 4 valid · 4 manifests valid.\n',
+        err: '',
+      });
+    }));
+
+  test('shows only projects with findings', () =>
+    withClients(
+      {
+        'birch/campaigns/spring.yaml': manifest('birch', 'status: on\n'),
+        'dune/campaigns/spring.yaml': manifest('dune').replace(
+          'email_body: Hi',
+          'email_body: "Hi {FIRST_NAM}"',
+        ),
+      },
+      async (run) => {
+        const { code, out } = await run('validate --recursive');
+        expect(code).toBe(1);
+        expect(out).not.toContain('━━ acorn');
+        await expect(out).toMatchFileSnapshot('golden/many-validated.txt');
+      },
+    ));
+});
