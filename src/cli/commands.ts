@@ -268,9 +268,10 @@ export const COMMANDS = {
     command: 'history [run]',
     describe: 'List the most recent runs of an environment, or every request of one run',
     positionals: { run: text('Name of a run, or its beginning', { completes: 'run' }) },
-    options: { format: format(PLAN_FORMATS, 'text'), json },
+    options: { format: format(PLAN_FORMATS, 'text'), json, ...projects },
     examples: [
       ['history --env production', 'time, command, user, commit and outcome of each run'],
+      ['history --recursive', 'the last runs of all clients below this folder, newest first'],
       ['history 20260314T091500', 'every request of one run'],
     ],
   },

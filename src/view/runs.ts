@@ -25,6 +25,7 @@ import {
 } from './document.js';
 import {
   failuresBlock,
+  namesOf,
   type ProjectPart,
   projectFlags,
   projectName,
@@ -203,6 +204,12 @@ function resultOf({ result, pending }: Run): Fact {
   return { look, words: `${words}${pending ? ', pending' : ''}` };
 }
 
+/** The newest runs of an environment. */
+export interface EnvironmentRuns {
+  environment: string;
+  runs: readonly Run[];
+}
+
 /** The last runs of an environment, a line each. */
 export function runsDocument(environment: string, runs: readonly Run[]): Document {
   const subject = environment;
@@ -215,6 +222,42 @@ export function runsDocument(environment: string, runs: readonly Run[]): Documen
       ...{ rows: runs.map((run) => RUN_COLUMNS.map(({ cell }) => cell(run))), isRepeated: false },
     },
     ...pendingNote(runs),
+  ];
+}
+
+/** Maximum number of runs of all projects together. */
+const MAX_TOGETHER = 50;
+
+/** The last runs of several projects in one table, newest first. */
+export function historiesDocument(parts: readonly ProjectPart<EnvironmentRuns>[]): Document {
+  const { common, nameOf } = namesOf(parts);
+  const all = parts.flatMap((part) => part.result?.runs.map((run) => ({ run, name: nameOf(part) })) ?? []);
+  const newest = [...all].sort((a, b) => (a.run.at < b.run.at ? 1 : -1)).slice(0, MAX_TOGETHER);
+  const [, ...others] = RUN_COLUMNS;
+  const columns: DocumentColumn[] = [
+    { head: 'project', least: 16, isName: true },
+    ...others.map((column) => (column.head === 'requests' ? { ...column, drop: 1 } : column)),
+    { head: 'run', drop: 2 },
+  ];
+  const without = parts.filter(({ result }) => result?.runs.length === 0).map(nameOf);
+  const older = all.length - newest.length;
+  const notes = [
+    without.length === 0 ? '' : `No runs are recorded for ${listed(without)}.`,
+    older === 0 ? '' : `${count(older, 'older run')} not shown.`,
+  ].filter(Boolean);
+  return [
+    plainHead(`Runs on ${common === null ? '' : `${common} in `}${projectsHead(parts, 'read')}`),
+    ...(newest.length === 0
+      ? []
+      : [
+          {
+            ...{ is: 'table', id: 'runs', title: 'Runs', number: newest.length, columns, isRepeated: false },
+            rows: newest.map(({ run, name }) => [name, ...others.map(({ cell }) => cell(run)), run.run]),
+          } satisfies Block,
+        ]),
+    ...paragraph(notes),
+    ...pendingNote(newest.map(({ run }) => run)),
+    ...failuresBlock(parts, 'a history', nameOf),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { History } from '../../src/model/reports.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
 
 /** Commands that work offline, over several projects. */
 
@@ -62,4 +64,29 @@ describe('validate', () => {
         await expect(out).toMatchFileSnapshot('golden/many-validated.txt');
       },
     ));
+});
+
+describe('history', () => {
+  test('is one table over projects', () =>
+    withClients({ 'cedar/campaignctl.yaml': 'nope: 1\n' }, async (run) => {
+      await run('apply --recursive --yes');
+      const { code, out } = await run('history --recursive');
+      expect(code).toBe(1);
+      expect(out).toMatch(/^Runs on production in 4 projects: 3 read, 1 failed$/m);
+      const rows = out.match(/^ {2}\w+ +\d{4}-\d\d-\d\d \d\d:\d\dZ {2}apply .* done$/gm) ?? [];
+      expect(rows.map((row) => row.trim().split(' ')[0]).sort()).toEqual(['acorn', 'birch', 'dune']);
+      expect(out).toContain('1 project without a history\n\ncedar\n');
+      const json = await run('history --recursive --json');
+      expect(faultsOf('projects', json.out)).toEqual([]);
+      const { projects } = JSON.parse(json.out) as {
+        projects: { project: string; result: History | null }[];
+      };
+      expect(projects.map(({ result }) => result?.runs.length)).toEqual([1, 1, undefined, 1]);
+    }));
+
+  test('of one run needs its project', () =>
+    withClients({}, async (run) => {
+      const { code, err } = await run('history 2026 --recursive');
+      expect([code, err]).toEqual([1, expect.stringContaining('cannot be combined with 2026')]);
+    }));
 });

@@ -30,7 +30,13 @@ import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
-import { appliesDocument, applyDocument, requestsDocument, runsDocument } from '../../src/view/runs.js';
+import {
+  appliesDocument,
+  applyDocument,
+  historiesDocument,
+  requestsDocument,
+  runsDocument,
+} from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
 import { finding } from './findings.js';
 import { change, inventory, mixedPlan, step } from './plans.js';
@@ -214,6 +220,9 @@ const VIEWS: Record<string, View> = {
   ...forms('applyDocument', (poison) => applyDocument(poison(APPLIED))),
   ...forms('appliesDocument', (poison) => appliesDocument(partsWith(poison, poison(APPLIED)))),
   ...forms('runsDocument', (poison) => runsDocument('production', poison([RUN]))),
+  ...forms('historiesDocument', (poison) =>
+    historiesDocument(partsWith(poison, { environment: 'production', runs: poison([RUN]) })),
+  ),
   ...forms('requestsDocument', (poison) => requestsDocument('production', poison([RUN]))),
   renderPlanText: (poison) => renderPlanText(poison(PLAN), TEXT),
   renderRequestsText: (poison) => renderRequestsText(poison(PLAN)),

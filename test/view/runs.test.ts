@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
 import { EMPTY_SUMMARY } from '../../src/model/outputs.js';
 import type { ApplyResult, CampaignOutcome } from '../../src/model/reports.js';
 import type { Run, RunStep } from '../../src/model/state.js';
@@ -10,6 +11,7 @@ import { documentText } from '../../src/view/document-text.js';
 import {
   appliesDocument,
   applyDocument,
+  historiesDocument,
   reportHistory,
   requestsDocument,
   runsDocument,
@@ -84,6 +86,51 @@ const RUNS: Run[] = [
 test('the runs of an environment are shown on one line each, with what the next apply must reconcile', async () => {
   await expect(documentText(runsDocument('production', RUNS), TEXT)).toMatchFileSnapshot('golden/runs.txt');
   expect(documentText(runsDocument('production', []), TEXT)).toContain('production');
+});
+
+test('the runs of several projects are one table, newest first, with those that have none or cannot be read', async () => {
+  const failure = new Failure({ code: 'state-unreachable', message: 'No answer.', hint: 'Try again.' });
+  const part = (project: string, runs: readonly Run[]) =>
+    ({
+      project,
+      environment: 'production',
+      exit_code: 0,
+      result: { environment: 'production', runs },
+      failure: null,
+    }) as const;
+  const [first = RUN, second = RUN, third = RUN] = RUNS;
+  const document = historiesDocument([
+    part('clients/acorn', [first, third]),
+    part('clients/birch', [{ ...second, run: '20261122T090000Z-cc11', at: '2026-11-22T09:00:00.000Z' }]),
+    part('clients/cedar', []),
+    { ...part('clients/dune', []), exit_code: 1, result: null, failure },
+  ]);
+  const text = documentText(document, { ...TEXT, width: 80 });
+  await expect(text).toMatchFileSnapshot('golden/histories.txt');
+  await expect(documentMarkdown(document, 60_000)).toMatchFileSnapshot('golden/histories.md');
+  const page = documentHtml(document);
+  for (const words of ['clients/birch', 'state rebase', '20261122T090000Z-cc11', 'state-unreachable'])
+    expect(page).toContain(words);
+});
+
+test('of many runs, the newest are shown, and the others are counted', () => {
+  const runs = Array.from({ length: 30 }, (_, at) => ({
+    ...RUN,
+    at: `2026-11-${String(30 - at).padStart(2, '0')}T09:00:00Z`,
+  }));
+  const parts = ['a', 'b'].map(
+    (project) =>
+      ({
+        project,
+        environment: 'live',
+        exit_code: 0,
+        result: { environment: 'live', runs },
+        failure: null,
+      }) as const,
+  );
+  const text = documentText(historiesDocument(parts), TEXT);
+  expect(text.match(/^ {2}[ab] .*/gm)).toHaveLength(50);
+  expect(text).toContain('10 older runs not shown.');
 });
 
 test('a single run is shown with every recorded request, by campaign', async () => {
