@@ -102,8 +102,11 @@ export const COMMANDS = {
       to: argument('Another environment, such as production', { completes: 'environment' }),
       files,
     },
-    options: { target },
-    examples: [['compare staging production', 'every difference between the two']],
+    options: { target, ...projects },
+    examples: [
+      ['compare staging production', 'every difference between the two'],
+      ['compare staging production --recursive', 'of all clients; those without a difference are one line'],
+    ],
   },
   plan: {
     command: 'plan [files..]',

@@ -7,7 +7,7 @@ import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
 import { compareEnvironments } from '../plan/compare.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
-import { type OpenManifests, openManifests } from '../project/open-manifests.js';
+import type { OpenManifests } from '../project/open-manifests.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -86,11 +86,12 @@ export function matching(target: string, names: readonly string[], option: strin
 }
 
 export async function compareProject(
-  project: Project,
+  manifests: OpenManifests,
   asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },
   { cwd, env }: World,
 ): Promise<Comparison> {
   const { files } = asked;
+  const { project } = manifests;
   if (asked.from === asked.to)
     throw usage(
       `compare takes two different environments, not ${asked.from} twice.`,
@@ -98,13 +99,13 @@ export async function compareProject(
     );
   const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
   const options = { environments: [from, to], files, cwd, env };
-  const loaded = selectCampaigns(await loadCampaigns(openManifests(project), options));
+  const loaded = selectCampaigns(await loadCampaigns(manifests, options));
   stopOnErrors(loaded.findings, 'Correct the manifests first.');
   const [before, after] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
   const target = targetsOf([...before, ...after], asked.target);
   const named = [...before, ...after].filter(({ spec }) => target.includes(spec.name));
-  const manifests = new Set(named.map(({ manifest }) => manifest));
-  const isMeant = ({ manifest }: Campaign) => target.length === 0 || manifests.has(manifest);
+  const selected = new Set(named.map(({ manifest }) => manifest));
+  const isMeant = ({ manifest }: Campaign) => target.length === 0 || selected.has(manifest);
   return compareEnvironments(
     { environment: from, campaigns: before.filter(isMeant) },
     { environment: to, campaigns: after.filter(isMeant) },

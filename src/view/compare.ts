@@ -15,16 +15,28 @@ const SIGNS = {
 
 export function renderCompareText(comparison: Comparison, options: TextOptions): string {
   const { paint, width } = options;
-  const { from, to, campaigns } = comparison;
-  const differing = campaigns.filter(({ status }) => status !== 'same');
+  const { from, to } = comparison;
   const lines = [
     paint('bold', `${from} → ${to}`),
     '',
-    ...wrap(summaryLine(comparison), width - 2).map((line) => `  ${line}`),
+    ...wrap(compareSummary([comparison]), width - 2).map((line) => `  ${line}`),
+  ];
+  return `${lines.join('\n')}\n${renderDifferencesText(comparison, options)}`;
+}
+
+/** Empty if all campaigns are the same. */
+export function renderDifferencesText({ from, to, campaigns }: Comparison, options: TextOptions): string {
+  const { paint } = options;
+  const differing = campaigns.filter(isDifferent);
+  const lines = [
     ...(differing.length === 0 ? [] : [paint('dim', `  - only in ${from}, + only in ${to}`)]),
     ...differing.flatMap((campaign) => ['', ...campaignLines(campaign, options)]),
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+export function isDifferent({ status }: CampaignComparison): boolean {
+  return status !== 'same';
 }
 
 function campaignLines(
@@ -44,7 +56,10 @@ function campaignLines(
   ];
 }
 
-function summaryLine({ campaigns, from, to }: Comparison): string {
+/** Expects comparisons of the same two environments. */
+export function compareSummary(comparisons: readonly Comparison[]): string {
+  const campaigns = comparisons.flatMap((comparison) => comparison.campaigns);
+  const [{ from, to } = { from: '', to: '' }] = comparisons;
   const number = (wanted: CampaignComparison['status']) =>
     campaigns.filter(({ status }) => status === wanted).length;
   const differs = number('differs');

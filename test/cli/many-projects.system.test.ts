@@ -90,3 +90,38 @@ describe('history', () => {
       expect([code, err]).toEqual([1, expect.stringContaining('cannot be combined with 2026')]);
     }));
 });
+
+describe('compare', () => {
+  const STAGED = 'environments: { staging: { settings: { max_emails_per_day: 20 } } }\n';
+
+  test('shows only projects with differences', () =>
+    withClients(
+      {
+        'birch/campaigns/spring.yaml': manifest('birch', `settings: { max_emails_per_day: 50 }\n${STAGED}`),
+        'dune/campaignctl.yaml': project().replace('  staging: { sandbox: {} }\n', ''),
+      },
+      async (run) => {
+        const { code, out } = await run('compare staging production --recursive');
+        expect(code).toBe(1);
+        await expect(out).toMatchFileSnapshot('golden/many-compared.txt');
+      },
+    ));
+
+  test('says in one line that all are the same, whatever CAMPAIGNCTL_ENV is', () =>
+    withFolder(async (folder) => {
+      await writeFiles(folder, FILES);
+      const words = ['compare', 'staging', 'production', '--recursive'];
+      expect(await command(folder, words, { CAMPAIGNCTL_ENV: 'staging' })).toEqual({
+        code: 0,
+        out: '4 projects: 4 compared · 4 campaigns: 4 the same\n',
+        err: '',
+      });
+    }));
+
+  test.each(['campaigns/spring.yaml', '--target Spring'])('of all projects takes no %s', (word) =>
+    withClients({}, async (run) => {
+      const { code, err } = await run(`compare staging production ${word} --recursive`);
+      expect([code, err]).toEqual([1, expect.stringContaining('--recursive applies to whole projects')]);
+    }),
+  );
+});

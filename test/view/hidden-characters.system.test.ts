@@ -12,7 +12,7 @@ import type {
   UpdateResult,
 } from '../../src/model/reports.js';
 import type { Run } from '../../src/model/state.js';
-import { renderCompareText } from '../../src/view/compare.js';
+import { renderCompareText, renderDifferencesText } from '../../src/view/compare.js';
 import type { Document } from '../../src/view/document.js';
 import { documentHtml } from '../../src/view/document-html.js';
 import { documentMarkdown } from '../../src/view/document-markdown.js';
@@ -243,6 +243,7 @@ const VIEWS: Record<string, View> = {
   renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),
   renderImportText: (poison) => renderImportText(poison(IMPORTED), TEXT),
   renderCompareText: (poison) => renderCompareText(poison(COMPARISON), TEXT),
+  renderDifferencesText: (poison) => renderDifferencesText(poison(COMPARISON), TEXT),
   renderLeadsText: (poison) => renderLeadsText(poison(LEADS), TEXT),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   renderFailureText: (poison) =>

@@ -1,18 +1,47 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import type { Comparison } from '../../model/reports.js';
 import { compareProject } from '../../operations/validate.js';
+import { openManifests } from '../../project/open-manifests.js';
 import { readProject } from '../../project/project.js';
-import { renderCompareText } from '../../view/compare.js';
+import { compareSummary, isDifferent, renderCompareText, renderDifferencesText } from '../../view/compare.js';
+import type { ProjectPart } from '../../view/projects.js';
+import type { TextOptions } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
+import { isRecursive } from '../options.js';
 import type { Shell } from '../shell.js';
 
-export async function run(flags: Flags<'compare'>, shell: Shell): Promise<ExitCode> {
+type CompareFlags = Flags<'compare'>;
+
+export async function run(flags: CompareFlags, shell: Shell): Promise<ExitCode> {
   if (flags.env !== null)
     throw usage(
       'compare takes its two environments as arguments, not with --env.',
       'For example: campaignctl compare staging production.',
     );
+  if (isRecursive(flags, { env: {} })) return compareAll(flags, shell);
   const project = await readProject({ cwd: shell.cwd, config: flags.config, env: shell.env });
-  const comparison = await compareProject(project, flags, shell);
+  const comparison = await compareProject(openManifests(project), flags, shell);
   shell.out(renderCompareText(comparison, shell.onOut));
   return EXIT.ok;
+}
+
+async function compareAll(flags: CompareFlags, shell: Shell): Promise<ExitCode> {
+  const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
+  // The two environments are arguments.
+  const { CAMPAIGNCTL_ENV: _, ...env } = shell.env;
+  const inBoth = { ...shell, env };
+  const chosen = await chooseProjects(flags, inBoth, { whole: true });
+  const runs = await inProjects(chosen, flags, inBoth, async (project) => {
+    const { from, to, files, target } = flags;
+    const asked = { from, to, files, target };
+    return { code: EXIT.ok, result: await compareProject(project.unit.manifests, asked, project.shell) };
+  });
+  const views = {
+    done: 'compared',
+    totals: compareSummary,
+    isOpen: ({ campaigns }: Comparison) => campaigns.some(isDifferent),
+    text: ({ result }: ProjectPart<Comparison>, options: TextOptions) =>
+      result === null ? '' : renderDifferencesText(result, options),
+  };
+  return showProjects(runs, 'text', views, shell);
 }
