@@ -235,9 +235,11 @@ export const COMMANDS = {
         'Output format: the page or, with --leads, the counts as text or JSON',
       ),
       json,
+      ...projects,
     },
     examples: [
       ['preview > preview.html', 'a page to read or share'],
+      ['preview --recursive > clients.html', 'one page for all clients below this folder'],
       ['preview --serve', 'while you write: every change shows within a second'],
       ['preview --leads leads.csv --format text', 'which leads lack a value'],
       ['preview --live "Spring*" > live.html', 'emails as the service has them'],

@@ -5,7 +5,7 @@ import { type Campaign, desiredSequence } from './spec.js';
 
 /**
  * The emails of a campaign and what affects them. `place`: its manifest or, if it was read from the service, its id. `file`:
- * the manifest's file; `null` for the service.
+ * the manifest's file; `null` for the service. `project`: absent if all campaigns are of the same one.
  */
 export interface PreviewedCampaign {
   name: string;
@@ -14,6 +14,7 @@ export interface PreviewedCampaign {
   place: string;
   file: string | null;
   sequence: ContentSequence | null;
+  project?: string;
 }
 
 export function previewedCampaign({

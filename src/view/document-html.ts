@@ -2,24 +2,14 @@
 import type { Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { BY_HAND_END, type ByHandView, byHandTitle, type TaskView } from './by-hand.js';
-import type {
-  Block,
-  Document,
-  Failures,
-  Head,
-  Outcome,
-  OutcomeStep,
-  OutcomesBlock,
-  ResultsBlock,
-} from './document.js';
+import type { Block, Document, Head, Outcome, OutcomeStep, OutcomesBlock, ResultsBlock } from './document.js';
 import { cardsPart, countMails, type PageFrame, SEARCH_SCRIPT } from './html-cards.js';
 import { changedText, partHtml } from './html-changes.js';
 import { COPY_SCRIPT, DECISION_SCRIPT, stepsPart } from './html-decision.js';
 import { copied, exactly, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
-import { few, lineHtml, linkList, linkTo, MAX_IN_HEADING, section } from './html-parts.js';
+import { failuresPart, few, lineHtml, linkList, linkTo, MAX_IN_HEADING, section } from './html-parts.js';
 import { calendarPart, tablePart } from './html-tables.js';
 import type { Message, Notice } from './plan-notices.js';
-import { failureProblems } from './problems.js';
 import { capital } from './words.js';
 
 /** Maximum number of expanded launches or, if there are none, campaigns. */
@@ -190,17 +180,6 @@ const MARKS = { '✓': 'new', '!': 'changed', '✗': 'blocked' } as const;
 
 function problemPart({ code, severity, message, hint }: Problem): Html {
   return html`<section class="notice ${severity}"><h3>${message}</h3><p class="quiet"><code>${code}</code></p>${hint && html`<p class="hint">${hint}</p>`}</section>`;
-}
-
-function failuresPart({ title, failures }: Failures): Html {
-  const parts = failures.map(({ name, failure }) => {
-    const items = failureProblems(failure).map(
-      ({ code, message, hint }) =>
-        html`<p><code>${code}</code> ${message}</p>${hint && html`<p class="hint">${hint}</p>`}`,
-    );
-    return html`<div class="group"><h3>${name}</h3>${items}</div>`;
-  });
-  return html`<section class="notice blocked"><h2>${title}</h2>${parts}</section>`;
 }
 
 function outcomesPart({ title, facts, outcomes }: OutcomesBlock): Html {

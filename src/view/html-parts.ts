@@ -1,8 +1,9 @@
 /** Small parts that several blocks of a page share. */
 import { thousands } from '../model/words.js';
-import type { Fact } from './document.js';
+import type { Fact, Failures } from './document.js';
 import { type Fragment, fold, type Html, html } from './html-page.js';
 import type { CampaignLink } from './plan-notices.js';
+import { failureProblems } from './problems.js';
 
 const AT_A_GLANCE = 8;
 
@@ -31,4 +32,15 @@ export function few(items: readonly Html[]): Html | null {
   const list = (some: readonly Html[]) => html`<ul class="links">${some}</ul>`;
   const rest = items.slice(most);
   return html`${list(items.slice(0, most))}${rest.length === 0 ? null : fold(`${thousands(rest.length)} more`, list(rest))}`;
+}
+
+export function failuresPart({ title, failures }: Omit<Failures, 'is'>): Html {
+  const parts = failures.map(({ name, failure }) => {
+    const items = failureProblems(failure).map(
+      ({ code, message, hint }) =>
+        html`<p><code>${code}</code> ${message}</p>${hint && html`<p class="hint">${hint}</p>`}`,
+    );
+    return html`<div class="group"><h3>${name}</h3>${items}</div>`;
+  });
+  return html`<section class="notice blocked"><h2>${title}</h2>${parts}</section>`;
 }

@@ -1,9 +1,12 @@
 import { earliestDays, renderMail, type SampleLead, sampleLeads, variableNames } from '../email/mail.js';
+import { groupBy } from '../model/json.js';
 import { emailTexts, type LiveSource, type PreviewedCampaign } from '../model/preview.js';
 import type { LeadReport } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { emailLabel } from './changes.js';
+import type { Failures } from './document.js';
 import { copied, framed, type Html, html, page } from './html-page.js';
+import { failuresPart } from './html-parts.js';
 import { type LeadStep, leadSteps, leadsNotice } from './leads.js';
 import { previewEmail, type ShownEmail } from './preview-email.js';
 import {
@@ -17,9 +20,13 @@ import {
 } from './preview-problems.js';
 import { scheduleLine } from './words.js';
 
-/** `leads`: `null` for sample leads. `live`: `null` for emails of manifests. `served`: `null` for a page in a file. */
+/**
+ * `environment`: `null` for several. `leads`: `null` for sample leads. `live`: `null` for emails of manifests. `served`: `null`
+ * for a page in a file. `failures`: projects without emails; absent for a single project.
+ */
 export interface PreviewInput {
-  environment: string;
+  environment: string | null;
+  failures?: Failures['failures'];
   campaigns: readonly PreviewedCampaign[];
   leads: { report: LeadReport; shown: readonly SampleLead[] } | null;
   live: LiveSource | null;
@@ -39,6 +46,7 @@ export function renderPreviewHtml({
   leads: real,
   live,
   served,
+  failures = [],
 }: PreviewInput): string {
   const hasRows = real !== null && real.shown.length > 0;
   const leads = hasRows ? real.shown : sampleLeads(variableNames(...campaigns.flatMap(emailTexts)));
@@ -49,12 +57,16 @@ export function renderPreviewHtml({
   const parts = shown.map((preview, at) => previewCampaign(preview, frames[at] === true));
   const source = live === null ? 'Nothing here was read from a service.' : `Read from ${live.service}.`;
   const from = `${source}${real === null ? '' : ' Contains data of the leads shown: keep it private.'}`;
-  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. ${from}</p>${served && servedLines(served)}`;
+  const projects = new Set(campaigns.flatMap(({ project }) => project ?? []));
+  const where = projects.size === 0 ? '' : ` in ${count(projects.size, 'project')}`;
+  const place = environment === null ? 'Several environments.' : `Environment ${environment}.`;
+  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}${where}</h1><p class="where">${place} ${from}</p>${served && servedLines(served)}`;
   const counts = real === null ? null : leadsNotice(real.report);
   const choice = served?.step ? leadSteps(served.step) : leadChoice(leads);
-  const main = html`${served && generalProblems(served)}${live && unreadNotice(live)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>`;
+  const lacking = `${count(failures.length, 'project')} without a preview`;
+  const main = html`${failures.length === 0 ? null : failuresPart({ title: lacking, failures })}${served && generalProblems(served)}${live && unreadNotice(live)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${shown.map((preview, at) => html`${projectHeading(preview, shown[at - 1])}${parts[at] ?? null}`)}</section>`;
   return page({
-    title: `${served === null ? '' : problemTitle(served)}Preview: ${environment}`,
+    title: `${served === null ? '' : problemTitle(served)}Preview: ${environment ?? 'several environments'}`,
     header,
     main,
     style: leadStyle(leads),
@@ -109,13 +121,22 @@ function listEmails({ steps }: ShownCampaign): ShownEmail[] {
   return steps.flatMap(({ emails }) => emails);
 }
 
+/** Campaigns of the same project follow one another. */
+function projectHeading({ campaign }: ShownCampaign, before: ShownCampaign | undefined): Html | null {
+  const project = campaign?.project;
+  return project === undefined || project === before?.campaign?.project ? null : html`<h2>${project}</h2>`;
+}
+
 function index(shown: readonly ShownCampaign[]): Html | null {
   if (shown.length < 2) return null;
-  const items = shown.map(
-    ({ name, campaign, anchor, steps }) =>
-      html`<li><a href="#${anchor}">${name}</a> <span class="quiet">${campaign === null ? 'not valid' : count(steps.length, 'step')}</span></li>`,
-  );
-  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
+  const lists = [...groupBy(shown, ({ campaign }) => campaign?.project)].map(([project, own]) => {
+    const items = own.map(
+      ({ name, campaign, anchor, steps }) =>
+        html`<li><a href="#${anchor}">${name}</a> <span class="quiet">${campaign === null ? 'not valid' : count(steps.length, 'step')}</span></li>`,
+    );
+    return html`${project === undefined ? null : html`<h3>${project}</h3>`}<ol class="index">${items}</ol>`;
+  });
+  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2>${lists}</nav>`;
 }
 
 const MISSING = 'Places without a value are marked. The API does not document what the service sends there.';

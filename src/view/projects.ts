@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import { count } from '../model/words.js';
-import type { Block, ProjectResult } from './document.js';
+import type { Block, Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
@@ -46,11 +46,16 @@ export function failuresBlock(
   lacking: string,
   nameOf: ProjectNames['nameOf'] = projectName,
 ): Block[] {
-  const failures = parts.flatMap(({ failure, ...part }) =>
-    failure === null ? [] : [{ name: nameOf(part), failure }],
-  );
+  const failures = failuresOf(parts, nameOf);
   const title = `${count(failures.length, 'project')} without ${lacking}`;
   return failures.length === 0 ? [] : [{ is: 'failures', title, failures }];
+}
+
+export function failuresOf(
+  parts: readonly ProjectPart<unknown>[],
+  nameOf: ProjectNames['nameOf'],
+): Failures['failures'] {
+  return parts.flatMap(({ failure, ...part }) => (failure === null ? [] : [{ name: nameOf(part), failure }]));
 }
 
 /** `done`: the word for success. */

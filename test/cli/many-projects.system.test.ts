@@ -125,3 +125,32 @@ describe('compare', () => {
     }),
   );
 });
+
+describe('preview', () => {
+  test('is one page over projects, with their campaigns, and with what cannot be shown', () =>
+    withClients({ 'cedar/campaigns/spring.yaml': 'name: [\n' }, async (run) => {
+      const { code, out } = await run('preview --recursive');
+      expect(code).toBe(1);
+      expect(out).toContain('3 emails of 3 campaigns in 3 projects');
+      for (const client of ['acorn', 'birch', 'dune']) {
+        expect(out.match(new RegExp(`<h[23]>${client}</h[23]>`, 'g'))).toEqual([
+          `<h3>${client}</h3>`,
+          `<h2>${client}</h2>`,
+        ]);
+        expect(out).toContain(`${client}/campaigns/spring.yaml`);
+        expect(out).toContain(`Hello from ${client}`);
+      }
+      expect(out).toMatch(
+        /1 project without a preview<\/h2><div class="group"><h3>cedar<\/h3>.*yaml-syntax/s,
+      );
+    }));
+
+  test.each(['--serve', '--live', '--leads leads.csv'])('of several projects refuses %s', (words) =>
+    withClients({}, async (run) => {
+      const { code, out, err } = await run(`preview --recursive ${words}`);
+      const [option = ''] = words.split(' ');
+      expect([code, out]).toEqual([1, '']);
+      expect(err.replace(/\s+/g, ' ')).toContain(`it cannot be combined with ${option}.`);
+    }),
+  );
+});

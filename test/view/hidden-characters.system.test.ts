@@ -28,7 +28,7 @@ import { renderPlanText, renderQuestion, renderRequestsText } from '../../src/vi
 import { plansDocument, renderPlansMarkdown } from '../../src/view/plans.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
-import { type ProjectPart, renderProjectsText } from '../../src/view/projects.js';
+import { failuresOf, type ProjectPart, projectName, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import {
   appliesDocument,
@@ -246,6 +246,11 @@ const VIEWS: Record<string, View> = {
   renderDifferencesText: (poison) => renderDifferencesText(poison(COMPARISON), TEXT),
   renderLeadsText: (poison) => renderLeadsText(poison(LEADS), TEXT),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
+  'renderPreviewHtml Projects Html': (poison) => {
+    const campaigns = PREVIEW.campaigns.map((campaign) => ({ ...campaign, project: 'a' }));
+    const failures = failuresOf(partsWith(poison, null), projectName);
+    return renderPreviewHtml({ ...poison({ ...PREVIEW, campaigns }), failures });
+  },
   renderFailureText: (poison) =>
     renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),
   renderFindingsText: (poison) => renderFindingsText(poison([finding()]), TEXT),
@@ -303,7 +308,7 @@ it.each(Object.entries(VIEWS))('%s marks every invisible character', (name, view
     const shown = OUT_AS_IT_IS.test(name) ? initial : printable(initial);
     expect(shown).not.toContain(character);
     // Nor is it converted to a space, except in the text form of an HTML email.
-    if (name !== 'renderPreviewHtml' || !/[\u00a0\u2003]/.test(character))
+    if (!name.startsWith('renderPreviewHtml') || !/[\u00a0\u2003]/.test(character))
       expect(shown).not.toMatch(/\ba b\b/);
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     if (name !== 'renderJson') expect(shown, code).toContain(`U+${code}`);

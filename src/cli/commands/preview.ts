@@ -1,13 +1,15 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { leadStep, leadsToShow } from '../../operations/leads.js';
-import { type Preview, previewManifests } from '../../operations/preview.js';
+import { type Preview, previewManifests, previewOpened } from '../../operations/preview.js';
 import { previewLive } from '../../operations/preview-live.js';
+import { worstExit } from '../../operations/projects.js';
 import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
 import { type WatchedPreview, watchPreview } from '../../operations/watch-preview.js';
 import { leadWarnings, renderLeadsText } from '../../view/leads.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
 import { renderJson, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
+import { isRecursive } from '../options.js';
 import { servePages } from '../page-server.js';
 import { PREVIEW_SCRIPT } from '../preview-script.js';
 import { type Shell, watchInterrupts } from '../shell.js';
@@ -16,6 +18,7 @@ type PreviewFlags = Flags<'preview'>;
 
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   refuseUseless(flags);
+  if (isRecursive(flags, shell)) return previewAll(flags, shell);
   if (flags.serve) return serve(flags, shell);
   if (flags.live) return live(flags, shell);
   const preview = await previewManifests(flags, shell);
@@ -23,6 +26,36 @@ export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   print(preview, flags, shell);
   tellWarnings(preview.findings, preview.project, shell);
   return EXIT.ok;
+}
+
+/** One page for several projects. */
+async function previewAll(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
+  const { leads, live: isLive, serve: isServed } = flags;
+  const single = leads !== null ? '--leads' : isLive ? '--live' : isServed ? '--serve' : null;
+  if (single !== null)
+    throw usage(
+      `preview shows several projects only as their manifests are; it cannot be combined with ${single}.`,
+      `Remove ${single}, or run the command for a single project and environment.`,
+    );
+  const { chooseProjects, inProjects } = await import('../projects.js');
+  const { failuresOf, namesOf } = await import('../../view/projects.js');
+  const chosen = await chooseProjects(flags, shell);
+  const runs = await inProjects(chosen, flags, shell, async ({ unit, flags: inUnit, shell: unitShell }) => {
+    const result = await previewOpened({ ...inUnit, manifests: unit.manifests }, null, unitShell);
+    stopOnErrors(result.findings, 'Correct the manifests first.');
+    tellWarnings(result.findings, result.project, unitShell);
+    return { code: EXIT.ok, result };
+  });
+  const { common, nameOf } = namesOf(runs);
+  const campaigns = runs.flatMap((part) =>
+    (part.result?.campaigns ?? []).map((campaign) => ({
+      ...campaign,
+      ...{ project: nameOf(part), place: `${part.project}/${campaign.place}` },
+    })),
+  );
+  const all = { environment: common, campaigns, leads: null, live: null, served: null };
+  shell.out(renderPreviewHtml({ ...all, failures: failuresOf(runs, nameOf) }));
+  return worstExit(runs.map(({ exit_code }) => exit_code));
 }
 
 /** Ends with an error if something could not be read, after what could be. */
