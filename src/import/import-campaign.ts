@@ -140,14 +140,26 @@ function manifestText(
       texts.push(remarks.map((remark) => commentLine(remarkLine({ key, ...remark }))).join(''));
       continue;
     }
-    const comments = remarks.map((remark) => commentLine(remark.text));
-    const text = blockYaml({ [key]: mapTexts(value, escapeExpressions) });
+    const comments = remarks
+      .filter(({ step }) => step === undefined)
+      .map((remark) => commentLine(remark.text));
+    const text = withStepComments(blockYaml({ [key]: mapTexts(value, escapeExpressions) }), remarks);
     const inner = `\n${comments.map((line) => `  ${line}`).join('')}`;
     texts.push(isObject(value) ? text.replace('\n', () => inner) : comments.join('') + text);
   }
   const leads = parts.find(({ key }) => key === 'leads')?.value ?? null;
   if (leads !== null && isShared) texts.push(blockYaml({ environments: { [environment.name]: { leads } } }));
   return texts.filter(Boolean).join('\n');
+}
+
+/** Only a step begins with a dash at this depth: the lines of its texts are deeper. */
+function withStepComments(text: string, remarks: readonly SectionRemark[]): string {
+  let index = 0;
+  return text.replace(/^ {4}(?=- )/gm, (indent) => {
+    const here = remarks.filter(({ step }) => step === index);
+    index += 1;
+    return `${here.map((remark) => indent + commentLine(remark.text)).join('')}${indent}`;
+  });
 }
 
 export function slugOf(name: string): string {

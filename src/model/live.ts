@@ -34,8 +34,11 @@ export interface LiveSequence {
   steps: LiveStep[];
 }
 
+/** Names of files; `null` for a file whose name is not shown. Manifests cannot hold files. */
+export type Attachments = readonly (string | null)[];
+
 /** The API can neither switch an email off nor on. */
-export type LiveEmail = ContentEmail & { id: number };
+export type LiveEmail = ContentEmail & { id: number; attachments?: Attachments };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
 /** The campaign's own record. Its fields are decoded one by one, because only those that a plan needs must be readable. */
@@ -47,6 +50,9 @@ export interface LiveRecord {
   leads_contacted: number | null;
   /** True if it shows sent emails or contacted leads. */
   hasSent: boolean;
+  /** Manifests cannot hold either. `domainLimit`: emails a day to one receiving domain; `null` if there is no limit. */
+  tags: readonly string[];
+  domainLimit: number | null;
   /** True if the campaign's list row stands for its record. */
   isRow: boolean;
 }

@@ -371,7 +371,8 @@ export interface ByHandTask {
   manifest: string;
   /**
    * add, update, remove: edit a value; restore: restore an archived or deleted campaign; attach: attach sender accounts
-   * before a launch; carry: carry over what manifests cannot hold, from the campaign that this one replaces.
+   * before a launch; carry: carry over what manifests cannot hold, from the campaign that this one replaces. `path` is empty
+   * for everything that the service does not show.
    */
   does: 'add' | 'update' | 'remove' | 'rename' | 'restore' | 'delete' | 'attach' | 'carry';
   section: SectionName | null;

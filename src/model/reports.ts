@@ -223,12 +223,16 @@ export const IMPORT_STATUSES = ['running', 'stopped', 'finished'] as const;
 
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
-/** A comment in an imported manifest. `key`: a manifest key. `leads`: the number of leads, if it concerns them. */
+/**
+ * A comment in an imported manifest. `key`: a manifest key. `leads`: the number of leads, if it concerns them. `step`: index
+ * of the step above which it stands, if it concerns one.
+ */
 export interface ImportRemark {
   key: string;
   kind: 'left_out' | 'note';
   text: string;
   leads: number | null;
+  step?: number;
 }
 
 export interface SkippedCampaign {

@@ -7,6 +7,7 @@ import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, StateEntry } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { label } from '../model/words.js';
+import { extrasOf } from '../sections/extras.js';
 import { SECTIONS } from '../sections/index.js';
 import { specTarget, withFacts } from '../sections/target.js';
 
@@ -79,18 +80,28 @@ export function attachByHand(problems: readonly PlanProblem[], { manifest, spec 
   return [taskFor({ id: null, name: spec.name, manifest }, 'attach')];
 }
 
-/** The API shows none of it, so the task stays until the campaign that is replaced is recorded as replaced. */
-export function carryByHand({ id, campaign, predecessor }: Target, steps: readonly Step[]): ByHandTask[] {
+/**
+ * No plan can detect that a person did it, so the tasks stay until the campaign that is replaced is recorded as replaced.
+ * `replaced`: its target, if it was read.
+ */
+export function carryByHand(
+  { id, campaign, predecessor }: Target,
+  steps: readonly Step[],
+  replaced: Target | null,
+): ByHandTask[] {
   const { manifest, spec } = campaign;
   const isPending = steps.some(({ stage }) => stage === 'create' || stage === 'launch');
   if (predecessor === null || !isPending) return [];
-  const { name } = predecessor;
-  return [
-    { ...taskFor({ id, name: spec.name, manifest }, 'carry'), place: CARRIED, from: name ?? predecessor.id },
-  ];
+  const task = {
+    ...taskFor({ id, name: spec.name, manifest }, 'carry'),
+    from: predecessor.name ?? predecessor.id,
+  };
+  const shown = replaced?.live ? extrasOf(replaced.live) : [];
+  const rest = { ...task, place: shown.length === 0 ? NOT_SHOWN : `what else it has of ${NOT_SHOWN}` };
+  return [...shown.map(({ path, words }) => ({ ...task, path, place: words })), rest];
 }
 
-const CARRIED = 'attachments, tags, sender accounts and limits that manifests do not have';
+const NOT_SHOWN = 'attachments, tags, sender accounts and limits that manifests do not have';
 
 /** A campaign that a person may delete. */
 export interface LeftOver {

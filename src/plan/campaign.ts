@@ -112,7 +112,7 @@ export function planCampaign(
       ? [
           ...(sections.problems.length > 0 ? listTasks(target, campaign.manifest) : []),
           ...attachByHand(problems, campaign),
-          ...carryByHand(target, steps),
+          ...carryByHand(target, steps, waitsFor?.target ?? null),
         ]
       : [],
     plan: {

@@ -7,6 +7,7 @@ import type { Change, PlanProblem, SectionName, Step } from '../model/outputs.js
 import type { ImportRemark } from '../model/reports.js';
 import type { RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
+import type { Extra } from './extras.js';
 
 export type SectionChange = Omit<Change, 'section'>;
 export type SectionStep = Omit<Step, 'section'>;
@@ -46,6 +47,11 @@ export type SectionRemark = Omit<ImportRemark, 'key'>;
 
 export function note(text: string, leads: number | null = null): SectionRemark {
   return { kind: 'note', text, leads };
+}
+
+/** What the live campaign has and a manifest cannot hold. */
+export function notHeld({ words, step }: Extra): SectionRemark {
+  return { ...note(`${words}: manifests cannot hold this`), ...(step === null ? {} : { step }) };
 }
 
 export function leftOut(text: string): SectionRemark {

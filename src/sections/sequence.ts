@@ -5,11 +5,13 @@ import type { ContentEmail, ContentStep, Step } from '../model/outputs.js';
 import { type DesiredSequence, desiredSequence } from '../model/spec.js';
 import type { EmailCount } from '../model/state.js';
 import type { Target } from '../model/target.js';
+import { attachmentsIn } from './extras.js';
 import {
   defineSection,
   leftOut,
   type ManifestSection,
   note,
+  notHeld,
   notShown,
   rememberApplied,
   type StepEffect,
@@ -185,11 +187,12 @@ function toManifest(live: LiveSequence, target: Target): ManifestSection {
     return { section: null, remarks: isHidden ? notShown(target.live?.sequence) : remarks };
   const empty = steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
+  const attachments = attachmentsIn(steps).map(notHeld);
   const title = knownTitle(live, target);
   const hidden = note("title: not shown by the service; the campaign's name is used instead");
   return {
     section: { title: title || target.spec.name, steps: steps.map(stepToManifest) },
-    remarks: title === '' ? [hidden, ...remarks] : remarks,
+    remarks: [...(title === '' ? [hidden] : []), ...remarks, ...attachments],
   };
 }
 

@@ -15,11 +15,13 @@ import {
 import type { NotKept, RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { listed } from '../model/words.js';
+import { campaignExtras } from './extras.js';
 import {
   added,
   defineSection,
   NOT_SHOWN,
   note,
+  notHeld,
   notReadable,
   type SectionChange,
   type SectionDifference,
@@ -72,13 +74,16 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
     keepingNotKept(recorded, (name, { shown }) => live !== null && live[name] === shown),
   toView: (live) => live,
   /** Includes all values shown, even defaults, because omitted settings are not managed. */
-  toManifest(live) {
+  toManifest(live, target) {
     const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
     return {
       section: hidden.length === SETTING_NAMES.length ? null : { ...live },
-      remarks: hidden.map((name) =>
-        note(`${name}: not shown by the service; set it here before you change another setting`),
-      ),
+      remarks: [
+        ...hidden.map((name) =>
+          note(`${name}: not shown by the service; set it here before you change another setting`),
+        ),
+        ...(target.live === null ? [] : campaignExtras(target.live.record).map(notHeld)),
+      ],
     };
   },
 });

@@ -82,8 +82,27 @@ function decodeCampaign(fields: Fields, answer: Answer): LiveRecord {
     total_leads: leadsIn(record),
     leads_contacted: wholeNumber(total_leads_contacted),
     hasSent: [emails_sent, total_leads_contacted].some((number) => (wholeNumber(number) ?? 0) > 0),
+    tags: namesIn(record.tags).flatMap((name) => name ?? []),
+    domainLimit: wholeNumber(record.daily_max_sends_per_receiving_domain) || null,
     isRow: false,
   };
+}
+
+/**
+ * The names of tags or files, which are only told to a person. An entry of an unknown form counts, without a name, because
+ * no plan may fail for it.
+ */
+function namesIn(value: Json | undefined): (string | null)[] {
+  const entries = Array.isArray(value) ? value : [value ?? null];
+  return entries.filter(isFilled).map((entry) => {
+    const names = isObject(entry) ? [entry.name, entry.file_name, entry.filename] : [entry];
+    return names.find((name) => typeof name === 'string' && name.trim() !== '')?.toString() ?? null;
+  });
+}
+
+function isFilled(entry: Json): boolean {
+  if (typeof entry === 'string') return entry.trim() !== '';
+  return typeof entry === 'object' && entry !== null && Object.keys(entry).length > 0;
 }
 
 function nameOf(fields: Fields): string | null {
@@ -207,12 +226,14 @@ function sortedBase(base: readonly SequenceRow[]): SequenceRow[] {
 function email(fields: Fields, parent: ContentEmail | null): Omit<LiveEmail, 'id'> {
   const wait = integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null;
   const reply = boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null;
+  const attachments = namesIn(fields.record.attachments);
   return {
     email_subject: copy(fields, 'email_subject'),
     email_body: copy(fields, 'email_body'),
     wait_in_days: needed(wait, fields, 'wait_in_days'),
     thread_reply: needed(reply, fields, 'thread_reply'),
     ...(boolean(fields, 'active') === false ? { active: false as const } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
   };
 }
 

@@ -51,6 +51,10 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
         `attach sender accounts${id === null ? ' once apply has created it' : ''}, then apply again`,
       );
     case 'carry':
+      if (path !== '')
+        return task(
+          `carry over ${visibleLine(place)} from "${visibleLine(String(from))}": the API cannot set this`,
+        );
       return task(
         `carry over ${place} from "${visibleLine(String(from))}": apply cannot, because the API does not show them. To do this before the first email, apply with --hold launch first, and launch afterwards`,
       );

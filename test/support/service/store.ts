@@ -1,3 +1,4 @@
+import type { Json } from '../../../src/model/json.js';
 import type { Shape } from './shape.js';
 
 export interface Store {
@@ -19,7 +20,7 @@ export interface StoredCampaign {
   leads: number[];
   uncounted?: number;
   /** Additional fields of the record and the row, such as `emails_sent`. */
-  counters?: Record<string, number | string | null>;
+  counters?: Record<string, unknown>;
 }
 
 /** Indexes of campaigns in lists, as of the last search. */
@@ -71,6 +72,7 @@ export interface StoredStep {
   thread_reply: boolean;
   /** `false`: switched off in the web app. */
   active?: boolean;
+  attachments?: Json;
 }
 
 /** The documented defaults, written independently of the program. */
