@@ -34,13 +34,19 @@ export interface Violation extends Wording {
   keys?: readonly string[];
 }
 
+/** How the number at a path is written, if that differs from its value. */
+export type SourceAt = (path: Path) => string | undefined;
+
 export interface Case extends WrongValue {
   error: SchemaError;
   root: JsonObject;
 }
 
 /** An error's schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
-export function findCase(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
+export function findCase(
+  error: SchemaError,
+  root: { value: Json; schema: JsonObject; sourceAt: SourceAt | null },
+): Case {
   const path: (string | number)[] = [];
   let value: Json = root.value;
   let parent: Json = null;
@@ -55,7 +61,8 @@ export function findCase(error: SchemaError, root: { value: Json; schema: JsonOb
     if (shape.$ref !== undefined) schema = shape = definition(shape, root.schema);
   }
   for (const part of segments(error.schemaPath).slice(0, -1)) schema = child(schema, part);
-  return { error, path, value, parent, schema: isObject(schema) ? schema : {}, root: root.schema };
+  const source = root.sourceAt?.(path) ?? null;
+  return { error, path, value, parent, source, schema: isObject(schema) ? schema : {}, root: root.schema };
 }
 
 export function definition(schema: JsonObject, root: JsonObject): JsonObject {
@@ -74,6 +81,10 @@ function segments(pointer: string): string[] {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+export function pointerTo(path: Path): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 export function placeText({ path }: Case): string {

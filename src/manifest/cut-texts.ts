@@ -1,5 +1,6 @@
-import { type Document, isMap, isPair, isScalar, isSeq, visit } from 'yaml';
+import { type Document, visit } from 'yaml';
 import type { Path } from '../model/json.js';
+import { pathOf } from './written.js';
 
 /** A text that YAML ends at " #". `written`: the text that is left. `rest`: what YAML takes for a comment. */
 export interface CutText {
@@ -33,12 +34,4 @@ function commentAt(text: string, end: number): string | null {
   const [space = '', rest] = /^([ \t]*)(#[^\s#!][^\r\n]*)/.exec(text.slice(end, end + 1000))?.slice(1) ?? [];
   const isApart = space !== '' || /[ \t]/.test(text[end - 1] ?? '');
   return rest !== undefined && isApart ? rest.trimEnd() : null;
-}
-
-function pathOf(ancestors: readonly unknown[], scalar: unknown): Path {
-  return ancestors.flatMap((node, index): Path => {
-    const child = ancestors[index + 1] ?? scalar;
-    if (isSeq(node)) return [node.items.indexOf(child)];
-    return isMap(node) && isPair(child) && isScalar(child.key) ? [String(child.key.value)] : [];
-  });
 }

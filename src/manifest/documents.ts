@@ -1,6 +1,6 @@
 import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
-import type { Violation } from './case.js';
+import type { SourceAt, Violation } from './case.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import { type ReadFile, recordReads } from './files.js';
 import { expand, expandForEach, type ForEachValues, hasExpressions, writtenPath } from './for-each.js';
@@ -19,6 +19,7 @@ import {
 } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
+import { sourcesOf, type WrittenNumber } from './written.js';
 
 export interface ManifestDocument {
   manifest: string;
@@ -75,7 +76,7 @@ interface ParseContext {
 }
 
 function parseDocument(
-  { document, value, cuts }: ParsedDocument,
+  { document, value, cuts, numbers }: ParsedDocument,
   { file, name }: { file: string; name: string },
   context: ParseContext,
 ): Pick<ParsedManifest, 'documents' | 'findings'> {
@@ -89,7 +90,13 @@ function parseDocument(
   const elsewhere = placed.filter((cut) => !inEntries.includes(cut));
   const campaigns =
     instances === null
-      ? [parseCampaign(text, { root, manifest: name, instance: null, values: null, cuts: placed }, context)]
+      ? [
+          parseCampaign(
+            text,
+            { root, manifest: name, instance: null, values: null, cuts: placed, numbers },
+            context,
+          ),
+        ]
       : instances.map(({ label, values }, index) => {
           const instance = { manifest: name, label, of: instances.length };
           const own = inEntries.filter(({ place }) => place.path[1] === index);
@@ -99,6 +106,7 @@ function parseDocument(
             instance,
             values,
             cuts: [...own, ...elsewhere],
+            numbers,
           };
           return parseCampaign(text, source, context);
         });
@@ -110,7 +118,10 @@ function parseDocument(
 
 function parseCampaign(
   text: Json,
-  source: { root: Place } & Pick<ManifestDocument, 'manifest' | 'instance' | 'values' | 'cuts'>,
+  source: { root: Place; numbers: readonly WrittenNumber[] } & Pick<
+    ManifestDocument,
+    'manifest' | 'instance' | 'values' | 'cuts'
+  >,
   { environments, readPiece }: ParseContext,
 ): { document: ManifestDocument; findings: SourceFinding[] } {
   const { root, manifest, instance, values } = source;
@@ -118,7 +129,8 @@ function parseCampaign(
   const { pieces } = assembled;
   const expanded = expand(assembled.value, (path) => valuesAt({ pieces, values }, path));
   const value = withoutLastBreak(expanded.value);
-  const violations = validateManifest(value);
+  const sourceAt = sourceFinder(assembled.value, pieces, source.numbers);
+  const violations = validateManifest(value, sourceAt);
   const lacksValues = violations.some(({ keys }) => keys?.includes('for_each'));
   const broken = lacksValues ? [] : expanded.broken;
   const document: ManifestDocument = {
@@ -151,6 +163,22 @@ function parseCampaign(
     ),
   ];
   return { document, findings };
+}
+
+/** How a number is written, if that differs from its value: in the manifest or in a shared piece. */
+function sourceFinder(
+  written: Json,
+  pieces: readonly SharedPiece[],
+  numbers: readonly WrittenNumber[],
+): SourceAt | null {
+  const all = [
+    ...numbers.filter(({ path }) => pieceAt(pieces, path) === undefined),
+    ...pieces.flatMap((piece) =>
+      piece.numbers.map(({ path, source }) => ({ path: [...piece.path, ...path], source })),
+    ),
+  ];
+  const sourceAt = sourcesOf(all);
+  return sourceAt && ((path) => sourceAt(writtenPath(written, path)));
 }
 
 /** Except in bodies, the line break that ends a block scalar is not part of the text. Names are matched in Unicode form NFC. */

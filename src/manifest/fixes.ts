@@ -3,11 +3,15 @@ import type { Path } from '../model/outputs.js';
 import { types, typeWords } from './errors.js';
 import { asYaml, numberMeant, valueMeant } from './spellings.js';
 
-/** A value that is not valid, with its place in the document. `parent`: the list or section that contains it. */
+/**
+ * A value that is not valid, with its place in the document. `parent`: the list or section that contains it. `source`: a number as it is
+ * written; `null` if that is its value, or if the value is no number.
+ */
 export interface WrongValue {
   path: Path;
   value: Json;
   parent: Json;
+  source: string | null;
   schema: JsonObject;
 }
 
@@ -26,7 +30,7 @@ export function keyOf(path: Path): string {
 }
 
 export function typeHint(type: unknown, wrong: WrongValue): string {
-  const { value, path, schema } = wrong;
+  const { value, path, source, schema } = wrong;
   const expected = types(type);
   const key = keyOf(path);
   const line = lineMeant(wrong);
@@ -35,9 +39,10 @@ export function typeHint(type: unknown, wrong: WrongValue): string {
   if (expected.includes('boolean') && (value === 0 || value === 1)) return `Write ${value === 1}.`;
   if (expected.includes('integer') && typeof value === 'string')
     return numberHint(key, value, expected.includes('null'));
-  if (expected.includes('integer') && typeof value === 'number') return 'Write a whole number.';
+  if (expected.includes('integer') && !expected.includes('string') && typeof value === 'number')
+    return wholeNumberHint(key, { number: value, source: source ?? String(value) });
   if (value === null) return nullHint(expected);
-  if (expected.includes('string')) return stringHint(value, key);
+  if (expected.includes('string')) return stringHint(wrong, key);
   if (expected.includes('array')) return listHint(key, wrong);
   if (expected.includes('object')) return sectionHint(key, value, schema);
   return `Write ${typeWords(type)}.`;
@@ -72,11 +77,19 @@ function numberHint(key: string, value: string, mayBeNull: boolean): string {
   return meant === undefined ? 'Write only digits.' : `Write only the digits: ${meant}.`;
 }
 
-function stringHint(value: Json, key: string): string {
+/** `source`: the number as it is written: 1.500 is probably meant as fifteen hundred. */
+export function wholeNumberHint(key: string, { number, source }: { number: number; source: string }): string {
+  const meant = numberMeant(key, source) ?? (Number.isInteger(number) ? number : undefined);
+  return meant === undefined ? 'Write a whole number.' : `Write ${meant}.`;
+}
+
+function stringHint({ value, path, source, schema }: WrongValue, key: string): string {
   if (key.endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
-  // The value of 1.10 is 1.1.
-  if (typeof value === 'number' && !Number.isInteger(value)) return 'Put it in quotes, as it is written.';
-  if (typeof value === 'number' || typeof value === 'boolean') return `Put it in quotes: "${value}".`;
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    const text = `"${source ?? value}"`;
+    const isLine = typeof path.at(-1) === 'string' && schema.enum === undefined;
+    return isLine ? `Write ${key}: ${text}.` : `Put it in quotes: ${text}.`;
+  }
   if (isObject(value))
     return 'Put the text in double quotes: text that begins with "{" or contains ": " needs them.';
   return 'Put the text in double quotes: text that begins with "[" needs them.';

@@ -15,13 +15,14 @@ import type { Json } from '../model/json.js';
 import { type Cause, findCauses, findConflict } from './cause.js';
 import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
-import { withWrittenNumbers } from './written.js';
+import { findWrittenNumbers, type WrittenNumber, withWrittenNumbers } from './written.js';
 
 /** One YAML document. `document` counts from 0 and includes empty documents. */
 export interface ParsedDocument {
   document: number;
   value: Json;
   cuts: readonly CutText[];
+  numbers: readonly WrittenNumber[];
 }
 
 export interface ParsedFile {
@@ -70,7 +71,12 @@ export function parseYaml(file: string, text: string): ParsedFile {
     if (errors.length > 0 || quotes.length > 0 || isEmpty) return;
     const plain = plainValue(document, text);
     if ('value' in plain)
-      documents.push({ document: index, value: plain.value, cuts: findCutTexts(document, text) });
+      documents.push({
+        document: index,
+        value: plain.value,
+        cuts: findCutTexts(document, text),
+        numbers: findWrittenNumbers(document, text),
+      });
     else findings.push(badAlias(file, plain.alias));
   });
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));

@@ -20,6 +20,7 @@ import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
 import { keyMeant } from './spellings.js';
+import type { WrittenNumber } from './written.js';
 
 const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
 
@@ -27,6 +28,7 @@ export interface SharedPiece {
   path: Path;
   root: Place;
   values: ForEachValues;
+  numbers: readonly WrittenNumber[];
 }
 
 export function pieceAt(pieces: readonly SharedPiece[], path: Path): SharedPiece | undefined {
@@ -66,7 +68,7 @@ interface Assembled {
 }
 
 type FileSection =
-  | { value: JsonObject; root: Place; cuts: readonly CutText[] }
+  | { value: JsonObject; root: Place; cuts: readonly CutText[]; numbers: readonly WrittenNumber[] }
   | { findings: SourceFinding[] };
 
 export type ReadPiece = (name: string, place: Place) => FileSection;
@@ -118,7 +120,10 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
         hint: `Remove the line \`${key}:\`, and indent the lines below it two spaces less.`,
       },
     );
-  if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root, cuts: first.cuts };
+  if (!Object.hasOwn(first.value, 'use')) {
+    const { value, cuts, numbers } = first;
+    return { value, root, cuts, numbers };
+  }
   return wrong(
     { ...root, path: ['use'], target: 'key' },
     {
@@ -143,7 +148,7 @@ export function assemble(root: Place, document: Json, context: PieceContext): As
         assembled.findings.push(...read.findings);
         assembled.broken.push(key);
       } else {
-        assembled.pieces.push({ path, root: read.root, values: read.values });
+        assembled.pieces.push({ path, root: read.root, values: read.values, numbers: read.numbers });
         assembled.cuts.push(...placedCuts(read.cuts, read.root, path));
       }
       assembled.value = replaceAt(assembled.value, path, 'value' in read ? read.value : undefined);

@@ -31,6 +31,11 @@ export function unknownKey(failed: Case, key: string): Violation {
   const known = Object.keys(objectAt(failed.schema, 'properties'));
   const glued = gluedKey(key, known);
   if (glued !== null) return { ...glued, ...place };
+  if (/^\d{3}$/.test(key))
+    return {
+      ...unknown(failed, key, 'Write numbers without commas: in { … }, a comma ends the value.'),
+      ...place,
+    };
   const removed = REMOVED_KEYS.get(`${failed.path.at(-1)}.${key}`);
   if (removed !== undefined) return { ...unknown(failed, key, removed), ...place };
   const isSecret = SECRET.test(key) && !isVariable(failed, key);
@@ -84,7 +89,13 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
   }
   const property = objectAt(objectAt(schema, 'properties'), meant);
   const written = section[key] ?? null;
-  const line = lineMeant({ path: [...path, meant], value: written, parent: value, schema: property });
+  const line = lineMeant({
+    path: [...path, meant],
+    value: written,
+    parent: value,
+    source: null,
+    schema: property,
+  });
   return {
     keys,
     hint: `${didYouMean(meant)} Write \`${line ?? lineFor(meant, fitting(meant, written, property))}\`.`,

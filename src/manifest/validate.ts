@@ -1,10 +1,18 @@
-import { groupBy, isObject, type Json, type JsonObject } from '../model/json.js';
+import { groupBy, isObject, type Json, type JsonObject, mapValues, valueAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { withAnsweredSubject } from './answered.js';
-import { findCase, type SchemaError, type Validator, type Violation } from './case.js';
-import { badText, pathText } from './errors.js';
+import {
+  findCase,
+  pointerTo,
+  type SchemaError,
+  type SourceAt,
+  type Validator,
+  type Violation,
+} from './case.js';
+import { badText, pathText, types } from './errors.js';
+import { keyOf, wholeNumberHint } from './fixes.js';
 import { manifestSchema } from './schema.js';
 import { MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';
@@ -25,19 +33,76 @@ const MANIFEST: ValidatedSchema = {
 
 const MAX_ERRORS = 1_000;
 
-export function validateManifest(value: Json): Violation[] {
-  return validate(value, MANIFEST);
+export function validateManifest(value: Json, sourceAt: SourceAt | null = null): Violation[] {
+  return validate(value, MANIFEST, sourceAt);
 }
 
-export function validate(value: Json, { validator, schema, copy }: ValidatedSchema): Violation[] {
+/** `sourceAt`: `null` if every number is written as its value. */
+export function validate(
+  value: Json,
+  { validator, schema, copy }: ValidatedSchema,
+  sourceAt: SourceAt | null,
+): Violation[] {
+  const numbers = sourceAt === null ? [] : oddNumbers(value, validator, sourceAt);
   const errors = validator(value) ? [] : (validator.errors ?? []);
-  const root = { value, schema };
+  const root = { value, schema, sourceAt };
   const { forms, kept } = chooseForms(errors.slice(0, MAX_ERRORS), root);
-  const explained = onePerValue(kept).map((error) =>
+  const isOdd = ({ instancePath }: SchemaError) => numbers.some((number) => number.pointer === instancePath);
+  const explained = onePerValue(kept.filter((error) => !isOdd(error))).map((error) =>
     withAnsweredSubject(explain(findCase(error, root)), value),
   );
   const texts = valueViolations(value, [], copy).slice(0, MAX_ERRORS);
-  return onePerGroup(withoutEchoes([...texts, ...forms, ...explained]));
+  const odd = numbers.map(({ violation }) => violation);
+  return onePerGroup(withoutEchoes([...texts, ...odd, ...forms, ...explained]));
+}
+
+/**
+ * Whole numbers that are not written as one: in many countries, 1.000 is a thousand, but in YAML, it is 1. The schema shows
+ * where a whole number is expected, because half a one is an error there.
+ */
+function oddNumbers(value: Json, validator: Validator, sourceAt: SourceAt) {
+  const found = new Map<string, OddNumber>();
+  const halved = (inner: Json, path: Path): Json => {
+    if (Array.isArray(inner)) return inner.map((item, index) => halved(item, [...path, index]));
+    if (isObject(inner)) return mapValues(inner, (item, key) => halved(item, [...path, key]));
+    const source = typeof inner === 'number' ? sourceAt(path) : undefined;
+    if (typeof inner !== 'number' || source === undefined || PLAIN.test(source)) return inner;
+    found.set(pointerTo(path), { path, number: inner, source });
+    return 0.5;
+  };
+  const errors = validator(halved(value, [])) ? [] : (validator.errors ?? []);
+  return [...found].flatMap(([pointer, odd]) => {
+    const error = errors.find(
+      ({ keyword, instancePath, params }) =>
+        keyword === 'type' && instancePath === pointer && types(params.type).includes('integer'),
+    );
+    // Where a text is allowed as well, 1.10 may be one that lacks its quotes.
+    const isText = !Number.isInteger(odd.number) && types(error?.params.type).includes('string');
+    return error === undefined || isText ? [] : [{ pointer, violation: oddNumber(value, odd) }];
+  });
+}
+
+interface OddNumber {
+  path: Path;
+  number: number;
+  source: string;
+}
+
+const PLAIN = /^[-+]?(?:0|[1-9]\d*)$/;
+
+function oddNumber(document: Json, { path, number, source }: OddNumber): Violation {
+  const index = path.at(-1);
+  const before = typeof index === 'number' ? valueAt(document, [...path.slice(0, -1), index - 1]) : undefined;
+  const isSplit = /^0\d\d$/.test(source) && typeof before === 'number';
+  return {
+    code: 'wrong-value',
+    message: `${pathText(path)}: ${source} is the number ${number} in YAML.`,
+    hint: isSplit
+      ? `Write ${before}${source}, without a comma, or ${number}.`
+      : wholeNumberHint(keyOf(path), { number, source }),
+    path,
+    target: 'value',
+  };
 }
 
 function onePerGroup(violations: readonly Violation[]): Violation[] {
@@ -67,10 +132,16 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   });
 }
 
+interface Root {
+  value: Json;
+  schema: JsonObject;
+  sourceAt: SourceAt | null;
+}
+
 /**
  * For a failed `oneOf`, keeps only the errors of the intended form, which the keys indicate. A mix of forms is one error.
  */
-function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema: JsonObject }) {
+function chooseForms(errors: readonly SchemaError[], root: Root) {
   const forms: Violation[] = [];
   let kept = errors;
   for (const error of errors.filter(({ keyword }) => keyword === 'oneOf')) {

@@ -1,5 +1,6 @@
-import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
+import { type Document, isAlias, isMap, isPair, isScalar, isSeq, visit } from 'yaml';
 import { isObject, type Json, mapValues, type Path, replaceAt, valueAt } from '../model/json.js';
+import type { SourceAt } from './case.js';
 
 /**
  * Values are inserted in texts as they are written: a number under `for_each` or `with` that is written differently from its
@@ -37,6 +38,45 @@ function asWritten(value: Json, written: unknown, document: Document): Json {
   return node.source === String(value) ? value : node.source;
 }
 
+/** A number that is written differently from its value, such as 1.000 or 01234. */
+export interface WrittenNumber {
+  path: Path;
+  source: string;
+}
+
+export function findWrittenNumbers(document: Document, text: string): WrittenNumber[] {
+  const found: WrittenNumber[] = [];
+  if (!MAY_DIFFER.test(text)) return found;
+  visit(document, {
+    Scalar(key, scalar, ancestors) {
+      const { value, source } = scalar;
+      if (key === 'key' || typeof value !== 'number' || source === undefined || source === String(value))
+        return;
+      found.push({ path: pathOf(ancestors, scalar), source });
+    },
+  });
+  return found;
+}
+
+/** `null` if every number is written as its value. */
+export function sourcesOf(numbers: readonly WrittenNumber[]): SourceAt | null {
+  if (numbers.length === 0) return null;
+  const sources = new Map(numbers.map(({ path, source }) => [JSON.stringify(path), source]));
+  return (path) => sources.get(JSON.stringify(path));
+}
+
+/** A decimal point, an exponent, another base, a leading zero or a plus sign in a number without quotes. */
+const MAY_DIFFER = /[\s:[,{][-+]?(?:\d*\.\d|\d+\.|\d+e[-+]?\d|0[xo]?\d|0x[\da-f])|[\s:[,{]\+\d/i;
+
 function follow(node: unknown, document: Document): unknown {
   return isAlias(node) ? node.resolve(document) : node;
+}
+
+/** The path of a scalar that `visit` found. */
+export function pathOf(ancestors: readonly unknown[], scalar: unknown): Path {
+  return ancestors.flatMap((node, index): Path => {
+    const child = ancestors[index + 1] ?? scalar;
+    if (isSeq(node)) return [node.items.indexOf(child)];
+    return isMap(node) && isPair(child) && isScalar(child.key) ? [String(child.key.value)] : [];
+  });
 }

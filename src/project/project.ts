@@ -7,6 +7,7 @@ import { forgetYaml, parseYaml } from '../manifest/parse.js';
 import type { RuleSwitch } from '../manifest/resolve.js';
 import { validate } from '../manifest/validate.js';
 import { toFinding } from '../manifest/wording.js';
+import { sourcesOf } from '../manifest/written.js';
 import type { Hazard } from '../model/codes.js';
 import {
   type Approval,
@@ -122,7 +123,11 @@ export function parseConfig(
     const place = toPlace(file, second.document, []);
     throw invalid([errorAt(place, { code: 'wrong-value', message, hint })]);
   }
-  const wrong = validate(first.value, { validator, schema: projectSchema, copy: [] });
+  const wrong = validate(
+    first.value,
+    { validator, schema: projectSchema, copy: [] },
+    sourcesOf(first.numbers),
+  );
   const value = first.value as unknown as ProjectConfig;
   const { policies, violations } =
     wrong.length > 0
