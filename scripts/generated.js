@@ -55,6 +55,7 @@ export async function generated() {
       `${banner}\nimport type { Policies } from '../rules/policies.generated.js';`,
     ),
     'src/cli/pipelines.generated.ts': pipelines(),
+    'src/cli/assistant.generated.ts': assistant(),
     'src/manifest/validator.generated.js': await validator(manifestSchema),
     'src/manifest/validator.generated.d.ts': declaration('./case.js'),
     'src/project/validator.generated.js': await validator(projectSchema),
@@ -86,6 +87,13 @@ function pipelines() {
     return [platform, Object.fromEntries(texts)];
   });
   return `${banner}\nexport const PIPELINES = ${JSON.stringify(Object.fromEntries(files), null, 2)} as const;\n`;
+}
+
+/** The files of examples/assistant for `init`. */
+function assistant() {
+  const from = join(root, 'examples/assistant');
+  const files = ['AGENTS.md', 'SKILL.md'].map((file) => [file, readFileSync(join(from, file), 'utf8')]);
+  return `${banner.replace('the schemas', 'examples/assistant')}\nexport const ASSISTANT = ${JSON.stringify(Object.fromEntries(files), null, 2)} as const;\n`;
 }
 
 /** Replaces titles that name types by the names of fields, because editors show titles. */

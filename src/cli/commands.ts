@@ -51,10 +51,14 @@ export const COMMANDS = {
         null,
         'Also write the pipeline for this platform; in an existing project, write only the pipeline',
       ),
+      agent: flag(
+        'Also write AGENTS.md and SKILL.md, which say what coding assistants may do; in an existing project, write only these',
+      ),
     },
     examples: [
       ['init shop', 'a new folder with a project file and a manifest'],
       ['init --ci github', 'with a pipeline; in an existing project, only the pipeline'],
+      ['init --agent', 'with rules for coding assistants'],
     ],
   },
   list: {

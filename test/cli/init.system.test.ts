@@ -8,6 +8,7 @@ import { command } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
 const PIPELINES = fileURLToPath(new URL('../../examples/ci', import.meta.url));
+const ASSISTANT = fileURLToPath(new URL('../../examples/assistant', import.meta.url));
 
 test.each([
   ['github', '.github/workflows'],
@@ -148,6 +149,11 @@ test.each([
     ['--ci', 'gitlab'],
     ['.gitignore', '.gitlab-ci.yml'],
   ],
+  [['--agent'], ['AGENTS.md', 'SKILL.md']],
+  [
+    ['--agent', '--ci', 'gitlab'],
+    ['.gitignore', '.gitlab-ci.yml', 'AGENTS.md', 'SKILL.md'],
+  ],
 ])('init %j in a project writes only its own files', (flags, files) =>
   withFolder(async (root) => {
     await writeFile(join(root, 'campaignctl.yaml'), PROJECT);
@@ -175,4 +181,33 @@ test('init --ci says what to add to .gitignore until it has been added', () =>
     await writeFile(join(root, '.gitignore'), `dist\n${lines.replaceAll(/^ {2}/gm, '')}`);
     await rm(join(root, '.gitlab-ci.yml'));
     expect((await command(root, ['init', '--ci', 'gitlab'])).out).not.toContain('.gitignore');
+  }));
+
+test('init --agent writes a project and the texts of examples/assistant', () =>
+  withFolder(async (root) => {
+    const ended = await command(root, ['init', '--agent']);
+    expect(ended).toMatchObject({ code: 0, err: '' });
+    expect(ended.out).toContain('move SKILL.md there, into a folder named campaignctl.\n');
+    for (const file of ['AGENTS.md', 'SKILL.md'])
+      expect(await readFile(join(root, file), 'utf8')).toBe(await readFile(join(ASSISTANT, file), 'utf8'));
+    expect(await command(root, ['validate'])).toMatchObject({ code: 0, out: '1 manifest valid.\n' });
+  }));
+
+test('init --agent keeps an existing AGENTS.md, and says what to add until it has been added', () =>
+  withFolder(async (root) => {
+    await writeFile(join(root, 'campaignctl.yaml'), PROJECT);
+    await writeFile(join(root, 'AGENTS.md'), 'Run the tests.\n');
+    const first = await command(root, ['init', '--agent']);
+    const [, lines = ''] =
+      /Add these lines to your AGENTS\.md:\n((?: {2}.+\n|\n(?= ))+)/.exec(first.out) ?? [];
+    expect(lines.replaceAll(/^ {2}/gm, '')).toBe(await readFile(join(ASSISTANT, 'AGENTS.md'), 'utf8'));
+    expect(await readFile(join(root, 'AGENTS.md'), 'utf8')).toBe('Run the tests.\n');
+    await writeFile(join(root, 'AGENTS.md'), `Run the tests.\n\n${lines.replaceAll(/^ {2}/gm, '')}`);
+    await rm(join(root, 'SKILL.md'));
+    const second = await command(root, ['init', '--agent']);
+    expect([second.code, second.out.includes('wrote SKILL.md'), second.out.includes('Add these')]).toEqual([
+      0,
+      true,
+      false,
+    ]);
   }));

@@ -10,27 +10,29 @@ import { branchOf } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { editorLine, SCHEMA_FILES } from '../../project/manifests.js';
 import { FILE_NAME } from '../../project/project.js';
+import { ASSISTANT } from '../assistant.generated.js';
 import type { Flags } from '../commands.js';
 import { PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 
-/** With `--ci` in an existing project, writes only the pipeline and its .gitignore. Overwrites nothing. */
-export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
+/** With `--ci` or `--agent` in an existing project, writes only their files and, for a pipeline, .gitignore. Overwrites nothing. */
+export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   if (env !== null)
     throw usage(
       'init does not accept --env: it chooses the names of the environments itself.',
       'Leave out --env, and rename the environments in campaignctl.yaml.',
     );
   const root = resolve(shell.cwd, dir);
-  const isProject = ci !== null && existsSync(join(root, FILE_NAME));
+  const isProject = (ci !== null || agent) && existsSync(join(root, FILE_NAME));
   const files: Record<string, string> = {
     ...(isProject ? {} : starterFiles({ ci, remote: await findRemote(root, ci) })),
     ...(ci === null ? {} : { ...PIPELINES[ci], '.gitignore': SHARED['.gitignore'] }),
+    ...(agent ? ASSISTANT : {}),
   };
   const written = await writeNew(root, files);
   const where = relative(shell.cwd, root);
   const steps = [...(where === '' ? [] : [`cd ${where}`]), ...NEXT];
-  const additions = Object.entries(SHARED).filter(
+  const additions = Object.entries(KEPT).filter(
     ([file, lines]) =>
       file in files && !written.includes(file) && !readFileSync(join(root, file), 'utf8').includes(lines),
   );
@@ -39,6 +41,7 @@ export async function run({ dir, ci, env }: Flags<'init'>, shell: Shell): Promis
     ...additions.map(([file, lines]) => `\nAdd these lines to your ${file}:\n${indented(lines)}`),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
     ci === null ? '' : `\nBefore the first pipeline run:\n${indented(BEFORE[ci])}`,
+    agent ? `\n${MOVE}` : '',
   ];
   shell.out(blocks.join(''));
   return EXIT.ok;
@@ -48,13 +51,13 @@ const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
 
 async function writeNew(root: string, files: Record<string, string>): Promise<string[]> {
   const existing = Object.keys(files).filter((file) => existsSync(join(root, file)));
-  const conflicts = existing.filter((file) => !(file in SHARED));
+  const conflicts = existing.filter((file) => !(file in KEPT));
   if (conflicts.length > 0) {
     throw new Failure({
       code: 'file-exists',
       message: `${conflicts.join(', ')} already ${conflicts.length === 1 ? 'exists' : 'exist'}. Nothing was written.`,
       hint: conflicts.includes(FILE_NAME)
-        ? 'Choose an empty folder: campaignctl init DIR. In an existing project, --ci writes only the pipeline.'
+        ? 'Choose an empty folder: campaignctl init DIR. In an existing project, --ci writes only the pipeline, and --agent only AGENTS.md and SKILL.md.'
         : 'Move or delete each existing file first.',
     });
   }
@@ -92,7 +95,10 @@ async function findRemote(folder: string, ci: Ci | null): Promise<Remote | null>
 }
 
 function indented(text: string): string {
-  return text.trimEnd().replace(/^/gm, '  ').concat('\n');
+  return text
+    .trimEnd()
+    .replace(/^(?=.)/gm, '  ')
+    .concat('\n');
 }
 
 const BEFORE: Record<Ci, string> = {
@@ -105,6 +111,9 @@ docs/pipelines.md in the campaignctl repository explains each step.`,
 3. Add the variables that .gitlab-ci.yml names.
 docs/pipelines.md in the campaignctl repository explains each step.`,
 };
+
+const MOVE =
+  'Assistants read AGENTS.md in the folder in which they work. If yours reads skills from a folder, move SKILL.md there, into a folder named campaignctl.\n';
 
 type Ci = keyof typeof PIPELINES;
 
@@ -217,3 +226,6 @@ plans.html
 * text=auto eol=lf
 `,
 };
+
+/** Files that may exist: they are kept, and `init` says what to add. */
+const KEPT = { ...SHARED, 'AGENTS.md': ASSISTANT['AGENTS.md'] };
