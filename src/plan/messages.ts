@@ -543,7 +543,7 @@ function heldVolume(volume: Volume, held: Volume): string {
   if (held.running === volume.running) return '';
   const isEnough = !isOverCapacity(held);
   const most = held.running === 0 ? 'nothing' : capWords(held);
-  return `With all launches held: ${most}, ${isEnough ? 'within' : 'still above'} the capacity. `;
+  return `With all launches held: ${most}, ${isEnough ? 'within the capacity, so that this needs no approval' : 'still above the capacity'}. `;
 }
 
 /** For names that look the same. */

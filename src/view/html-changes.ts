@@ -129,6 +129,16 @@ function emailCards(emails: readonly EmailView[], options: EmailOptions): Html {
   return html`${cards}${line}`;
 }
 
+function afterWords({
+  isGone,
+  isWithheld,
+  isNew,
+}: Record<'isGone' | 'isWithheld' | 'isNew', boolean>): string {
+  if (isGone) return isWithheld ? 'Goes on being sent' : 'Until now';
+  if (isWithheld) return 'In the manifest, not applied';
+  return isNew ? 'How it looks' : 'After this plan';
+}
+
 /** An email as recipients get it; a changed one beside the current one. */
 function emailCard(
   { email, before, label, how }: EmailView,
@@ -141,11 +151,7 @@ function emailCard(
     const mail = renderMail({ subject, body, plain, isReply }, lead);
     return html`<figure><figcaption>${words}</figcaption>${mailCard(mail, { title: `${label}: ${words}`, inFrame })}</figure>`;
   };
-  const after = isWithheld
-    ? 'In the manifest, not applied'
-    : before === null
-      ? 'How it looks'
-      : 'After this plan';
+  const after = afterWords({ isGone, isWithheld, isNew: before === null });
   const figures = [...(before === null ? [] : [shown(before, 'Today')]), shown(email, after)];
   return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> <span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'not applied' : how}</span></summary><div class="${before === null ? '' : 'pair'}">${figures}</div></details>`;
 }

@@ -250,7 +250,10 @@ export function launchTotals(
     impact === null || sendsNothing(impact) ? [] : impact.ids.map((id) => `${placeOf(manifest)} ${id}`),
   );
   const repeated = ids.length - new Set(ids).size;
-  const twice = repeated === 0 ? '' : ` (${thousands(repeated)} of them in two campaigns)`;
+  const twice =
+    repeated === 0
+      ? ''
+      : ` (${thousands(repeated)} of them counted twice, because they are in two campaigns)`;
   const totals = (people: string | null, emails: string | null) =>
     people === null && emails === null
       ? ['unknown number of people and emails']

@@ -27,7 +27,6 @@ import {
   type CampaignView,
   countMembers,
   type PlanView,
-  planFlag,
   type SectionView,
   viewPlan,
 } from './plan-view.js';
@@ -41,8 +40,7 @@ export interface PlanDocumentOptions {
 }
 
 export function planDocument(plan: Plan, options: PlanDocumentOptions = {}): Document {
-  const { saved = null, ...views } = options;
-  const view = viewPlan(plan, { ...views, saved: saved === null ? null : planFlag(saved) });
+  const view = viewPlan(plan, options);
   return [headOf(view, options), ...noticeBlocks(view.notices.filter(isHeadline)), ...planBlocks(view)];
 }
 

@@ -138,7 +138,7 @@ export interface SectionView {
 
 export type LabelOf = (campaign: { name: string; manifest: string }) => string;
 
-/** `labelOf`: the name shown for a campaign, for plans of several projects. `saved`: flags that select a saved plan. */
+/** `labelOf`: the name shown for a campaign, for plans of several projects. `saved`: the file of the plan. */
 export interface ViewOptions {
   placeOf?: PlaceOf;
   labelOf?: LabelOf | null;
@@ -166,11 +166,14 @@ export function viewPlan(
   const approvals = drift ? [] : listApprovals(plan, namedByFlags(plan, labelOf));
   const refusal = drift ? null : refusalLine(plan);
   const isSent = !drift && plan.summary.requests > 0;
-  const place = saved === null ? [placeOf(''), ...holdFlags(plan)] : [saved];
-  const command = isSent ? ['campaignctl apply', ...place].join(' ') : null;
+  // An apply to several projects asks no question.
+  const yes = label === null ? [] : ['--yes'];
+  const place = saved === null ? [placeOf(''), ...holdFlags(plan)] : [planFlag(saved)];
+  const command = isSent ? ['campaignctl apply', ...place, ...yes].join(' ') : null;
+  const again =
+    saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${fileWord(saved)}`].join(' ');
   const isOne = label === null;
-  const applying =
-    command === null ? [] : applySteps(plan, approvals, { command, isSaved: saved !== null, isOne });
+  const applying = command === null ? [] : applySteps(plan, approvals, { command, again, isOne });
   const blocks = buildBlocks(
     [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
   );
@@ -252,17 +255,21 @@ const WANTED: readonly string[] = ['launch', 'attach-running', 'adopt', 'replace
 const MAX_ALLOWED = 12;
 
 /** "--plan plan.json" */
-export function planFlag(file: string): string {
-  return `--plan ${/^[\w./-]+$/.test(file) ? file : shellQuoted(file)}`;
+function planFlag(file: string): string {
+  return `--plan ${fileWord(file)}`;
+}
+
+function fileWord(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : shellQuoted(file);
 }
 
 function applySteps(
   plan: Plan,
   approvals: PlanView['approvals'],
-  { command, isSaved, isOne }: { command: string; isSaved: boolean; isOne: boolean },
+  { command, again, isOne }: { command: string; again: string | null; isOne: boolean },
 ): NextStep[] {
   const say = (words: string, typed: string | null = null): NextStep => ({ words, command: typed });
-  const isPart = isOne && !isSaved && campaignsWithSteps(plan).length > 1;
+  const isPart = isOne && again === null && campaignsWithSteps(plan).length > 1;
   const leaveOut = isPart ? [say("To leave campaigns out, add --target '!NAME' for each.")] : [];
   if (approvals.length === 0) return [say('To apply this plan, run:', command), ...leaveOut];
   const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
@@ -276,17 +283,25 @@ function applySteps(
       : [`--allow ${code}`],
   );
   const names = (some: PlanView['approvals']) => listed(some.map(({ code }) => code));
-  const which = unwanted.length > 0 ? names(wanted) : 'all';
-  const hold = isSaved
-    ? 'plan again with --hold launch="NAME"'
-    : isNamed
-      ? 'write --hold instead of --allow for it'
-      : 'add --hold launch="NAME"';
+  const firstLaunch = `--hold launch=${shellQuoted(literalGlob(launchNames[0] ?? ''))}`;
+  const hold =
+    again !== null
+      ? 'plan again without it'
+      : isNamed
+        ? 'write --hold instead of --allow for it'
+        : 'add --hold launch="NAME"';
   return [
     say('Apply changes nothing until each of these is approved, held or resolved.'),
     ...(unwanted.length > 0 ? [say(`Resolve ${approvalWords(unwanted)} first.`)] : []),
     ...(wanted.length > 0
-      ? [say(`To approve ${which} and apply, run:`, `${command} ${flags.join(' ')}`)]
+      ? [
+          say(
+            unwanted.length > 0
+              ? `Then this approves ${names(wanted)} and applies the plan:`
+              : 'To approve all and apply, run:',
+            `${command} ${flags.join(' ')}`,
+          ),
+        ]
       : []),
     ...(unwanted.length > 0 && wanted.length > 0
       ? [say(`How to resolve or approve ${names(unwanted)} stands with each of them.`)]
@@ -301,7 +316,8 @@ function applySteps(
     ...(launches.length > 0
       ? [
           say(
-            `To leave out a launch, ${hold}: apply makes all other changes, and the campaign mails nobody.${heldPauses(plan, isOne)}`,
+            `To leave out a launch, ${hold}: apply makes all other changes, and the campaign mails nobody.${heldPauses(plan, isOne)}${again === null ? '' : ' For example:'}`,
+            again === null ? null : `${again} ${firstLaunch}`,
           ),
         ]
       : []),
@@ -317,7 +333,7 @@ function heldPauses({ campaigns }: Plan, isOne: boolean): string {
   // Targets cannot be combined with several projects.
   if (!isOne) return ` Apply pauses ${names} all the same.`;
   const targets = replaced.map(({ name }) => `--target ${shellQuoted(`!${literalGlob(name)}`)}`).join(' ');
-  return ` Apply pauses ${names} all the same; to leave that out as well, add ${targets}.`;
+  return ` Apply pauses ${names} all the same; to leave that out as well, write ${targets} instead.`;
 }
 
 function buildBlocks(campaigns: readonly CampaignView[]): CampaignBlock[] {

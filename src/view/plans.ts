@@ -6,14 +6,7 @@ import type { Block, Document, Fact, ProjectResult } from './document.js';
 import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
-import {
-  approvalWords,
-  countWords,
-  type LabelOf,
-  planFlag,
-  type ViewOptions,
-  viewPlan,
-} from './plan-view.js';
+import { approvalWords, countWords, type LabelOf, type ViewOptions, viewPlan } from './plan-view.js';
 import {
   failuresBlock,
   namesOf,
@@ -36,14 +29,12 @@ export function plansDocument(
   // A project may lie in the folder of another one.
   const deepest = [...planned].sort((a, b) => b.name.length - a.name.length);
   const ofManifest = (manifest: string) => deepest.find(({ name }) => manifest.startsWith(`${name}/`));
-  // An apply to several projects asks no question.
-  const placeOf = (manifest: string) =>
-    manifest === '' ? `${all} --yes` : (ofManifest(manifest)?.flags ?? all);
+  const placeOf = (manifest: string) => ofManifest(manifest)?.flags ?? all;
   const labelOf: LabelOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
   const view = viewPlan(mergedPlan(planned.map(({ placed }) => placed)), {
     placeOf,
     labelOf,
-    saved: saved === null ? null : `${planFlag(saved)} --yes`,
+    saved,
   });
   const { common, nameOf } = namesOf(parts);
   return [

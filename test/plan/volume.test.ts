@@ -132,7 +132,7 @@ describe('the volume after a plan', () => {
       return planHazards({ ...whole, volume: result })[0]?.message;
     };
     expect(message(listed)).toMatch(
-      /With all launches held: up to 800 emails a day, within the capacity\. The largest: "Campaign 1" 800, "[^"]+" 300 \(launched by this plan\)\.$/,
+      /With all launches held: up to 800 emails a day, within the capacity, so that this needs no approval\. The largest: "Campaign 1" 800, "[^"]+" 300 \(launched by this plan\)\.$/,
     );
     expect(message([row(1, 'active', 1100), row(2, 'paused', 300)])).toContain('still above the capacity');
   });
