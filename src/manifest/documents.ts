@@ -17,6 +17,7 @@ import {
   strayPiece,
   valuesAt,
 } from './pieces.js';
+import { lineFor } from './unknown-keys.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
 import { sourcesOf, type WrittenNumber } from './written.js';
@@ -130,7 +131,9 @@ function parseCampaign(
   const expanded = expand(assembled.value, (path) => valuesAt({ pieces, values }, path));
   const value = withoutLastBreak(expanded.value);
   const sourceAt = sourceFinder(assembled.value, pieces, source.numbers);
-  const violations = validateManifest(value, sourceAt);
+  const violations = validateManifest(value, sourceAt).map((violation) =>
+    withOverlay(violation, value, environments),
+  );
   const lacksValues = violations.some(({ keys }) => keys?.includes('for_each'));
   const broken = lacksValues ? [] : expanded.broken;
   const document: ManifestDocument = {
@@ -163,6 +166,22 @@ function parseCampaign(
     ),
   ];
   return { document, findings };
+}
+
+/** An overlay that stands outside `environments`. */
+function withOverlay(violation: Violation, value: Json, environments: readonly string[]): Violation {
+  const [name, ...rest] = violation.path.map(String);
+  const isOverlay =
+    violation.code === 'unknown-key' &&
+    name !== undefined &&
+    rest.length === 0 &&
+    environments.includes(name);
+  if (!isOverlay) return violation;
+  const line = lineFor(name, valueAt(value, [name]) ?? null);
+  return {
+    ...violation,
+    hint: `${name} is an environment. Write it under environments: \`environments: { ${line} }\`.`,
+  };
 }
 
 /** How a number is written, if that differs from its value: in the manifest or in a shared piece. */

@@ -38,7 +38,7 @@ export function typeHint(type: unknown, wrong: WrongValue): string {
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
   if (expected.includes('boolean') && (value === 0 || value === 1)) return `Write ${value === 1}.`;
   if (expected.includes('integer') && typeof value === 'string')
-    return numberHint(key, value, expected.includes('null'));
+    return numberHint(wrong, value, expected.includes('null'));
   if (expected.includes('integer') && !expected.includes('string') && typeof value === 'number')
     return wholeNumberHint(key, { number: value, source: source ?? String(value) });
   if (value === null) return nullHint(expected);
@@ -68,9 +68,13 @@ function switchHint(value: string): string {
     : `Write ${meant}, without quotes: in YAML 1.2, ${value} is a string.`;
 }
 
-function numberHint(key: string, value: string, mayBeNull: boolean): string {
+function numberHint({ path }: WrongValue, value: string, mayBeNull: boolean): string {
+  const key = keyOf(path);
+  const line = typeof path.at(-1) === 'string' ? `${key}: ` : '';
   if (/^[-+]?\d+(?:e\d+)?$/i.test(value))
-    return String(Number(value)) === value ? `Remove the quotes: ${value}.` : `Write ${Number(value)}.`;
+    return String(Number(value)) === value
+      ? `Remove the quotes: ${line}${value}.`
+      : `Write ${Number(value)}.`;
   if (mayBeNull && /^(?:unlimited|no limit|none|infinite|inf|never)$/i.test(value))
     return 'Write null for no limit.';
   const meant = numberMeant(key, value);

@@ -93,20 +93,21 @@ export function valueMeant(key: string, value: Json): Json | undefined {
     .toLowerCase();
   if (word.length > MAX_WORD) return undefined;
   if (key === 'days') return daysMeant(value);
-  if (key.endsWith('_time')) return timeMeant(value);
+  if (key.endsWith('_time')) return wordForTime(key, word) ?? timeMeant(value);
   if (key === 'timezone') return typeof value === 'string' ? (zoneMeant(value) ?? undefined) : undefined;
   const [meant] =
     Object.entries(VALUES[key] ?? {}).find(([, words]) => words.split(' ').includes(word)) ?? [];
   return meant;
 }
 
-/** `Mon`, `mon-fri`, `weekdays`, `Monday, Tuesday` or `{ monday: true }` → the days; `undefined` if any part is no day. */
+/** `Mon`, `mon-fri`, `weekdays`, `Monday, Tuesday`, `Montag bis Freitag` or `{ monday: true }` → the days; `undefined` if any part is no day. */
 function daysMeant(value: Json): Json | undefined {
   if (isObject(value)) return daysMeant(Object.keys(value).filter((day) => value[day] !== false));
   const parts = (Array.isArray(value) ? value : [value]).flatMap((part) =>
-    String(part)
-      .replaceAll(/\s*(?:-|–|\bto\b|\.\.)\s*/g, '-')
-      .split(/[\s,;/&+]+|\band\b/)
+    withoutMarks(String(part))
+      .replaceAll('-feira', '')
+      .replaceAll(/\s*(?:-|–|\.\.)\s*|\s+(?:to|bis|a|al|au|tot|ate)\s+/g, '-')
+      .split(/\s+(?:and|und|et|y|e|en)\s+|[\s,;/&+]+/)
       .filter((word) => word !== ''),
   );
   const days = parts.map(daysIn);
@@ -117,7 +118,7 @@ function daysMeant(value: Json): Json | undefined {
 }
 
 function daysIn(part: string): readonly string[] {
-  const word = part.toLowerCase().replace(/\.$/, '');
+  const word = part.replace(/\.$/, '');
   if (/^(?:weekdays?|workdays?|business|working-days?)$/.test(word)) return WEEKDAYS.slice(0, 5);
   if (/^weekends?$/.test(word)) return WEEKDAYS.slice(5);
   if (/^(?:daily|everyday|every|all|always|\*)$/.test(word)) return WEEKDAYS;
@@ -127,10 +128,45 @@ function daysIn(part: string): readonly string[] {
   return [...WEEKDAYS.slice(first), ...WEEKDAYS.slice(0, last + 1)];
 }
 
-/** `Mo`, `Tues` and `mondays` are the beginnings of days, apart from an s. */
+/** Of German, French, Spanish, Italian, Dutch and Portuguese, from Monday on. */
+const DAYS_ELSEWHERE = [
+  'montag lundi lunes lunedi maandag segunda',
+  'dienstag mardi martes martedi dinsdag terca',
+  'mittwoch mercredi miercoles mercoledi woensdag quarta',
+  'donnerstag jeudi jueves giovedi donderdag quinta',
+  'freitag vendredi viernes venerdi vrijdag sexta',
+  'samstag samedi sabado sabato zaterdag',
+  'sonntag dimanche domingo domenica zondag',
+].map((names) => names.split(' '));
+
+/** `Mo`, `Tues` and `mondays` are the beginnings of days, apart from an s. Those of other languages need three letters. */
 function dayIndex(word: string): number {
   const start = word.replace(/s$/, '');
-  return start.length < 2 ? -1 : WEEKDAYS.findIndex((day) => day.startsWith(start));
+  if (start.length < 2) return -1;
+  const index = WEEKDAYS.findIndex((day) => day.startsWith(start));
+  if (index >= 0 || start.length < 3) return index;
+  return DAYS_ELSEWHERE.findIndex((names) => names.some((name) => name.startsWith(start)));
+}
+
+function withoutMarks(text: string): string {
+  return text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
+}
+
+function wordForTime(key: string, word: string): string | undefined {
+  if (/^(?:12 ?)?(?:noon|midday)$/.test(word)) return '12:00';
+  if (!/^(?:12 ?)?midnight$/.test(word)) return undefined;
+  return key === 'end_time' ? '23:59' : '00:00';
+}
+
+/** `9-17`, `9am to 5pm` or `[9, 17]` → the lines of both times; `null` if it is not that. */
+export function hoursMeant(value: Json): string | null {
+  if (String(value).length > MAX_WORD) return null;
+  const parts = Array.isArray(value)
+    ? value
+    : String(value).split(/\s*(?:-|–|\.\.)\s*|\s+(?:to|until|till|bis)\s+/i);
+  const [start, end] = [valueMeant('start_time', parts[0] ?? null), valueMeant('end_time', parts[1] ?? null)];
+  if (parts.length !== 2 || typeof start !== 'string' || typeof end !== 'string') return null;
+  return `\`start_time: ${asYaml(start)}\` and \`end_time: ${asYaml(end)}\``;
 }
 
 /** `9:00`, `9am`, `9`, `0900` and `09:00:00` → `09:00`. YAML reads 9.30 as 9.3. */

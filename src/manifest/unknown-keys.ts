@@ -3,9 +3,12 @@ import { listed } from '../model/words.js';
 import { type Case, definition, inside, type Violation, type ViolationGroup } from './case.js';
 import { didYouMean, nearest, pathText, quoted, types, type Wording } from './errors.js';
 import { lineMeant } from './fixes.js';
-import { asYaml, keyMeant, keysMeant, numberMeant, valueMeant } from './spellings.js';
+import { asYaml, hoursMeant, keyMeant, keysMeant, numberMeant, valueMeant } from './spellings.js';
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
+
+/** Keys for both times of a schedule at once. */
+const HOURS = /^(?:(?:sending|working|business|office|send)[_ -]?)?(?:times?|hours?|window)$/i;
 
 /** Hints for keys that no longer exist, by section and key. */
 const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
@@ -38,6 +41,11 @@ export function unknownKey(failed: Case, key: string): Violation {
     };
   const removed = REMOVED_KEYS.get(`${failed.path.at(-1)}.${key}`);
   if (removed !== undefined) return { ...unknown(failed, key, removed), ...place };
+  if (HOURS.test(key) && known.includes('start_time')) {
+    const hours = hoursMeant(isObject(failed.value) ? (failed.value[key] ?? null) : null);
+    const lines = hours ?? 'both times: `start_time: "09:00"` and `end_time: "17:00"`';
+    return { ...unknown(failed, key, `Write ${lines}.`), ...place, keys: ['start_time', 'end_time'] };
+  }
   const isSecret = SECRET.test(key) && !isVariable(failed, key);
   const meant = keyMeant(key, known);
   if (isSecret && (meant !== null || nearest(key, known) === null))
@@ -110,7 +118,7 @@ function fitting(key: string, value: Json, { type }: JsonObject): Json {
 }
 
 /** Long values are left out. */
-function lineFor(key: string, value: Json): string {
+export function lineFor(key: string, value: Json): string {
   const line = asYaml(value);
   return value === null || line.length > 50 || line.includes('\\n') ? `${key}: …` : `${key}: ${line}`;
 }

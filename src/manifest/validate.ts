@@ -125,8 +125,8 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   return violations.filter(({ code, path, keys }) => {
     if (code === 'missing-key')
       return !misspelt.some(
-        ({ path: [...other], keys: [meant = ''] = [] }) =>
-          isSame(other.slice(0, -1), path) && (meant === MERGE || keys?.includes(meant)),
+        ({ path: [...other], keys: meant = [] }) =>
+          isSame(other.slice(0, -1), path) && meant.some((key) => key === MERGE || keys?.includes(key)),
       );
     return code === 'control-character' || !unreadable.some((other) => isSame(other.path, path));
   });
