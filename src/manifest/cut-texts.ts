@@ -1,5 +1,6 @@
 import { type Document, visit } from 'yaml';
 import type { Path } from '../model/json.js';
+import { quoted } from './errors.js';
 import { pathOf } from './written.js';
 
 /** A text that YAML ends at " #". `written`: the text that is left. `rest`: what YAML takes for a comment. */
@@ -7,6 +8,17 @@ export interface CutText {
   path: Path;
   written: string;
   rest: string;
+}
+
+/** `path`: the key, or the list, that holds the text. */
+export function cutWording({ path, written, rest }: CutText): { message: string; hint: string } {
+  const key = path.findLast((part) => typeof part === 'string');
+  const whole = JSON.stringify(written === '' ? rest : `${written} ${rest}`);
+  const line = typeof path.at(-1) === 'string' ? `${key}: ${whole}` : whole;
+  return {
+    message: `${key ?? 'The text'} ${written === '' ? 'is empty' : 'ends at " #"'}, because YAML takes ${quoted(rest)} for a comment.`,
+    hint: `Put the whole text in quotes: ${line}. If it is a comment, write a space after "#".`,
+  };
 }
 
 /** Keys whose values are words from a list, so that a "#" after them begins a comment. */

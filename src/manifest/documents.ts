@@ -1,6 +1,7 @@
 import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
 import type { SourceAt, Violation } from './case.js';
+import { cutWording } from './cut-texts.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import { type ReadFile, recordReads } from './files.js';
 import { expand, expandForEach, type ForEachValues, hasExpressions, writtenPath } from './for-each.js';
@@ -154,18 +155,35 @@ function parseCampaign(
       ...[...violations, ...expanded.broken].map(({ path }) => findSection(path)),
     ],
   };
-  const reported = [...violations, ...unknownEnvironments(value, environments)].map((violation) =>
-    report(document, violation),
-  );
+  const reported = [
+    ...violations.map((violation) => withCut(violation, document)),
+    ...unknownEnvironments(value, environments),
+  ].map((violation) => report(document, violation));
   // If the base and an overlay use the same piece, its findings differ only in the paths in their messages.
   const groups = groupBy(reported, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
+  const told = violations.flatMap(({ code, path }) =>
+    code === 'wrong-type' ? (cutAt(document, path) ?? []) : [],
+  );
   const findings = [
     ...attribute(document, [...assembled.findings, ...[...groups.values()].map(([first]) => first)]),
     ...broken.map(({ path, whole, wording, ...piece }) =>
       errorAt(anchored(placeIn(document, path), whole, piece), wording),
     ),
   ];
-  return { document, findings };
+  return { document: { ...document, cuts: document.cuts.filter((cut) => !told.includes(cut)) }, findings };
+}
+
+/** A text that is missing because all of it is a comment. */
+function withCut(violation: Violation, document: ManifestDocument): Violation {
+  if (violation.code !== 'wrong-type' || valueAt(document.value, violation.path) !== null) return violation;
+  const cut = cutAt(document, violation.path);
+  if (cut === undefined) return violation;
+  return { ...violation, ...cutWording({ ...cut, path: cut.place.path }) };
+}
+
+function cutAt(document: ManifestDocument, path: Path): PlacedCut | undefined {
+  const key = placeKey(placeIn(document, path));
+  return document.cuts.find(({ place, written }) => written === '' && placeKey(place) === key);
 }
 
 /** An overlay that stands outside `environments`. */

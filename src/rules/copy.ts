@@ -4,9 +4,11 @@ import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 import { excerpt, settingTextsIn, spot, type Text } from './emails.js';
 import { findPlaceholders } from './placeholders.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
+import { hiddenNames } from './text.js';
 import {
   isKnownVariable,
   isNameLike,
+  isNoVariable,
   knownVariables,
   meantVariable,
   replacementHint,
@@ -84,11 +86,12 @@ export const COPY_RULES: readonly CampaignRule[] = [
       'A variable that would be sent literally, because it has lower-case letters, punctuation, or leading or trailing spaces.',
     check: (campaign, environment) =>
       perNode(campaign, ['braces'], (node) => {
-        const inner = node.text.slice(1, -1);
-        if (!isNameLike(inner) || isKnownVariable(inner, environment)) return null;
+        if (!isNoVariable(node, environment)) return null;
+        const hidden = hiddenNames(node.text);
+        const why = hidden === '' ? 'is not a variable' : `contains ${hidden}, so it is not a variable`;
         return {
-          fact: `${excerpt(node.text)} is not a variable and would be sent literally`,
-          hint: nameHint(inner, environment),
+          fact: `${excerpt(node.text)} ${why} and would be sent literally`,
+          hint: nameHint(node.text.slice(1, -1), environment),
         };
       }),
   },

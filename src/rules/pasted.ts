@@ -1,5 +1,5 @@
 import { readHtml } from '../email/html.js';
-import { quoted } from '../manifest/errors.js';
+import { cutWording } from '../manifest/cut-texts.js';
 import { excerpt, type OtherText, settingTextsIn, spot } from './emails.js';
 import type { CampaignRule, ReadCampaign } from './rule.js';
 
@@ -21,15 +21,7 @@ export const PASTED_RULES: readonly CampaignRule[] = [
     summary: 'A text without quotes that YAML ends at " #", because it takes the rest for a comment.',
     *check({ cuts }) {
       for (const { place, written, rest } of cuts) {
-        const key = place.path.findLast((part) => typeof part === 'string');
-        const whole = JSON.stringify(written === '' ? rest : `${written} ${rest}`);
-        const line = typeof place.path.at(-1) === 'string' ? `${key}: ${whole}` : whole;
-        yield {
-          path: [],
-          place,
-          message: `${key ?? 'The text'} ${written === '' ? 'is empty' : 'ends at " #"'}, because YAML takes ${quoted(rest)} for a comment.`,
-          hint: `Put the whole text in quotes: ${line}. If it is a comment, write a space after "#".`,
-        };
+        yield { path: [], place, ...cutWording({ path: place.path, written, rest }) };
       }
     },
   },

@@ -1,7 +1,9 @@
 import { readHtml } from '../email/html.js';
 import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
-import { excerpt, namesIn, settingTextsIn, spot } from './emails.js';
+import type { Environment } from '../model/environment.js';
+import { excerpt, namesIn, settingTextsIn, spot, type Text } from './emails.js';
 import type { CampaignRule } from './rule.js';
+import { isNoVariable } from './variables.js';
 
 const IS_LINE_BREAK =
   /^(?:article|blockquote|br|center|div|footer|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|tr|ul)$/;
@@ -77,24 +79,19 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary:
       'Invisible characters: zero-width, bidi, control and filler characters, and characters that look like spaces.',
-    *check({ spec, emails }) {
-      const lines = emails.map(({ subject }) => subject);
-      const bodies = emails.map(({ body }) => body);
+    *check({ spec, emails }, environment) {
       const found = [
         ...namesIn(spec).map((text) => ({ text, hidden: hiddenIn(text.value, 'name') })),
-        ...[...settingTextsIn(spec), ...lines].map((text) => ({
-          text,
-          hidden: hiddenIn(text.value, 'email'),
-        })),
-        ...bodies.map((text) => ({ text, hidden: hiddenIn(text.value, 'email', true) })),
+        ...settingTextsIn(spec).map((text) => ({ text, hidden: hiddenIn(text.value, 'email') })),
+        ...emails.map(({ subject }) => ({ text: subject, hidden: hiddenInCopy(subject, environment) })),
+        ...emails.map(({ body }) => ({ text: body, hidden: hiddenInCopy(body, environment, true) })),
       ];
       for (const { text, hidden } of found) {
         const [first] = hidden;
         if (first === undefined) continue;
-        const characters = new Set(hidden.map(({ character }) => named(character)));
         yield {
           ...spot(text, { start: first.index, text: first.character }),
-          message: `${text.label} contains invisible characters: ${[...characters].join(', ')}.`,
+          message: `${text.label} contains invisible characters: ${namesOf(hidden)}.`,
           hint: 'They usually come from copy and paste, and spam filters look for them. Delete them, or replace them with ordinary spaces.',
         };
       }
@@ -118,13 +115,34 @@ function firstMarkup(text: string): { start: number; text: string } | null {
 /** A line break or another control character, but no tab. */
 const CONTROL = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029]+/;
 
+interface HiddenCharacter {
+  character: string;
+  index: number;
+}
+
+/** Without those in a name that is no variable, of which `variable-case` tells. */
+function hiddenInCopy(text: Text, environment: Environment, hasLines = false): HiddenCharacter[] {
+  const names = text.nodes.filter(
+    (node) =>
+      isNoVariable(node, environment) && !text.placeholders().some((other) => other.start === node.start),
+  );
+  return hiddenIn(text.value, 'email', hasLines).filter(
+    ({ index }) => !names.some(({ start, text: { length } }) => index >= start && index < start + length),
+  );
+}
+
+/** The names of the invisible characters in a text; empty if there are none. */
+export function hiddenNames(text: string): string {
+  return namesOf(hiddenIn(text, 'email', true));
+}
+
+function namesOf(hidden: readonly HiddenCharacter[]): string {
+  return [...new Set(hidden.map(({ character }) => named(character)))].join(', ');
+}
+
 /** Texts on one line have a rule of their own for line breaks and control characters. */
-function hiddenIn(
-  text: string,
-  readers: Readership,
-  hasLines = false,
-): { character: string; index: number }[] {
-  const hidden: { character: string; index: number }[] = [];
+function hiddenIn(text: string, readers: Readership, hasLines = false): HiddenCharacter[] {
+  const hidden: HiddenCharacter[] = [];
   const note = (character: string, index: number) => {
     const isOrdinary = character === '\t' || text.startsWith('\r\n', index);
     if (!isOrdinary && (hasLines || !CONTROL.test(character))) hidden.push({ character, index });

@@ -1,4 +1,4 @@
-import { everyNode, parseCopy } from '../email/copy.js';
+import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
 import { nearest } from '../manifest/errors.js';
 import { withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
@@ -32,6 +32,12 @@ function aboutSender(name: string): boolean {
 /** `First Name` and `firstName` can be names; `Hi there, you` cannot. */
 export function isNameLike(text: string): boolean {
   return /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u.test(withoutHidden(text));
+}
+
+/** True for a name in braces that services do not take for a variable. */
+export function isNoVariable(node: CopyNode, environment: Names): boolean {
+  const inner = node.text.slice(1, -1);
+  return node.kind === 'braces' && isNameLike(inner) && !isKnownVariable(inner, environment);
 }
 
 /**

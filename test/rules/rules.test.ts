@@ -65,9 +65,15 @@ it('undeclared variables are reported with their variant and field', () => {
   ]);
 });
 
-it('a no-break space in a variable is found by both rules', () => {
-  const codes = findings('Hi {Company\u00a0Website}', declared).map(({ code }) => code);
-  expect(codes).toEqual(['variable-case', 'invisible-characters']);
+it('an invisible character in a name in braces is told once, as the reason why it is no variable', () => {
+  const [first, ...others] = findings('Hi {Company\u00a0Website}', declared);
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({
+    code: 'variable-case',
+    message: expect.stringMatching(/ contains U\+00A0 no-break space, so it is not a variable and /),
+  });
+  const codes = (text: string) => findings(text, declared).map(({ code }) => code);
+  expect(codes('Hi {FIRST_\u200bNAME},\u200b hello')).toEqual(['variable-case', 'invisible-characters']);
 });
 
 describe('invisible characters', () => {
