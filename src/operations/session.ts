@@ -116,8 +116,7 @@ function unshown(findings: readonly LocatedFinding[], campaigns: readonly Campai
 /** A misspelt name would let a launch pass. */
 function refuseUnknownHolds(campaigns: readonly Campaign[], { hold }: Pick<Selection, 'hold'>): void {
   const names = campaigns.map(({ spec }) => spec.name);
-  for (const name of hold.map(heldName))
-    if (name !== null && !names.includes(name)) matching(name, names, '--hold');
+  for (const name of hold.map(heldName)) if (name !== null) matching(name, names, '--hold');
 }
 
 function earlierOf(

@@ -76,7 +76,8 @@ export async function forgetLeads(
   });
 }
 
-async function find(wanted: string, store: Store, { environment }: ProjectPlace): Promise<KnownCampaign> {
+async function find(written: string, store: Store, { environment }: ProjectPlace): Promise<KnownCampaign> {
+  const wanted = written.normalize('NFC');
   const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   for (const { id, name, manifest } of pending)

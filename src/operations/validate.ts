@@ -49,15 +49,15 @@ export function tellWarnings(
 }
 
 /**
- * `targets`: names or patterns; `!` excludes. If all exclude, the other campaigns are selected. Fails if `targets` select no
+ * `written`: names or patterns; `!` excludes. If all exclude, the other campaigns are selected. Fails if they select no
  * campaign.
  */
-export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
+export function targetsOf(campaigns: readonly Campaign[], written: readonly string[]): string[] {
+  const targets = written.map((target) => target.normalize('NFC'));
   const names = campaigns.map(({ spec }) => spec.name);
   // Names may contain `!` and wildcards.
   const isExclusion = (target: string) => target.startsWith('!') && !names.includes(target);
-  const namesOf = (target: string) =>
-    names.includes(target) ? [target] : matching(target, names, '--target');
+  const namesOf = (target: string) => matching(target, names, '--target');
   const included = targets.filter((target) => !isExclusion(target));
   const excluded = new Set(targets.filter(isExclusion).flatMap((target) => namesOf(target.slice(1))));
   const meant = targets.length > 0 && included.length === 0 ? names : included.flatMap(namesOf);
@@ -70,8 +70,10 @@ export function targetsOf(campaigns: readonly Campaign[], targets: readonly stri
   });
 }
 
-/** Fails if no name matches. `option`: the option that contains the pattern. */
-export function matching(target: string, names: readonly string[], option: string): string[] {
+/** Fails if no name matches. `written`: a name or pattern. `option`: the option that contains it. */
+export function matching(written: string, names: readonly string[], option: string): string[] {
+  const target = written.normalize('NFC');
+  if (names.includes(target)) return [target];
   const pattern = parseGlob(target);
   const isPattern = pattern !== null;
   const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
