@@ -92,6 +92,8 @@ describe.skipIf(!has('bash'))('the action', () => {
       ran: [...CHECKS.slice(0, -1), 'actions/download-artifact@v7', 'Apply'],
       outputs: { changes: '', 'exit-code': '0' },
     });
+    expect(applied.summary).toMatch(/^### Apply to `sandbox`: 1 campaign done/);
+    expect(applied.log).toContain(applied.summary);
 
     expect(await use({})).toMatchObject({ failed: null, outputs: { changes: 'false', 'exit-code': '0' } });
     expect(github.remarks).toHaveLength(1);
@@ -182,6 +184,13 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(readdirSync(runner.artifacts)).toEqual([NAME, `${NAME}.html`]);
   });
 
+  it('knows two kinds of reports', async () => {
+    expect(await use({ report: 'html' })).toMatchObject({
+      failed: 'names',
+      log: expect.stringContaining('report is markdown or json'),
+    });
+  });
+
   it('knows four modes', async () => {
     expect(await use({ mode: 'destroy' })).toMatchObject({
       failed: 'names',
@@ -239,7 +248,8 @@ describe.skipIf(!has('bash'))('the action', () => {
       ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github'],
       ...['--page', `${ARTIFACTS}/${NAME}.html`, '--marker', hostile],
       ...['--next', hostile],
-      ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes', '--env', hostile],
+      ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes'],
+      ...['--format', 'markdown', '--env', hostile],
       ...Array(3).fill('--allow=launch=Fair follow-up'),
       ...['--allow=launch="', '--allow=launch=', '--allow=launch=a" "b', '--allow=launch=$HOME "'],
       ...[`--allow=launch=${hostile}`, '--allow=*', '--allow=--yes', '--allow=-- -x', '--allow=\\'],

@@ -264,7 +264,7 @@ describe('the scripts of the pipelines', () => {
       ])
       .map(([, line = '']) =>
         line
-          .replace(/ (?:\|\| code=|>).*/, '')
+          .replace(/ (?:\||>).*/, '')
           .replace(/"\$\{options.*?\}"/, '')
           .replaceAll('"', ''),
       )
