@@ -65,8 +65,8 @@ export function sourcesOf(numbers: readonly WrittenNumber[]): SourceAt | null {
   return (path) => sources.get(JSON.stringify(path));
 }
 
-/** A decimal point, an exponent, another base, a leading zero or a plus sign in a number without quotes. */
-const MAY_DIFFER = /[\s:[,{][-+]?(?:\d*\.\d|\d+\.|\d+e[-+]?\d|0[xo]?\d|0x[\da-f])|[\s:[,{]\+\d/i;
+/** A decimal point, an exponent, another base, a leading zero or a plus sign in a number without quotes, not in a time. */
+const MAY_DIFFER = /(?:[\s[,{]|["']:)(?:[-+]?(?:\d*\.\d|\d+\.|\d+e[-+]?\d|0[xo]?\d|0x[\da-f])|\+\d)/i;
 
 function follow(node: unknown, document: Document): unknown {
   return isAlias(node) ? node.resolve(document) : node;
