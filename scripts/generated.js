@@ -38,7 +38,7 @@ export async function generated() {
   const { manifestSchema } = await load('src/manifest/schema.ts');
   const { editorSchemas } = await load('scripts/editor-schemas.ts');
   const { campaign, pieces } = editorSchemas();
-  const { projectSchema } = await load('src/project/schema.ts');
+  const { extendsSchema, projectSchema } = await load('src/project/schema.ts');
   const { policiesSchema } = await load('src/rules/policies.ts');
   const program = createProgram(TYPES);
   const outputs = outputSchemas(program);
@@ -47,6 +47,7 @@ export async function generated() {
   return {
     'schemas/campaign.schema.json': published(forEditors(campaign)),
     'schemas/project.schema.json': published(forEditors(projectSchema)),
+    'schemas/extends.schema.json': published(forEditors(extendsSchema)),
     'src/model/manifest.generated.ts': await types(manifestSchema, 'Manifest'),
     'src/rules/policies.generated.ts': await types(policiesSchema, 'Policies'),
     'src/project/config.generated.ts': await types(

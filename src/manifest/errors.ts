@@ -36,6 +36,7 @@ export const CODES = {
   'file-not-found': 'A referenced file does not exist.',
   'file-outside-project': 'A referenced file is outside the project, directly or through a link.',
   'shared-outside-repository': "A shared folder is outside the project's git repository.",
+  'extends-outside-repository': "The file that a project extends is outside the project's git repository.",
   'file-hidden': 'A referenced file is a dot-file or is in a dot-folder, directly or through a link.',
   'file-too-large': 'A file is larger than allowed.',
   'file-not-utf8': 'A file is not UTF-8 text.',

@@ -28,14 +28,15 @@ export function readCheckout(
 }
 
 async function askCheckout(
-  { root, shared, file }: Pick<Project, 'root' | 'shared' | 'file'>,
+  { root, shared, file, extended }: Pick<Project, 'root' | 'shared' | 'file' | 'extended'>,
   files: readonly string[],
 ): Promise<Checkout | null> {
   const head = await askGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   if (head.out === null) return null;
   const commit = head.out.trim();
-  const { out: tree } = await askGit(root, ['ls-tree', '-r', '-z', commit, '--', '.', ...shared]);
-  return { commit, isClean: tree !== null && isUnchanged(root, parseTree(tree), [file, ...files]) };
+  const configs = [file, ...(extended === null ? [] : [extended.file])];
+  const { out: tree } = await askGit(root, ['ls-tree', '-r', '-z', commit, '--', '.', ...configs, ...shared]);
+  return { commit, isClean: tree !== null && isUnchanged(root, parseTree(tree), [...configs, ...files]) };
 }
 
 interface Blob {

@@ -5,7 +5,7 @@ import type { Path } from '../model/json.js';
 import type { Waits } from '../model/waits.js';
 import { findRepository, isBelow, projectPath, realPlace, rewriteFiles } from '../project/files.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
-import { type Project, parseConfig, readProject, selectEnvironment } from '../project/project.js';
+import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { type Backend, folderBackend } from '../state/backend.js';
 import { branchBackend } from '../state/branch.js';
 import { openBranch } from '../state/git.js';
@@ -44,6 +44,7 @@ export async function openPlace(flags: PlaceFlags, world: World): Promise<Projec
   const { cwd, env } = world;
   const manifests = flags.manifests ?? openManifests(await readProject({ cwd, config, env }));
   const { project } = manifests;
+  if (debug && project.extended !== null) world.err(`${project.file} extends ${project.extended.file}\n`);
   const chosen = selectEnvironment(project, askedEnvironment(flags, world));
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
   const environment = { ...chosen, limits };
@@ -138,9 +139,12 @@ function refuseLinks(root: string, paths: readonly string[]): void {
 }
 
 /** Sets a value and keeps every other byte. Fails if the file has changed, or if an alias shares the value. */
-async function setInProject({ root, file, text: before }: Project, path: Path, value: string): Promise<void> {
+async function setInProject(
+  { root, file, text: before, document }: Project,
+  path: Path,
+  value: string,
+): Promise<void> {
   const { setValue } = await import('../manifest/edit.js');
-  const { document } = parseConfig(file, before);
   const after = setValue(before, { document, path }, value);
   if (after === null)
     throw new Failure({
@@ -158,8 +162,7 @@ export async function declareVariables(
   variables: readonly string[],
 ): Promise<string | null> {
   const { addItems, setValue } = await import('../manifest/edit.js');
-  const { root, file, text: before, config } = project;
-  const { document } = parseConfig(file, before);
+  const { root, file, text: before, document, config } = project;
   const own = ['environments', name, 'custom_variables'];
   const isOwn = config.environments[name]?.custom_variables !== undefined;
   const isShared = config.defaults?.custom_variables !== undefined;

@@ -86,7 +86,7 @@ export async function openSession(
   if (saved === null && !flags.isOneOfMany) refuseUnknownHolds(selected, selection);
   const planned = selected.filter(({ spec }) => target.length === 0 || target.includes(spec.name));
   const sources = hashFiles(project, environment.name, planned);
-  if (saved !== null) refuseOtherSources(saved, sources, project.file);
+  if (saved !== null) refuseOtherSources(saved, sources, project);
   return {
     place,
     campaigns,

@@ -92,10 +92,11 @@ async function load(request: PreviewRequest, world: World, before: Loaded | null
   const table = leads === null ? null : known?.mark === mark ? known.table : readLeads(leads, cwd);
   const preview = await previewOpened({ ...request, manifests }, table, world);
   const environments = Object.values(project.environments).filter(({ name }) => name === preview.environment);
+  const configs = [project.file, project.extended?.file ?? project.file];
   return {
     preview,
     csv: table && { table, mark },
-    paths: [project.file, ...requested].map((file) => join(project.root, file)).concat(leadsPath ?? []),
+    paths: [...configs, ...requested].map((file) => join(project.root, file)).concat(leadsPath ?? []),
     list: async () => JSON.stringify((await findManifests(project, { files, cwd, environments })).all),
   };
 }

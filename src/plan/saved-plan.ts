@@ -115,20 +115,22 @@ export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null
   );
 }
 
+/** `extended`: the file that the project file extends; `null` if there is none. */
 export function refuseOtherSources(
   saved: SavedPlan,
   sources: Record<string, string>,
-  projectFile: string,
+  { file: projectFile, extended }: { file: string; extended: { file: string } | null },
 ): void {
+  const both = extended === null ? '' : ` or ${extended.file}, which it extends,`;
   const names = [...new Set([...Object.keys(saved.sources), ...Object.keys(sources)])].sort();
   const changed = names.filter((name) => saved.sources[name] !== sources[name]);
   if (changed.length === 0) return;
   const [code, subject] = changed.includes(projectFile)
-    ? ['plan-project-changed', `The project file ${projectFile} has`]
+    ? ['plan-project-changed', `The project file ${projectFile}${both} has`]
     : ['plan-manifests-changed', 'The manifests have'];
   const lines = changed.map((name) => {
     if (saved.sources[name] === undefined) return `${name} is new`;
-    return `${name} ${sources[name] === undefined ? 'was removed' : 'has changed'}`;
+    return `${name}${name === projectFile ? both : ''} ${sources[name] === undefined ? 'was removed' : 'has changed'}`;
   });
   throw stale(code, `${subject} changed since the plan was made${creation(saved)}.`, lines);
 }

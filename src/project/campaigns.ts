@@ -8,6 +8,7 @@ import type { EnvironmentVariables } from '../model/mask.js';
 import type { LintFinding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import { createChecker, RULES } from '../rules/check.js';
+import { configSource } from './extends.js';
 import { findManifests, patternFindings } from './manifests.js';
 import type { OpenManifests } from './open-manifests.js';
 import { type Project, tokensOf } from './project.js';
@@ -88,7 +89,8 @@ export async function loadCampaigns(
   });
   findings.push(...sharedWorkspaces(project, environments, campaigns));
   const isSound = [...findings, ...shared.findings].every(({ severity }) => severity === 'warning');
-  const source = (file: string) => readSource(file, readFile, file === project.file || parsed.has(file));
+  const source = (file: string) =>
+    configSource(project, file) ?? readSource(file, readFile, parsed.has(file));
   const remarked = isSound && inPlan ? withLint(campaigns, lint, source) : campaigns;
   return {
     campaigns: Object.fromEntries(remarked),

@@ -46,13 +46,17 @@ export interface ProjectConfig {
    */
   version: 1;
   /**
+   * File whose defaults, policies, lint and shared apply to several projects. The keys of this file win; objects are merged.
+   */
+  extends?: string;
+  /**
    * Paths or patterns of the manifests, relative to this file; a leading "!" excludes.
    *
    * @minItems 1
    */
   manifests: string[];
   /**
-   * Folders of sequences and schedules that manifests can use. They may be outside the project.
+   * Folders of sequences and schedules that manifests can use, relative to this file. They may be outside the project.
    */
   shared?: string[];
   defaults?: EnvironmentDefaults;

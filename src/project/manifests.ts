@@ -153,7 +153,10 @@ async function matchPatterns(
   const excluded = [...project.manifests, ...patterns]
     .filter((pattern) => pattern.startsWith('!'))
     .map((pattern) => pattern.slice(1));
-  const ignore = [...excluded, project.file, '**/node_modules/**', '**/.git/**', '**/.campaignctl/**'];
+  const { file, extended } = project;
+  // A path above the project would move the root of the search.
+  const configs = [file, extended?.file ?? file].filter((config) => !config.startsWith('../'));
+  const ignore = [...excluded, ...configs, '**/node_modules/**', '**/.git/**', '**/.campaignctl/**'];
   const how = { cwd: project.root, expandDirectories: false };
   const included = patterns.flatMap((pattern, index) =>
     pattern.startsWith('!') ? [] : [{ pattern, place: [...place, index] }],

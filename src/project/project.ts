@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from '../manifest/errors.js';
+import { unknownEnvironment } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
-import { lineFinder, locate } from '../manifest/locate.js';
-import { forgetYaml, parseYaml } from '../manifest/parse.js';
+import { lineFinder } from '../manifest/locate.js';
+import { forgetYaml } from '../manifest/parse.js';
 import type { RuleSwitch } from '../manifest/resolve.js';
-import { validate } from '../manifest/validate.js';
-import { toFinding } from '../manifest/wording.js';
-import { sourcesOf } from '../manifest/written.js';
 import type { Hazard } from '../model/codes.js';
 import {
   type Approval,
@@ -21,22 +18,18 @@ import { Failure } from '../model/failure.js';
 import { type JsonObject, mergeObjects, ownValue, type Path } from '../model/json.js';
 import { type EnvironmentVariables, type KnownToken, knownTokens } from '../model/mask.js';
 import { listed } from '../model/words.js';
-import { compilePolicies, type Policy } from '../rules/policies.js';
-import { checkProject } from './check.js';
+import type { Policy } from '../rules/policies.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
-import { readProjectFile } from './files.js';
-import { projectSchema } from './schema.js';
-import { validate as validator } from './validator.generated.js';
+import { parseConfig } from './config.js';
+import { type ConfigFiles, configSource, placeOf, readExtended } from './extends.js';
+import { projectPath, readProjectFile } from './files.js';
 
 /**
- * `root`: real path of the file's folder, to which all paths are relative. `text`, `config`: the file's content, as text
- * and parsed.
+ * `root`: real path of the file's folder, to which all paths are relative. The other values also contain those of the file
+ * that the project file extends.
  */
-export interface Project {
+export interface Project extends ConfigFiles {
   root: string;
-  file: string;
-  text: string;
-  config: ProjectConfig;
   manifests: string[];
   shared: string[];
   default_environment: string | null;
@@ -61,34 +54,51 @@ export async function readProject({
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const { root, text } = readConfig(path, file);
-  const { value, document, policies } = parseConfig(file, text, tokensNamedIn(text, env));
-  const lineOf = lineFinder(text, document);
-  const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
-    hazards.map((hazard, index) => ({ hazard, by: `${basename(path)}:${lineOf([...at, index])}` }));
-  const { defaults = {} } = value;
-  return {
-    root,
+  const parsed = parseConfig(file, text, {
+    tokens: tokensNamedIn(text, env),
+    read: (name) => readExtended(root, name),
+  });
+  const { value, policies, extended } = parsed;
+  const files: ConfigFiles = {
     file: basename(path),
     text,
-    config: value,
+    document: parsed.document,
+    config: parsed.config,
+    extended: extended && { ...extended, file: projectPath(root, join(root, parsed.config.extends ?? '')) },
+  };
+  return {
+    ...files,
+    root,
     manifests: value.manifests,
     shared: value.shared ?? [],
     default_environment: value.default_environment ?? null,
-    environments: Object.fromEntries(
-      Object.entries(value.environments).map(([name, config]) => {
-        // Both contain only JSON values.
-        const merged = mergeObjects(defaults as JsonObject, config as JsonObject) as EnvironmentConfig;
-        const allow =
-          config.allow === undefined
-            ? approvalsOf(defaults.allow ?? [], ['defaults', 'allow'])
-            : approvalsOf(config.allow, ['environments', name, 'allow']);
-        const state = { ...value.state, ...config.state };
-        return [name, buildEnvironment(name, { ...merged, state }, allow)];
-      }),
-    ),
+    environments: buildEnvironments(value, files),
     lint: value.lint ?? {},
     policies,
   };
+}
+
+function buildEnvironments(
+  { defaults = {}, environments, state }: ProjectConfig,
+  files: ConfigFiles,
+): Project['environments'] {
+  const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
+    hazards.map((hazard, index) => {
+      const { file, document, path } = placeOf(files, [...at, index]);
+      const line = lineFinder(configSource(files, file)?.text ?? '', document)(path);
+      return { hazard, by: `${file}:${line}` };
+    });
+  return Object.fromEntries(
+    Object.entries(environments).map(([name, config]) => {
+      // Both contain only JSON values.
+      const merged = mergeObjects(defaults as JsonObject, config as JsonObject) as EnvironmentConfig;
+      const allow =
+        config.allow === undefined
+          ? approvalsOf(defaults.allow ?? [], ['defaults', 'allow'])
+          : approvalsOf(config.allow, ['environments', name, 'allow']);
+      return [name, buildEnvironment(name, { ...merged, state: { ...state, ...config.state } }, allow)];
+    }),
+  );
 }
 
 /** Also for a project file with errors. */
@@ -105,52 +115,6 @@ export function tokensOf(
   return knownTokens(
     Object.values(environments).flatMap(({ token_env }) => token_env ?? []),
     env,
-  );
-}
-
-export function parseConfig(
-  file: string,
-  text: string,
-  tokens: readonly KnownToken[] = [],
-): { value: ProjectConfig; document: number; policies: Policy[] } {
-  const invalid = (findings: readonly SourceFinding[]) => invalidProject({ file, text, tokens }, findings);
-  const { documents, findings: faults } = parseYaml(file, text);
-  const [first, second] = documents;
-  if (first === undefined || faults.length > 0) throw invalid(faults);
-  if (second !== undefined) {
-    const message = 'The project file contains more than one document.';
-    const hint = 'Remove the line "---" and everything below it.';
-    const place = toPlace(file, second.document, []);
-    throw invalid([errorAt(place, { code: 'wrong-value', message, hint })]);
-  }
-  const wrong = validate(
-    first.value,
-    { validator, schema: projectSchema, copy: [] },
-    sourcesOf(first.numbers),
-  );
-  const value = first.value as unknown as ProjectConfig;
-  const { policies, violations } =
-    wrong.length > 0
-      ? { policies: [], violations: [] }
-      : compilePolicies(value.policies ?? {}, Object.keys(value.environments));
-  const findings = [...wrong, ...checkProject(first.value), ...violations].map((violation) =>
-    toFinding(toPlace(file, first.document, violation.path), violation),
-  );
-  if (findings.length > 0) throw invalid(findings);
-  return { value, document: first.document, policies };
-}
-
-function invalidProject(
-  { file, text, tokens }: { file: string; text: string; tokens: readonly KnownToken[] },
-  findings: readonly SourceFinding[],
-): Failure {
-  return new Failure(
-    {
-      code: 'invalid-project',
-      message: `The project file ${file} has ${findings.length === 1 ? 'an error' : `${findings.length} errors`}.`,
-      hint: 'Correct the file and run the command again. Nothing was sent.',
-    },
-    { findings: locate(findings, () => ({ text, kind: 'yaml' }), tokens) },
   );
 }
 

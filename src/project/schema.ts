@@ -17,7 +17,7 @@ const words = { type: 'array', items: word };
 /** Relative, because an absolute path is valid on only one machine. */
 const RELATIVE = {
   pattern: '^(?!!?([\\\\/]|[A-Za-z]:))',
-  patternErrorMessage: 'Write a path relative to the project file, such as ../../shared.',
+  patternErrorMessage: 'Write a path relative to this file, such as ../../shared.',
 };
 const INSIDE = {
   pattern: `${RELATIVE.pattern}(?!!?(.*[\\\\/])?(\\.\\.|\\.[gG][iI][tT])([\\\\/]|$))`,
@@ -248,6 +248,27 @@ const environment = section(
   },
 );
 
+/** What a project file shares with the file that it extends. */
+const common = {
+  version: property({ type: 'integer', enum: [1] }, 'Version of this format.', 1),
+  shared: property(
+    { ...words, items: { ...word, ...RELATIVE } },
+    'Folders of sequences and schedules that manifests can use, relative to this file. They may be outside the project.',
+    ['../../shared'],
+  ),
+  defaults: property(
+    section(references(shareable), { title: 'EnvironmentDefaults' }),
+    'Defaults for every environment. Objects are merged and everything else is replaced.',
+    { on_removal: 'warn', custom_variables: ['FIRST_NAME', 'COMPANY'] },
+  ),
+  lint: property(
+    { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
+    'Lint rules, by code, that are off or have a different severity. All are on by default.',
+    { 'undeclared-variable': 'error', 'invisible-characters': 'off' },
+  ),
+  policies: policiesSchema,
+};
+
 export const projectSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'project.schema.json',
@@ -255,22 +276,19 @@ export const projectSchema: JsonObject = {
   description: 'A campaignctl project: its manifests and services.',
   ...section(
     {
-      version: property({ type: 'integer', enum: [1] }, 'Version of this format.', 1),
+      version: common.version,
+      extends: text(
+        'File whose defaults, policies, lint and shared apply to several projects. The keys of this file win; objects are merged.',
+        '../../agency.yaml',
+        RELATIVE,
+      ),
       manifests: property(
         patterns,
         'Paths or patterns of the manifests, relative to this file; a leading "!" excludes.',
         ['campaigns/**/*.yaml'],
       ),
-      shared: property(
-        { ...words, items: { ...word, ...RELATIVE } },
-        'Folders of sequences and schedules that manifests can use. They may be outside the project.',
-        ['../../shared'],
-      ),
-      defaults: property(
-        section(references(shareable), { title: 'EnvironmentDefaults' }),
-        'Defaults for every environment. Objects are merged and everything else is replaced.',
-        { on_removal: 'warn', custom_variables: ['FIRST_NAME', 'COMPANY'] },
-      ),
+      shared: common.shared,
+      defaults: common.defaults,
       default_environment: text('Environment to use without --env and CAMPAIGNCTL_ENV.', 'sandbox'),
       environments: property(
         {
@@ -283,14 +301,19 @@ export const projectSchema: JsonObject = {
         { sandbox: { sandbox: {} } },
       ),
       ...references({ state }),
-      lint: property(
-        { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
-        'Lint rules, by code, that are off or have a different severity. All are on by default.',
-        { 'undeclared-variable': 'error', 'invisible-characters': 'off' },
-      ),
-      policies: policiesSchema,
+      lint: common.lint,
+      policies: common.policies,
     },
     { required: ['version', 'manifests', 'environments'] },
   ),
   definitions: { state, ...shareable },
+};
+
+export const extendsSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'extends.schema.json',
+  description:
+    'What several campaignctl projects have in common. Their project files name this file under extends.',
+  ...section(common),
+  definitions: shareable,
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { errorAt, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
+import { errorAt, quoted, type SourceFinding } from '../manifest/errors.js';
 import type { ReadFile } from '../manifest/files.js';
+import { type ConfigFiles, placeOf } from './extends.js';
 import { findRepository, isBelow, readerBelow, realPlace } from './files.js';
 import type { Project } from './project.js';
 
@@ -10,19 +11,19 @@ export interface SharedFolders {
   findings: SourceFinding[];
 }
 
+type SharingProject = Pick<Project, 'root' | 'shared' | keyof ConfigFiles>;
+
 /** Shared folders must be in the project's git repository: review sees what is in it, and it contains no secrets of the machine. */
-export function sharedFolders({
-  root,
-  file,
-  shared,
-}: Pick<Project, 'root' | 'file' | 'shared'>): SharedFolders {
+export function sharedFolders(project: SharingProject): SharedFolders {
+  const { root, shared, config, extended } = project;
+  const written = config.shared ?? extended?.config.shared ?? [];
   const repository = findRepository(root);
   const folders: string[] = [];
   const findings: SourceFinding[] = [];
   for (const [at, folder] of shared.entries()) {
     const real = realPlace(join(root, folder));
     if (isBelow(repository ?? root, real)) folders.push(folder);
-    else findings.push(errorAt(toPlace(file, 0, ['shared', at]), outside(folder, repository)));
+    else findings.push(errorAt(placeOf(project, ['shared', at]), outside(written[at] ?? folder, repository)));
   }
   return { folders, findings };
 }
@@ -43,6 +44,6 @@ function outside(folder: string, repository: string | null) {
 }
 
 /** Reads files of the project and its shared folders. */
-export function projectReader(project: Pick<Project, 'root' | 'file' | 'shared'>): ReadFile {
+export function projectReader(project: SharingProject): ReadFile {
   return readerBelow(project.root, sharedFolders(project).folders);
 }

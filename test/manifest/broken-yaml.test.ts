@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { parseConfig } from '../../src/project/project.js';
+import { parseConfig } from '../../src/project/config.js';
 import { BREAKS, breakAll } from './breaks.js';
 import { check } from './check.js';
 import { type Source, source } from './sources.js';

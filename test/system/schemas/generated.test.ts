@@ -33,31 +33,30 @@ function propertiesOf(schema: Json, path: string): [path: string, property: Json
   });
 }
 
-test.each(['campaign', 'project', 'sequence', 'schedule'].map((name) => `schemas/${name}.schema.json`))(
-  'every property of %s has a description and valid examples',
-  (file) => {
-    const ajv = new Ajv({ strict: false });
-    const root = JSON.parse(read(file));
-    const { definitions = {} } = root;
-    const properties = propertiesOf(root, '');
-    expect(properties.length).toBeGreaterThan(5);
-    const poor = properties.filter(([, { description, examples }]) => {
-      return (
-        typeof description !== 'string' ||
-        description === '' ||
-        !Array.isArray(examples) ||
-        examples.length === 0
-      );
-    });
-    expect(poor.map(([path]) => path)).toEqual([]);
-    const wrong = properties.filter(
-      ([, { examples, ...schema }]) =>
-        Array.isArray(examples) &&
-        !examples.every((example) => ajv.validate({ ...schema, definitions }, example)),
+test.each(
+  ['campaign', 'project', 'extends', 'sequence', 'schedule'].map((name) => `schemas/${name}.schema.json`),
+)('every property of %s has a description and valid examples', (file) => {
+  const ajv = new Ajv({ strict: false });
+  const root = JSON.parse(read(file));
+  const { definitions = {} } = root;
+  const properties = propertiesOf(root, '');
+  expect(properties.length).toBeGreaterThan(5);
+  const poor = properties.filter(([, { description, examples }]) => {
+    return (
+      typeof description !== 'string' ||
+      description === '' ||
+      !Array.isArray(examples) ||
+      examples.length === 0
     );
-    expect(wrong.map(([path]) => path)).toEqual([]);
-  },
-);
+  });
+  expect(poor.map(([path]) => path)).toEqual([]);
+  const wrong = properties.filter(
+    ([, { examples, ...schema }]) =>
+      Array.isArray(examples) &&
+      !examples.every((example) => ajv.validate({ ...schema, definitions }, example)),
+  );
+  expect(wrong.map(([path]) => path)).toEqual([]);
+});
 
 test.each(['src/state/validators.generated.js', 'src/plan/validators.generated.js'])(
   '%s needs no other module when it runs',

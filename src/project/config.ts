@@ -1,0 +1,143 @@
+import { dirname, join, sep } from 'node:path';
+import type { SourceAt, Violation } from '../manifest/case.js';
+import { errorAt, nearest, type SourceFinding, toPlace } from '../manifest/errors.js';
+import type { FileText } from '../manifest/files.js';
+import { locate } from '../manifest/locate.js';
+import { parseYaml } from '../manifest/parse.js';
+import { validate } from '../manifest/validate.js';
+import { toFinding } from '../manifest/wording.js';
+import { sourcesOf } from '../manifest/written.js';
+import { Failure } from '../model/failure.js';
+import { isObject, type Json, valueAt, without } from '../model/json.js';
+import type { KnownToken } from '../model/mask.js';
+import type { LocatedFinding } from '../model/outputs.js';
+import { compilePolicies, type Policy } from '../rules/policies.js';
+import { checkProject } from './check.js';
+import type { ProjectConfig } from './config.generated.js';
+import { type ConfigFiles, extendedWording, misplacedKeys, placeOf, withExtended } from './extends.js';
+import { extendsSchema, projectSchema } from './schema.js';
+import { validate as validator } from './validator.generated.js';
+
+/** `value`: the effective configuration. */
+interface ParsedConfig extends ConfigFiles {
+  value: ProjectConfig;
+  policies: Policy[];
+}
+
+/** `read`: reads the file that the project file extends. Paths in findings are relative to the folder that `file` is relative to. */
+export function parseConfig(
+  file: string,
+  text: string,
+  { tokens = [], read }: { tokens?: readonly KnownToken[]; read?(name: string): FileText } = {},
+): ParsedConfig {
+  const own = parseFile(file, text, (value, sourceAt) =>
+    validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
+  );
+  const base = read === undefined ? null : parseExtended(own, read);
+  const config = base === null ? own.value : withExtended(own.value, base.name, base.value);
+  const files = { ...own, config: own.value, extended: base && { ...base, config: base.value } };
+  const broken = [...own.findings, ...(base?.findings ?? [])];
+  // The schemas guarantee the type.
+  const value = config as unknown as ProjectConfig;
+  const { policies, violations } =
+    broken.length > 0
+      ? { policies: [], violations: [] }
+      : compilePolicies(value.policies ?? {}, Object.keys(value.environments));
+  const placed = [...checkProject(config), ...violations]
+    .map((violation) => toFinding(placeOf(files, violation.path), violation))
+    .filter((finding) => base === null || finding.place.file !== base.file || !isOfOthers(finding, value));
+  const findings = [...broken, ...placed];
+  if (findings.length > 0) throw invalidProject(own, base, locateIn([own, base], findings, tokens));
+  return { ...(files as unknown as ConfigFiles), value, policies };
+}
+
+/** Policies of several projects may be for environments that only some have. A misspelt name is still an error. */
+function isOfOthers({ code, place }: SourceFinding, config: ProjectConfig): boolean {
+  if (code !== 'unknown-environment' || !('path' in place)) return false;
+  const name = valueAt(config as unknown as Json, place.path);
+  return nearest(String(name), Object.keys(config.environments)) === null;
+}
+
+/** `value`: `null` if the file is not valid YAML. */
+interface CheckedFile {
+  file: string;
+  text: string;
+  document: number;
+  value: Json;
+  findings: SourceFinding[];
+}
+
+type ValueCheck = (value: Json, sourceAt: SourceAt | null) => readonly Violation[];
+
+function parseFile(file: string, text: string, check: ValueCheck): CheckedFile {
+  const { documents, findings } = parseYaml(file, text);
+  const [first, second] = documents;
+  const parsed = { file, text, document: first?.document ?? 0 };
+  if (first === undefined || findings.length > 0) return { ...parsed, value: null, findings };
+  if (second !== undefined) {
+    const message = 'The file contains more than one document.';
+    const hint = 'Remove the line "---" and everything below it.';
+    const place = toPlace(file, second.document, []);
+    return { ...parsed, value: null, findings: [errorAt(place, { code: 'wrong-value', message, hint })] };
+  }
+  const { value, document, numbers } = first;
+  const wrong = check(value, sourcesOf(numbers)).map((violation) =>
+    toFinding(toPlace(file, document, violation.path), violation),
+  );
+  return { ...parsed, value, findings: wrong };
+}
+
+/** Returns `null` if the project file extends no file. `name`: as in the project file. */
+function parseExtended(
+  { file, document, value, findings }: CheckedFile,
+  read: (name: string) => FileText,
+): (CheckedFile & { name: string }) | null {
+  const name = isObject(value) ? value.extends : undefined;
+  const isWrong = findings.some(({ place }) => 'path' in place && place.path[0] === 'extends');
+  if (typeof name !== 'string' || isWrong) return null;
+  const path = slashed(join(dirname(file), name));
+  const result = read(name);
+  if ('text' in result) return { ...parseFile(path, result.text, checkExtended), name: slashed(name) };
+  const finding = errorAt(toPlace(file, document, ['extends']), extendedWording(result.problem, name));
+  return { name, file: path, text: '', document: 0, value: null, findings: [finding] };
+}
+
+/** Uses the validator of project files, because both kinds of files have the same keys in common. */
+function checkExtended(value: Json, sourceAt: SourceAt | null): Violation[] {
+  const schema = { validator, schema: extendsSchema, copy: [] };
+  if (!isObject(value)) return validate(value, schema, sourceAt);
+  const misplaced = misplacedKeys(value);
+  const rest = misplaced.reduce((others, { path: [key = ''] }) => without(others, String(key)), value);
+  const whole = { version: 1, manifests: ['*'], environments: { sandbox: { sandbox: {} } }, ...rest };
+  return [...misplaced, ...validate(whole, schema, sourceAt)];
+}
+
+function locateIn(
+  files: readonly (CheckedFile | null)[],
+  findings: readonly SourceFinding[],
+  tokens: readonly KnownToken[],
+): LocatedFinding[] {
+  const source = (name: string) => files.find((candidate) => candidate?.file === name)?.text ?? '';
+  return locate(findings, (name) => ({ text: source(name), kind: 'yaml' }), tokens);
+}
+
+function invalidProject(
+  { file }: CheckedFile,
+  base: CheckedFile | null,
+  findings: readonly LocatedFinding[],
+): Failure {
+  const errors = findings.length === 1 ? 'an error' : `${findings.length} errors`;
+  const isOwn = (finding: LocatedFinding) => finding.file === file;
+  const message =
+    base === null || findings.every(isOwn)
+      ? `The project file ${file} has ${errors}.`
+      : findings.some(isOwn)
+        ? `The project file ${file} and ${base.file}, which it extends, have ${errors}.`
+        : `${base.file}, which the project file ${file} extends, has ${errors}.`;
+  const hint = `Correct the file${findings.some(isOwn) && !findings.every(isOwn) ? 's' : ''} and run the command again. Nothing was sent.`;
+  return new Failure({ code: 'invalid-project', message, hint }, { findings });
+}
+
+function slashed(path: string): string {
+  return path.replaceAll(sep, '/');
+}

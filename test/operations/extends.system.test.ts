@@ -1,0 +1,88 @@
+/** A client whose project file extends the file of an agency, in a git repository. */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { command, type Ended, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { git } from '../support/repository.js';
+import { oneLine } from '../support/texts.js';
+
+const AGENCY = `# The rules of all clients.
+defaults:
+  allow: [no-leads, launch]
+  capacity: 500
+policies:
+  caps: { range: { settings.max_emails_per_day: { max: 300 } } }
+`;
+const FILES = {
+  'agency.yaml': AGENCY,
+  'clients/acme/campaignctl.yaml':
+    'version: 1\nextends: ../../agency.yaml\nmanifests: [campaigns/*.yaml]\nenvironments: { sandbox: { sandbox: {}, capacity: 700 } }\n',
+  'clients/acme/campaigns/spring.yaml':
+    'name: Spring\nsettings: { max_emails_per_day: 200 }\nschedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\nsequence: { title: A, steps: [{ email_subject: Hi, email_body: Hello, wait_in_days: 1 }] }\nstatus: running\n',
+};
+
+interface Scene {
+  run(line: string): Promise<Ended>;
+  write(files: Record<string, string>): Promise<void>;
+  commit(): void;
+}
+
+function scene(use: (scene: Scene) => Promise<void>): Promise<void> {
+  return withFolder(async (folder) => {
+    git(folder, 'init', '-q');
+    const at: Scene = {
+      run: (line) => command(join(folder, 'clients/acme'), line.split(' '), {}),
+      write: (files) => writeFiles(folder, files),
+      commit() {
+        git(folder, 'add', '-A');
+        git(folder, 'commit', '-qm', 'Change');
+      },
+    };
+    await at.write({ ...FILES, '.gitignore': '.campaignctl\nplan.json\n' });
+    at.commit();
+    await use(at);
+  });
+}
+
+it('names the file in which a hazard is accepted', () =>
+  scene(async ({ run }) => {
+    expect((await run('plan')).out).toContain('../../agency.yaml:3');
+  }));
+
+it('is named by --debug', () =>
+  scene(async ({ run }) => {
+    expect((await run('plan --debug')).err).toMatch(/^campaignctl\.yaml extends \.\.\/\.\.\/agency\.yaml\n/);
+  }));
+
+it('makes a saved plan stale only if a value changes that the environment uses', () =>
+  scene(async ({ run, write }) => {
+    expect((await run('plan --out plan.json')).code).toBe(0);
+    await write({ 'agency.yaml': AGENCY.replace('500', '600').replace('# The', '\n# The') });
+    expect((await run('apply --plan plan.json --dry-run')).code).toBe(0);
+    await write({ 'agency.yaml': AGENCY.replace('no-leads, ', '') });
+    const { code, err } = await run('apply --plan plan.json --dry-run');
+    expect([code, oneLine(err)]).toEqual([
+      3,
+      expect.stringContaining(
+        'The project file campaignctl.yaml or ../../agency.yaml, which it extends, has changed since the plan was made',
+      ),
+    ]);
+  }));
+
+it('breaks policies of the extended file', () =>
+  scene(async ({ run, write }) => {
+    await write({ 'agency.yaml': AGENCY.replace('300', '100') });
+    const { code, out } = await run('validate');
+    expect([code, out]).toEqual([1, expect.stringContaining('[policy/caps]')]);
+  }));
+
+it.each([
+  ['clean', FILES['agency.yaml'], / [0-9a-f]{8} /],
+  ['dirty', `${AGENCY}# later\n`, / [0-9a-f]{8}\+ /],
+])('counts as a file of the project when it is %s', (_, agency, commit) =>
+  scene(async ({ run, write }) => {
+    await write({ 'agency.yaml': agency });
+    expect((await run('apply --yes')).code).toBe(0);
+    expect((await run('history')).out).toMatch(commit);
+  }),
+);
