@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/outputs.js';
@@ -103,7 +103,8 @@ test('every example names its schema for editors', () => {
     const [, schema = ''] =
       /^# yaml-language-server: \$schema=(\S+)\n/.exec(readFileSync(path, 'utf8')) ?? [];
     const [, shared] = /(sequence|schedule)s\/[^/]+$/.exec(file) ?? [];
-    const kind = shared ?? (file.endsWith('campaignctl.yaml') ? 'project' : 'campaign');
+    const kinds: Record<string, string> = { 'campaignctl.yaml': 'project', 'agency.yaml': 'extends' };
+    const kind = shared ?? kinds[basename(file)] ?? 'campaign';
     return !schema.endsWith(`/${kind}.schema.json`) || !existsSync(join(dirname(path), schema));
   });
   expect(lost).toEqual([]);
