@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
+import { groupBy } from '../model/json.js';
 import { count } from '../model/words.js';
 import type { Block, Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
@@ -95,14 +96,17 @@ export function renderProjectsText<Result>(
   const { done, totals, text } = views;
   const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
   const sums = totals === undefined || results.length === 0 ? [] : [totals(results)];
-  const blocks = parts.flatMap((part) => {
+  const blocks = equalReports(parts).flatMap((same) => {
+    const [part] = same;
     const report = [
       text(part, options),
       part.failure === null ? '' : renderFailureText(part.failure, options),
     ].join('');
     if (report === '') return [];
-    const name = projectName(part);
-    return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${report}`;
+    const names = same.map(projectName);
+    const name = same.length === 1 ? names.join('') : count(same.length, 'project');
+    const lines = same.length === 1 ? [] : [...hanging(names.join(', '), width), ''];
+    return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${lines.map((line) => `${line}\n`).join('')}${report}`;
   });
   if (parts.length > 0 && blocks.length === 0) {
     const line = [projectsHead(parts, done), ...sums].join(' · ');
@@ -116,6 +120,16 @@ export function renderProjectsText<Result>(
   const lines = resultLines(resultsOf(parts, views), options).map((line) => `${line}\n`);
   const ending = parts.length === 0 ? '' : `\n${head}\n${lines.join('')}`;
   return `${head}${blocks.join('')}${ending}`;
+}
+
+/** Projects that failed with the same error, such as one in a file that all of them extend, share a report. */
+function equalReports<Result>(
+  parts: readonly ProjectPart<Result>[],
+): [ProjectPart<Result>, ...ProjectPart<Result>[]][] {
+  const groups = groupBy(parts, (part) =>
+    part.failure === null || part.result !== null ? part : JSON.stringify(toError(part.failure)),
+  );
+  return [...groups.values()];
 }
 
 /** A result for each project. Three or more with the same one share it. */

@@ -22,6 +22,7 @@ const FILES = {
 };
 
 interface Scene {
+  folder: string;
   run(line: string): Promise<Ended>;
   write(files: Record<string, string>): Promise<void>;
   commit(): void;
@@ -31,6 +32,7 @@ function scene(use: (scene: Scene) => Promise<void>): Promise<void> {
   return withFolder(async (folder) => {
     git(folder, 'init', '-q');
     const at: Scene = {
+      folder,
       run: (line) => command(join(folder, 'clients/acme'), line.split(' '), {}),
       write: (files) => writeFiles(folder, files),
       commit() {
@@ -86,3 +88,34 @@ it.each([
     expect((await run('history')).out).toMatch(commit);
   }),
 );
+
+it('is reported once for all projects', () =>
+  scene(async ({ folder, write }) => {
+    const other = FILES['clients/acme/campaignctl.yaml'];
+    await write({
+      'agency.yaml': `${AGENCY}lint: { liqid: off }\n`,
+      'clients/brightmoor/campaignctl.yaml': other,
+      'clients/ledgerline/campaignctl.yaml': `${other}lint: { liqid: off }\n`,
+    });
+    const all = async (format: string) =>
+      (await command(folder, ['validate', '--recursive', ...format.split(' ')], {})).out;
+    const report = (await all('--format text')).split('\n━━ ').slice(1);
+    expect(report.map((block) => block.split('\n').slice(0, 3).join('|').replace(/━+/, '━'))).toEqual([
+      '2 projects ━||clients/acme, clients/brightmoor',
+      expect.stringMatching(/^clients\/ledgerline ━/),
+    ]);
+    expect(report[0]?.match(/agency\.yaml:7/g)).toHaveLength(1);
+    const { runs } = JSON.parse(await all('--format sarif'));
+    const places = runs[0].results.map(({ locations }: { locations: SarifLocation[] }) =>
+      locations.map(({ physicalLocation: at }) => `${at.artifactLocation.uri}:${at.region.startLine}`),
+    );
+    expect(places).toEqual([['agency.yaml:7'], ['clients/ledgerline/campaignctl.yaml:5']]);
+    const { projects } = JSON.parse(await all('--json'));
+    expect(projects.map(({ error }: { error: { code: string } }) => error.code)).toEqual(
+      Array(3).fill('invalid-project'),
+    );
+  }));
+
+interface SarifLocation {
+  physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } };
+}

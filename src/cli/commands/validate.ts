@@ -82,7 +82,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
     folder: shell.cwd,
     policies: reports.flatMap(({ policies }) => policies),
     files: reports.flatMap(({ files }) => files).sort(),
-    findings: [...unread, ...reports.flatMap(({ findings }) => findings)],
+    findings: unique([...unread, ...reports.flatMap(({ findings }) => findings)]),
   };
   await showToPipeline(all, flags.format, shell);
   const views = {
@@ -98,6 +98,11 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   };
   const isSilent = flags.format === 'sarif' || flags.format === 'junit';
   return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);
+}
+
+/** Several projects may have the same finding in a file that they share. */
+function unique(findings: readonly LocatedFinding[]): LocatedFinding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 async function openProject({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
