@@ -8,10 +8,11 @@ import { validate } from '../manifest/validate.js';
 import { toFinding } from '../manifest/wording.js';
 import { sourcesOf } from '../manifest/written.js';
 import { Failure } from '../model/failure.js';
-import { isObject, type Json, valueAt, without } from '../model/json.js';
+import { isObject, type Json, type Path, valueAt, without } from '../model/json.js';
 import type { KnownToken } from '../model/mask.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import { compilePolicies, type Policy } from '../rules/policies.js';
+import { tokenFindings } from '../rules/tokens.js';
 import { checkProject } from './check.js';
 import type { ProjectConfig } from './config.generated.js';
 import { type ConfigFiles, extendedWording, misplacedKeys, placeOf, withExtended } from './extends.js';
@@ -34,9 +35,10 @@ export function parseConfig(
     validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
   );
   const base = read === undefined ? null : parseExtended(own, read);
+  const secrets = [own, base].flatMap((part) => (part === null ? [] : secretsIn(part, tokens)));
   const config = base === null ? own.value : withExtended(own.value, base.name, base.value);
   const files = { ...own, config: own.value, extended: base && { ...base, config: base.value } };
-  const broken = [...own.findings, ...(base?.findings ?? [])];
+  const broken = [...own.findings, ...(base?.findings ?? []), ...secrets];
   // The schemas guarantee the type.
   const value = config as unknown as ProjectConfig;
   const { policies, violations } =
@@ -49,6 +51,14 @@ export function parseConfig(
   const findings = [...broken, ...placed];
   if (findings.length > 0) throw invalidProject(own, base, locateIn([own, base], findings, tokens));
   return { ...(files as unknown as ConfigFiles), value, policies };
+}
+
+function secretsIn({ file, document, value }: CheckedFile, tokens: readonly KnownToken[]): SourceFinding[] {
+  const at = (path: Path, { text = null }: { text?: string | null }) => ({
+    ...toPlace(file, document, path),
+    text,
+  });
+  return tokenFindings(value, at, tokens);
 }
 
 /** Policies of several projects may be for environments that only some have. A misspelt name is still an error. */

@@ -233,7 +233,7 @@ export function createChecker(environment: Environment, how: RuleContext): Check
       const { campaign, isValid, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
       if (campaign === null) return;
-      unresolved.push(...tokenFindings(campaign, how.tokens ?? []));
+      unresolved.push(...tokenFindings(campaign.spec as unknown as Json, campaign.at, how.tokens ?? []));
       alone.push(checkCampaign({ campaign, isValid }, environment, how));
     },
     finish() {

@@ -1,15 +1,16 @@
 import { errorAt, pathText, type SourceFinding } from '../manifest/errors.js';
-import type { WrittenCampaign } from '../manifest/resolve.js';
 import type { Json, Path } from '../model/json.js';
 import type { KnownToken } from '../model/mask.js';
+import type { Place } from '../model/outputs.js';
 
 /** An error for each value that contains a token. It cannot be switched off. */
 export function tokenFindings(
-  { spec, at }: Pick<WrittenCampaign, 'spec' | 'at'>,
+  value: Json,
+  at: (path: Path, options: { text?: string }) => Place,
   tokens: readonly KnownToken[],
 ): SourceFinding[] {
   if (tokens.length === 0) return [];
-  return [...textsIn(spec as unknown as Json, [])].flatMap(([path, text]) =>
+  return [...textsIn(value, [])].flatMap(([path, text]) =>
     tokens.flatMap(({ variable, token, mask }) => {
       if (mask(text) === text) return [];
       const finding = errorAt(at(path, text.includes(token) ? { text: token } : {}), {

@@ -143,6 +143,25 @@ test('has another version after each visible change, and only then', async () =>
   });
 });
 
+test('has another version after a change of the file that the project extends, also from broken to valid', async () => {
+  const files = {
+    ...FILES,
+    'campaignctl.yaml': `${PROJECT}extends: agency.yaml\n`,
+    'agency.yaml': 'defaults: { custom_variables: [FIRST_NAME, COMPANY] }\n',
+  };
+  const serve = async (url: string, folder: string) => {
+    const after = async (agency: string) => {
+      await writeFiles(folder, { 'agency.yaml': agency });
+      await pause(250);
+      return (await ask(`${url}version`)).text;
+    };
+    expect(await after('defaults: { custom_variables: [COMPANY] }\n')).toBe('2');
+    expect(await after('defaults: {\n')).toBe('3');
+    expect(await after('lint: {}\n')).toBe('4');
+  };
+  await serving('', serve, files);
+});
+
 test('refuses a port in use, and ends with an error', async () => {
   await serving('', async (url, folder) => {
     const { port } = new URL(url);

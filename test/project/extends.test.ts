@@ -181,6 +181,19 @@ test('without a repository, the extended file must be in the project', async () 
   expect(found.map(({ code }) => code)).toEqual(['extends-outside-repository']);
 });
 
+test('a value that contains a token is an error in either file, and is not shown', async () => {
+  const service = '{ base_url: https://send.example.com, token_env: ACME_TOKEN }';
+  const own = `${CLIENT.replace('{ sandbox: {} }', service)}lint: {}\npolicies:\n  b: { reason: is s3cr3tValue }\n`;
+  const agency = 'policies:\n  a:\n    reason: or s3cr3tValue\n    name: { pattern: A }\n';
+  const cwd = client({ 'agency.yaml': agency }, own);
+  const failed = await failureOf(readProject({ cwd, config: null, env: { ACME_TOKEN: 's3cr3tValue' } }));
+  expect(failed.findings.map(({ file, line, column, code }) => [`${file}:${line}:${column}`, code])).toEqual([
+    ['../../agency.yaml:3:16', 'secret-in-file'],
+    ['campaignctl.yaml:7:19', 'secret-in-file'],
+  ]);
+  expect(JSON.stringify([failed, failed.message, failed.findings])).not.toContain('s3cr3t');
+});
+
 test('a shared folder outside the repository is an error of the file that names it', async () => {
   const cwd = client({ 'agency.yaml': 'lint: {}\nshared:\n  - shared\n  - ../elsewhere\n' });
   expect((await findings(cwd)).filter(({ severity }) => severity === 'error')).toMatchObject([

@@ -3,7 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.js';
 
-const MODELINE = '# yaml-language-server: $schema=../schemas/campaign.schema.json\n';
+const modeline = (schema: string) => `# yaml-language-server: $schema=../schemas/${schema}.schema.json\n`;
+const MODELINE = modeline('campaign');
 
 let editor: Editor;
 beforeAll(() => {
@@ -11,8 +12,8 @@ beforeAll(() => {
 });
 afterAll(() => editor.close());
 
-async function offered(text: string): Promise<string[]> {
-  await editor.open(`${MODELINE}${text}`);
+async function offered(text: string, schema = 'campaign'): Promise<string[]> {
+  await editor.open(`${modeline(schema)}${text}`);
   const lines = text.split('\n');
   const position = { line: lines.length, character: lines.at(-1)?.length ?? 0 };
   const answer = await editor.request('textDocument/completion', position);
@@ -20,8 +21,11 @@ async function offered(text: string): Promise<string[]> {
   return (Array.isArray(items) ? items : []).flatMap((item) => (isObject(item) ? [String(item.label)] : []));
 }
 
-async function underlined(text: string): Promise<[line: Json | undefined, message: string][]> {
-  const diagnostics = await editor.open(`${MODELINE}${text}`);
+async function underlined(
+  text: string,
+  schema = 'campaign',
+): Promise<[line: Json | undefined, message: string][]> {
+  const diagnostics = await editor.open(`${modeline(schema)}${text}`);
   return diagnostics.map(({ range, message }) => {
     const start = isObject(range) && isObject(range.start) ? range.start : {};
     return [start.line, String(message)];
@@ -101,6 +105,29 @@ environments:
   expect((await underlined('name: A\nfor_each: []\n')).map(([line]) => line)).toEqual([2]);
   const mixed = 'name: A\nsequence: { use: a.yaml, title: B }\n';
   expect((await underlined(mixed)).map(([line]) => line)).toEqual([2]);
+});
+
+test.each([
+  ['project', '', ['version', 'extends', 'manifests', 'environments']],
+  ['extends', '', ['version', 'defaults', 'policies', 'lint', 'shared']],
+  ['extends', 'defaults:\n  ', ['custom_variables', 'on_removal', 'capacity', 'limits']],
+  ['extends', 'policies:\n  recommended:\n    ', ['follow-up', 'few-links']],
+])(
+  'keys of a project file and of the file that it extends are completed: %s, %j',
+  async (schema, text, labels) => {
+    expect(await offered(text, schema)).toEqual(expect.arrayContaining(labels));
+  },
+);
+
+test('what an extended file cannot have is underlined, and a project file can name it', async () => {
+  const project = 'version: 1\nmanifests: [a.yaml]\nenvironments: { sandbox: { sandbox: {} } }\n';
+  expect(await underlined(`${project}extends: ../../agency.yaml\n`, 'project')).toEqual([]);
+  expect(await underlined(`${project}extends: /etc/agency.yaml\n`, 'project')).toEqual([
+    [4, expect.stringContaining('Write a path relative to this file')],
+  ]);
+  expect(await underlined('defaults: { capacity: 500 }\nshared: [shared]\n', 'extends')).toEqual([]);
+  const wrong = 'extends: other.yaml\nenvironments: {}\ndefaults: { capacity: many }\n';
+  expect((await underlined(wrong, 'extends')).map(([line]) => line).sort()).toEqual([1, 2, 3]);
 });
 
 const SERVER = fileURLToPath(
