@@ -79,19 +79,29 @@ export function partOf<Unit>(units: readonly Unit[], shard: Shard | null): Unit[
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
+interface ListOptions {
+  env: string | null;
+  whole: boolean;
+  recursive: boolean;
+  /** For `pause`: receives errors in files that projects extend, which are then not used. */
+  tellUnused?: TellUnused;
+}
+
+type TellUnused = Parameters<typeof readProject>[0]['tellUnused'];
+
 /**
  * Lists the projects below the working directory, or only the nearest one. If no environment is chosen, includes all
  * environments if each has `manifests`. `whole`: one unit per project.
  */
 export async function listProjects(
-  { env, whole, recursive }: { env: string | null; whole: boolean; recursive: boolean },
+  { env, whole, recursive, tellUnused }: ListOptions,
   world: World,
 ): Promise<ProjectUnit[]> {
   const environment = askedEnvironment({ env }, world);
-  const open = (project: string) => openUnits({ project, environment }, world, whole);
+  const open = (project: string) => openUnits({ project, environment }, world, { whole, tellUnused });
   const units = recursive
     ? (await Promise.all((await findProjects(world.cwd)).map(open))).flat()
-    : listUnits(await findProject(null, world), { environment, whole });
+    : listUnits(await findProject(null, world, tellUnused), { environment, whole });
   if (units.length > 0) return units;
   throw new Failure({
     code: 'unknown-environment',
@@ -108,11 +118,18 @@ export async function liveUnits(
   { env, config, recursive }: { env: string | null; config: string | null; recursive: boolean },
   world: World,
 ): Promise<ProjectUnit[]> {
-  if (env !== null && config === null) return listProjects({ env, whole: false, recursive }, world);
+  const told = new Set<string>();
+  const tellUnused = ({ message }: Failure) => {
+    const text = `warning: ${message} pause does not use the file under \`extends\`.\n`;
+    if (!told.has(text)) world.err(text);
+    told.add(text);
+  };
+  if (env !== null && config === null)
+    return listProjects({ env, whole: false, recursive, tellUnused }, world);
   const { CAMPAIGNCTL_ENV: _, ...variables } = world.env;
   const units = recursive
-    ? await listProjects({ env: null, whole: true, recursive }, { ...world, env: variables })
-    : listUnits(await findProject(config, world), { environment: null, whole: true });
+    ? await listProjects({ env: null, whole: true, recursive, tellUnused }, { ...world, env: variables })
+    : listUnits(await findProject(config, world, tellUnused), { environment: null, whole: true });
   return units.flatMap((unit): ProjectUnit[] => {
     if (unit.manifests === null) return [unit];
     const { project } = unit.manifests;
@@ -131,18 +148,24 @@ export async function plannedProjects(
 ): Promise<ProjectUnit[]> {
   const opening = runs.map(async ({ project, environment, result: saved, failure }) => {
     if (failure !== null) return [failedUnit({ project, environment }, world, failure)];
-    const units = await openUnits({ project, environment }, world, false);
+    const units = await openUnits({ project, environment }, world, { whole: false });
     return units.map((unit) => (unit.failure === null ? { ...unit, saved } : unit));
   });
   return (await Promise.all(opening)).flat();
 }
 
 /** A project with errors becomes a single failed unit. */
-async function openUnits(name: ProjectName, world: World, whole: boolean): Promise<ProjectUnit[]> {
+async function openUnits(
+  name: ProjectName,
+  world: World,
+  { whole, tellUnused }: Pick<ListOptions, 'whole' | 'tellUnused'>,
+): Promise<ProjectUnit[]> {
   const { project, environment } = name;
   const root = join(world.cwd, project);
   try {
-    const manifests = openManifests(await readProject({ cwd: root, config: FILE_NAME, env: world.env }));
+    const manifests = openManifests(
+      await readProject({ cwd: root, config: FILE_NAME, env: world.env, tellUnused }),
+    );
     return listUnits({ project, root, manifests }, { environment, whole });
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
@@ -185,8 +208,12 @@ async function findProjects(cwd: string): Promise<string[]> {
 }
 
 /** `config`: `null` for the nearest project. */
-async function findProject(config: string | null, { cwd, env }: World): Promise<FoundProject> {
-  const manifests = openManifests(await readProject({ cwd, config, env }));
+async function findProject(
+  config: string | null,
+  { cwd, env }: World,
+  tellUnused?: TellUnused,
+): Promise<FoundProject> {
+  const manifests = openManifests(await readProject({ cwd, config, env, tellUnused }));
   const { root } = manifests.project;
   return { project: relative(realpathSync.native(cwd), root) || '.', root, manifests };
 }

@@ -20,21 +20,27 @@ import { extendsSchema, projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
 /** `value`: the effective configuration. */
-interface ParsedConfig extends ConfigFiles {
+export interface ParsedConfig extends ConfigFiles {
   value: ProjectConfig;
   policies: Policy[];
 }
 
-/** `read`: reads the file that the project file extends. Paths in findings are relative to the folder that `file` is relative to. */
+/** `read`: reads the file that the project file extends; `null` to leave it out. */
+interface ParseOptions {
+  tokens?: readonly KnownToken[];
+  read?: ((name: string) => FileText) | null;
+}
+
+/** Paths in findings are relative to the folder that `file` is relative to. */
 export function parseConfig(
   file: string,
   text: string,
-  { tokens = [], read }: { tokens?: readonly KnownToken[]; read?(name: string): FileText } = {},
+  { tokens = [], read = null }: ParseOptions = {},
 ): ParsedConfig {
   const own = parseFile(file, text, (value, sourceAt) =>
     validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
   );
-  const base = read === undefined ? null : parseExtended(own, read);
+  const base = read === null ? null : parseExtended(own, read);
   const secrets = [own, base].flatMap((part) => (part === null ? [] : secretsIn(part, tokens)));
   const config = base === null ? own.value : withExtended(own.value, base.name, base.value);
   const files = { ...own, config: own.value, extended: base && { ...base, config: base.value } };

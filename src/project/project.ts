@@ -20,7 +20,7 @@ import { type EnvironmentVariables, type KnownToken, knownTokens } from '../mode
 import { listed } from '../model/words.js';
 import type { Policy } from '../rules/policies.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
-import { parseConfig } from './config.js';
+import { type ParsedConfig, parseConfig } from './config.js';
 import { type ConfigFiles, configSource, placeOf, readExtended } from './extends.js';
 import { projectPath, readProjectFile } from './files.js';
 
@@ -40,24 +40,31 @@ export interface Project extends ConfigFiles {
 
 export const FILE_NAME = 'campaignctl.yaml';
 
+/** `tellUnused`: if given, a file that the project extends may have errors. It is then not used, and this receives them. */
+interface ReadProjectOptions {
+  cwd: string;
+  config: string | null;
+  env?: EnvironmentVariables;
+  tellUnused?: ((errors: Failure) => void) | undefined;
+}
+
 /** On failure, paths in findings are relative to the working directory. Errors show no token that `env` contains. */
 export async function readProject({
   cwd,
   config,
   env = {},
-}: {
-  cwd: string;
-  config: string | null;
-  env?: EnvironmentVariables;
-}): Promise<Project> {
+  tellUnused,
+}: ReadProjectOptions): Promise<Project> {
   forgetYaml();
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const { root, text } = readConfig(path, file);
-  const parsed = parseConfig(file, text, {
-    tokens: tokensNamedIn(text, env),
-    read: (name) => readExtended(root, name),
-  });
+  const tokens = tokensNamedIn(text, env);
+  const read = (name: string) => readExtended(root, name);
+  const parsed = parseUsable(
+    (isAlone) => parseConfig(file, text, { tokens, read: isAlone ? null : read }),
+    tellUnused,
+  );
   const { value, policies, extended } = parsed;
   const files: ConfigFiles = {
     file: basename(path),
@@ -76,6 +83,21 @@ export async function readProject({
     lint: value.lint ?? {},
     policies,
   };
+}
+
+/** `parse`: parses the project file, without the file that it extends if `isAlone`. */
+function parseUsable(
+  parse: (isAlone: boolean) => ParsedConfig,
+  tellUnused: ReadProjectOptions['tellUnused'],
+): ParsedConfig {
+  try {
+    return parse(false);
+  } catch (error) {
+    if (tellUnused === undefined || !(error instanceof Failure)) throw error;
+    const parsed = parse(true);
+    tellUnused(error);
+    return parsed;
+  }
 }
 
 function buildEnvironments(

@@ -1,4 +1,5 @@
 /** A client whose project file extends the file of an agency, in a git repository. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command, type Ended, writeFiles } from '../support/command.js';
@@ -88,6 +89,23 @@ it.each([
     expect((await run('history')).out).toMatch(commit);
   }),
 );
+
+it('does not keep pause from stopping a campaign, even if it is broken or missing', () =>
+  scene(async ({ folder, run, write }) => {
+    expect((await run('apply --yes')).code).toBe(0);
+    await write({ 'agency.yaml': 'defaults: {\n' });
+    const paused = await run('pause Spring --yes');
+    expect([paused.code, paused.out, oneLine(paused.err)]).toEqual([
+      0,
+      expect.stringContaining('Spring'),
+      expect.stringContaining(
+        'warning: ../../agency.yaml, which the project file campaignctl.yaml extends, has an error. pause does not use the file under `extends`.',
+      ),
+    ]);
+    await rm(join(folder, 'agency.yaml'));
+    expect((await run('pause --all --yes')).code).toBe(0);
+    expect((await run('plan')).code).toBe(1);
+  }));
 
 it('is reported once for all projects', () =>
   scene(async ({ folder, write }) => {
