@@ -44,6 +44,7 @@ export async function generated() {
   const outputs = outputSchemas(program);
   const stateSchemas = fileSchemas(program);
   const SavedPlan = schemasIn(program)('SavedPlan', 'savedPlan');
+  const LostProjects = schemasIn(program)('LostProjects', 'lostProjects');
   return {
     'schemas/campaign.schema.json': published(forEditors(campaign)),
     'schemas/project.schema.json': published(forEditors(projectSchema)),
@@ -63,8 +64,8 @@ export async function generated() {
     'src/project/validator.generated.d.ts': declaration('../manifest/case.js'),
     'src/state/validators.generated.js': await validators(stateSchemas),
     'src/state/validators.generated.d.ts': guards(stateSchemas, './files.js'),
-    'src/plan/validators.generated.js': await validators({ SavedPlan }),
-    'src/plan/validators.generated.d.ts': guards({ SavedPlan }, './saved-plan.js'),
+    'src/plan/validators.generated.js': await validators({ SavedPlan, LostProjects }),
+    'src/plan/validators.generated.d.ts': guards({ SavedPlan, LostProjects }, './saved-plan.js'),
     ...Object.fromEntries(
       [...pieces.map(forEditors), ...Object.values(outputs)].map((schema) => [
         `schemas/${schema.$id}`,

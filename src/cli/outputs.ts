@@ -1,5 +1,6 @@
 import type { ExitCode } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
+import type { LostProjects } from '../model/reports.js';
 import { type ProjectRun, worstExit } from '../operations/projects.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { type PlanDocumentOptions, planDocument } from '../view/plan-document.js';
@@ -30,16 +31,19 @@ export async function showPlan(
 }
 
 export async function showPlans(
-  runs: readonly ProjectRun<Plan>[],
+  {
+    runs,
+    lost,
+    source,
+  }: { runs: readonly ProjectRun<Plan>[]; lost: LostProjects | null; source: PlanSource | null },
   flags: ViewFlags,
   shell: Shell,
-  source: PlanSource | null = null,
 ): Promise<ExitCode> {
   const { plansDocument } = await import('../view/plans.js');
   const { projectsReport } = await import('../view/projects.js');
   const worst = worstExit(runs.map(({ exit_code }) => exit_code));
-  const document = plansDocument(runs, documentOptions(flags, shell, source));
-  await printDocument({ document, value: projectsReport(runs, worst) }, flags, shell);
+  const document = plansDocument(runs, { ...documentOptions(flags, shell, source), lost });
+  await printDocument({ document, value: projectsReport(runs, worst, lost) }, flags, shell);
   return worst;
 }
 

@@ -1,6 +1,7 @@
 import type { ExitCode } from '../model/failure.js';
 import { literalGlob } from '../model/glob.js';
 import type { ReportProgress } from '../model/progress.js';
+import type { LostProjects } from '../model/reports.js';
 import {
   listProjects,
   type ProjectName,
@@ -43,6 +44,17 @@ export async function chooseProjects(
   if (shard !== null)
     shell.err(`Shard ${shard.index} of ${shard.total}: ${units.length} of ${all.length} projects.${idle}\n`);
   return { all, units };
+}
+
+/** Begins to ask for projects that are no longer in the checkout. `null` if only environments were chosen, or nothing can say. */
+export async function findLost(
+  { all }: ChosenProjects,
+  flags: ManyFlags,
+  shell: Shell,
+): Promise<LostProjects | null> {
+  if (!flags.recursive) return null;
+  const { findLostProjects } = await import('../operations/lost-projects.js');
+  return findLostProjects(all, flags, shell);
 }
 
 interface ProjectShell<Flags> {

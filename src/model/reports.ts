@@ -44,6 +44,38 @@ export interface ProjectsReport {
   /** The worst exit code of all projects. */
   exit_code: Integer;
   projects: ProjectReport[];
+  /** In plan and list, if a project keeps its state on a branch. Otherwise absent. */
+  lost?: LostProjects;
+}
+
+/** Projects that are no longer in the checkout, but whose campaigns may still send, as their state branches show. */
+export interface LostProjects {
+  projects: LostProject[];
+  /** Why there may be more of them: remotes that could not be read. */
+  unread: string[];
+}
+
+export interface LostProject {
+  /** Folder relative to the working directory. */
+  project: string;
+  environment: string;
+  base_url: string;
+  /** Project file, relative to the git repository. */
+  file: string;
+  remote: string;
+  /** Branch of the state. */
+  branch: string;
+  /** Commit that removed the project file; null if unknown. */
+  removed_in: string | null;
+  /** Those that may still send; null if the state is damaged. */
+  campaigns: LostCampaign[] | null;
+}
+
+export interface LostCampaign {
+  id: Integer | null;
+  name: string;
+  /** True if the state last knew it as running; false if it is not known whether it runs. */
+  running: boolean;
 }
 
 export interface ProjectReport {

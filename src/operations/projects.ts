@@ -6,9 +6,11 @@ import { readRegularFile } from '../files/read.js';
 import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
-import { isObject, type JsonObject, parseJson, textOrNull } from '../model/json.js';
+import { isObject, type Json, type JsonObject, parseJson, textOrNull } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
+import type { LostProjects } from '../model/reports.js';
 import { openPlan, type SavedPlan } from '../plan/saved-plan.js';
+import { isLostProjects } from '../plan/validators.generated.js';
 import { findRepository, projectPath } from '../project/files.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
@@ -271,6 +273,8 @@ interface PlanSet {
   /** Folder of the projects, relative to its repository; outside of a repository, `.`. */
   folder: string;
   env: string | null;
+  /** `null` if no plan could show them. */
+  lost: LostProjects | null;
   runs: ProjectRun<SavedPlan>[];
 }
 
@@ -291,7 +295,7 @@ export function planFileOf({ project, environment }: ProjectName): string {
 /** Writes the list and removes earlier plans. Fails before anything is planned. */
 export async function beginPlans(
   folder: string,
-  { env, all, units }: { env: string | null; all: readonly ProjectName[]; units: readonly ProjectName[] },
+  { env, all, units, lost }: Pick<PlanSet, 'env' | 'lost'> & Record<'all' | 'units', readonly ProjectName[]>,
   { cwd }: Pick<World, 'cwd'>,
 ): Promise<void> {
   const projects = all.map(({ project, environment }) => ({ project, environment }));
@@ -307,6 +311,7 @@ export async function beginPlans(
       folder: folderInRepository(cwd),
       env,
       projects,
+      lost: lost as Json,
     });
   } catch (error) {
     refusePlanFile('written', folder)(error);
@@ -355,7 +360,8 @@ export async function readPlans(folder: string, world: Pick<World, 'cwd'>): Prom
       runs.push({ ...name, exit_code: failure.exitCode, result: null, failure });
     }
   }
-  return { folder: textOrNull(list.folder) ?? '.', env: textOrNull(list.env), runs };
+  const lost = isLostProjects(list.lost) ? list.lost : null;
+  return { folder: textOrNull(list.folder) ?? '.', env: textOrNull(list.env), lost, runs };
 }
 
 export function plansOf({ runs }: PlanSet): ProjectRun<Plan>[] {

@@ -1,6 +1,7 @@
 import { EXIT, Failure } from '../model/failure.js';
 import { decode, isDeeper, type Json } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
+import type { LostProjects } from '../model/reports.js';
 import {
   covered,
   coveredCampaign,
@@ -12,6 +13,8 @@ import {
 } from './fingerprint.js';
 import { createImpact } from './impact.js';
 import { declaredOf, type Planned } from './planned.js';
+
+export type { LostProjects };
 
 /** A saved plan never contains the token. */
 export interface SavedPlan {

@@ -42,7 +42,7 @@ interface Tip {
   files: ReadonlyMap<string, Buffer>;
 }
 
-const HEAD = 'branch.json';
+export const HEAD = 'branch.json';
 /** A branch keeps 50 runs, because every command fetches all of them. */
 const LIMITS = { journals: KEPT_JOURNALS, runs: 50 - KEPT_JOURNALS };
 /** Milliseconds allowed for a run's last push. */

@@ -139,7 +139,7 @@ async function prepare(setting: GitSetting, signal: AbortSignal): Promise<Prepar
 }
 
 /** Commands that reach the remote. */
-const REMOTE = ['fetch', 'push'];
+const REMOTE = ['fetch', 'ls-remote', 'push'];
 
 function runGit(...call: Parameters<typeof execute>): Promise<Ran> {
   return execute(...call).catch((error: Error) => {

@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.js';
 import { broken, DENIED, FULL, refusedPush, unreachable } from './git-failures.js';
-import { type GitOptions, openGit } from './git-process.js';
+import { type Git, type GitOptions, openGit } from './git-process.js';
 
 export interface Branch {
   /** `null` if the branch does not exist. Fails with `state-unreachable`. */
@@ -22,31 +22,22 @@ export interface BranchOptions extends GitOptions {
 }
 
 const TIP = 'refs/campaignctl/tip';
+const FETCH = ['--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--refmap='];
 
 export function openBranch(options: BranchOptions): Branch {
   const { remote, branch, environment } = options;
   const git = openGit(options);
-  const name = `${branch}/${escaped(environment)}`;
+  const name = branchName(branch, environment);
 
   return {
     async fetch() {
-      const flags = ['--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--refmap='];
-      const { code, err } = await git.run(['fetch', ...flags, '--', remote, `+refs/heads/${name}:${TIP}`]);
+      const { code, err } = await git.run(['fetch', ...FETCH, '--', remote, `+refs/heads/${name}:${TIP}`]);
       if (code === 0) return (await git.text(['rev-parse', '--verify', TIP])).trim();
       if (FULL.test(err)) throw broken(err);
       if (!/couldn't find remote ref/i.test(err)) throw unreachable(remote, err, 'read the state from');
       return null;
     },
-    async files(commit) {
-      const listed = await git.text(['ls-tree', '-r', '-z', commit]);
-      const blobs = listed.split('\0').flatMap((line) => {
-        const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-        return id === undefined || path === undefined ? [] : [{ id, path }];
-      });
-      const { out } = await git.ok(['cat-file', '--batch'], blobs.map(({ id }) => `${id}\n`).join(''));
-      const contents = parseBlobs(out);
-      return new Map(blobs.map(({ path }, at) => [path, contents[at] ?? Buffer.alloc(0)]));
-    },
+    files: (commit) => filesIn(git, commit),
     async describe(commit) {
       // `show` would hide the parent of the commit at which a shallow fetch ends.
       const text = await git.text(['cat-file', 'commit', commit]);
@@ -72,6 +63,50 @@ export function openBranch(options: BranchOptions): Branch {
     },
     close: () => git.close(),
   };
+}
+
+/** The files of a commit, by path. */
+async function filesIn(git: Git, commit: string): Promise<Map<string, Buffer>> {
+  const listed = await git.text(['ls-tree', '-r', '-z', commit]);
+  const blobs = listed.split('\0').flatMap((line) => {
+    const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+    return id === undefined || path === undefined ? [] : [{ id, path }];
+  });
+  const { out } = await git.ok(['cat-file', '--batch'], blobs.map(({ id }) => `${id}\n`).join(''));
+  const contents = parseBlobs(out);
+  return new Map(blobs.map(({ path }, at) => [path, contents[at] ?? Buffer.alloc(0)]));
+}
+
+/** The files of all branches of a remote whose names are `wanted`, by branch. Fails with `state-unreachable`. */
+export async function readBranches(
+  options: GitOptions,
+  isWanted: (branch: string) => boolean,
+): Promise<Map<string, Map<string, Buffer>>> {
+  const { remote } = options;
+  const git = openGit(options);
+  const ask = async (args: readonly string[]) => {
+    const { code, out, err } = await git.run(args);
+    if (code !== 0) throw unreachable(remote, err, 'read the states from');
+    return out.toString('utf8');
+  };
+  try {
+    const heads = await ask(['ls-remote', '--quiet', '--heads', '--', remote]);
+    const names = heads.split('\n').flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
+    const wanted = names.filter(isWanted);
+    if (wanted.length === 0) return new Map();
+    const refOf = (at: number) => `refs/campaignctl/found/${at}`;
+    const pairs = wanted.map((name, at) => `+refs/heads/${name}:${refOf(at)}`);
+    await ask(['fetch', ...FETCH, '--', remote, ...pairs]);
+    const read = wanted.map(async (name, at) => [name, await filesIn(git, refOf(at))] as const);
+    return new Map(await Promise.all(read));
+  } finally {
+    await git.close();
+  }
+}
+
+/** The branch of an environment's state. */
+export function branchName(branch: string, environment: string): string {
+  return `${branch}/${escaped(environment)}`;
 }
 
 function buildCommit(

@@ -20,6 +20,7 @@ import {
   type Look,
   plainHead,
 } from './document.js';
+import { type Lost, lostProblems, unreadLost } from './lost.js';
 import { markOf } from './plan-document.js';
 import { failuresBlock, namesOf, type ProjectPart, projectsHead } from './projects.js';
 import { counts, serviceWords, summed } from './words.js';
@@ -176,15 +177,20 @@ function dayCell({ volume }: Inventory): Cell {
 }
 
 /** One table over projects, those that need a person first, and then what is wrong in each. */
-export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Document {
+export function listsDocument(parts: readonly ProjectPart<Inventory>[], lost: Lost = null): Document {
   const need = ({ result }: ProjectPart<Inventory>) =>
     result === null ? 0 : problemsOf(result).length > 0 ? 1 : 2;
   const sorted = [...parts].sort((a, b) => need(a) - need(b));
   const inventories = parts.flatMap(({ result }) => result ?? []);
-  const { common, nameOf } = namesOf(parts);
+  const gone = lost?.projects ?? [];
+  const { common, nameOf } = namesOf([...parts, ...gone]);
   const name: ProjectColumn = { head: 'project', cell: nameOf, isName: true, least: 16 };
   const columns = [MARK_COLUMN, name, ...PROJECT_COLUMNS];
   const rows = sorted.map((part) => columns.map(({ cell }) => cell(part)));
+  const failed = sorted.filter((part) => need(part) === 0).length;
+  // A project without a file has a row, because its campaigns may still send.
+  const goneRows = gone.map((project) => lostRow(nameOf(project), columns));
+  const allRows = [...rows.slice(0, failed), ...goneRows, ...rows.slice(failed)];
   const problems = sorted.flatMap((part) =>
     part.result === null
       ? []
@@ -193,19 +199,31 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[]): Documen
           message: `${nameOf(part)}: ${problem.message}`,
         })),
   );
+  const verdict = [
+    listTotals(inventories),
+    ...counts([gone.length, `${gone.length === 1 ? 'project' : 'projects'} without a project file`]),
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const isReal = inventories.length === 0 || inventories.some(({ base_url }) => base_url !== SANDBOX);
   return [
     plainHead(`${projectsHead(parts, 'listed')}${common === null ? '' : ` for ${common}`}`, {
       ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
-      ...{ verdict: listTotals(inventories) || null, numbersAt: 'start' },
+      ...{ verdict: verdict || null, numbersAt: 'start' },
     }),
     {
-      ...{ is: 'table', id: 'list', title: 'Projects', number: rows.length, columns, rows },
+      ...{ is: 'table', id: 'list', title: 'Projects', number: allRows.length, columns, rows: allRows },
       isRepeated: false,
     },
     ...failuresBlock(parts, 'a list, left out of all numbers', nameOf),
-    ...problemsBlock(problems),
+    ...problemsBlock([...lostProblems(lost, nameOf), ...problems]),
+    ...unreadLost(lost),
   ];
+}
+
+function lostRow(name: string, columns: readonly ProjectColumn[]): Cell[] {
+  const cells: Record<string, Cell> = { '': { look: 'changed', words: '!' }, project: name, problems: '1' };
+  return columns.map(({ head }) => cells[head] ?? '–');
 }
 
 function listTotals(inventories: readonly Inventory[]): string {

@@ -4,6 +4,7 @@ import { EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js'
 import { count, listed } from '../model/words.js';
 import type { Block, Document, Fact, ProjectResult } from './document.js';
 import { documentMarkdown, type LinkTo } from './document-markdown.js';
+import { type Lost, lostProblems, unreadLost } from './lost.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
 import { approvalWords, countWords, type LabelOf, type ViewOptions, viewPlan } from './plan-view.js';
@@ -20,7 +21,11 @@ import { summed } from './words.js';
 
 export function plansDocument(
   parts: readonly ProjectPart<Plan>[],
-  { about = [], saved = null }: Pick<PlanDocumentOptions, 'about' | 'saved'> = {},
+  {
+    about = [],
+    saved = null,
+    lost = null,
+  }: Pick<PlanDocumentOptions, 'about' | 'saved'> & { lost?: Lost } = {},
 ): Document {
   const planned = placedPlans(parts);
   const plans = planned.map(({ plan }) => plan);
@@ -36,7 +41,8 @@ export function plansDocument(
     labelOf,
     saved,
   });
-  const { common, nameOf } = namesOf(parts);
+  const { common, nameOf } = namesOf([...parts, ...(lost?.projects ?? [])]);
+  const lostOnes = lostProblems(lost, nameOf);
   return [
     {
       ...headOf(view, { about }),
@@ -59,6 +65,8 @@ export function plansDocument(
       ),
     },
     ...failuresBlock(parts, UNPLANNED, nameOf),
+    ...(lostOnes.length === 0 ? [] : [{ is: 'problems', problems: lostOnes } satisfies Block]),
+    ...unreadLost(lost),
     ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: [FOLDER_NOTE] } satisfies Block]),
     ...planBlocks(view),
   ];
@@ -74,6 +82,7 @@ function needyFirst(results: readonly ProjectResult[]): ProjectResult[] {
 
 /** `linksOf`: links to the manifests of a project. */
 interface PlansMarkdownOptions {
+  lost?: Lost;
   linksOf?: (project: string) => LinkTo;
   next?: string;
   page?: string | null;
@@ -83,7 +92,7 @@ interface PlansMarkdownOptions {
 export function renderPlansMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
-  { linksOf = () => () => null, ...options }: PlansMarkdownOptions = {},
+  { linksOf = () => () => null, lost = null, ...options }: PlansMarkdownOptions = {},
 ): string {
   const links = placedPlans(parts).map(({ name, project }) => ({
     start: `${name}/`,
@@ -93,7 +102,7 @@ export function renderPlansMarkdown(
     const own = links.find(({ start }) => manifest.startsWith(start));
     return own?.linkTo(manifest.slice(own.start.length)) ?? null;
   };
-  return documentMarkdown(plansDocument(parts), limit, { ...options, linkTo });
+  return documentMarkdown(plansDocument(parts, { lost }), limit, { ...options, linkTo });
 }
 
 function mixedMark(plans: readonly Plan[]): Fact {

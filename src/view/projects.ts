@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
+import type { LostProjects } from '../model/reports.js';
 import { count } from '../model/words.js';
 import type { Block, Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
@@ -34,7 +35,7 @@ interface ProjectNames {
   nameOf(part: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string;
 }
 
-export function namesOf(parts: readonly ProjectPart<unknown>[]): ProjectNames {
+export function namesOf(parts: readonly Parameters<ProjectNames['nameOf']>[0][]): ProjectNames {
   // A project file with errors does not say which environment was meant.
   const [common = null, ...others] = new Set(parts.flatMap(({ environment }) => environment ?? []));
   if (common === null || others.length > 0) return { common: null, nameOf: projectName };
@@ -166,7 +167,12 @@ export function describeResult<Result>(
   return failure === null ? 'no result' : `${failure.code}: ${cut(failure.message, 300)}`;
 }
 
-export function projectsReport<Result>(parts: readonly ProjectPart<Result>[], worst: ExitCode) {
+/** `lost`: in plan and list. */
+export function projectsReport<Result>(
+  parts: readonly ProjectPart<Result>[],
+  worst: ExitCode,
+  lost: LostProjects | null = null,
+) {
   return {
     version: 1 as const,
     exit_code: worst,
@@ -174,5 +180,6 @@ export function projectsReport<Result>(parts: readonly ProjectPart<Result>[], wo
       ...part,
       error: failure === null ? null : toError(failure),
     })),
+    ...(lost === null ? {} : { lost }),
   };
 }

@@ -179,6 +179,26 @@ it.each(['github', 'gitlab'] as const)(
     }),
 );
 
+it('tells of a project that is no longer in the checkout, even without changes', () =>
+  withPlan(async (folder) => {
+    await command(folder, ['plan', '--recursive', '--out', 'plans']);
+    const list = join(folder, 'plans/campaignctl-plans.json');
+    const saved = JSON.parse(readFileSync(list, 'utf8'));
+    const lost = {
+      ...{ project: 'clients/acorn', environment: 'production', base_url: 'https://send.example.com' },
+      ...{ file: 'clients/acorn/campaignctl.yaml', remote: 'origin', branch: 'campaignctl/production' },
+      ...{ removed_in: null, campaigns: [{ id: 1, name: 'Spring', running: true }] },
+    };
+    for (const [projects, result] of [
+      [[], /^No changes/],
+      [[lost], / was created/],
+    ] as const) {
+      writeFileSync(list, JSON.stringify({ ...saved, projects: [], lost: { projects, unread: [] } }));
+      expect((await commentOn(folder, ['plans'])).out).toMatch(result);
+    }
+    expect(github.remarks[0]?.body).toContain('clients/acorn: no project file any more');
+  }));
+
 it('has one comment for the projects of each folder', () =>
   withFolder(async (folder) => {
     await mkdir(join(folder, '.git'));

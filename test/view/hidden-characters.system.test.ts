@@ -7,6 +7,7 @@ import type {
   Comparison,
   ImportResult,
   LeadReport,
+  LostProjects,
   PausePlan,
   PauseResult,
   UpdateResult,
@@ -180,6 +181,17 @@ const PAUSED: PauseResult = {
   idle: 0,
 };
 
+const LOST: LostProjects = {
+  projects: [
+    {
+      ...{ project: 'clients/acorn', environment: 'production', base_url: 'https://send.example.com' },
+      ...{ file: 'clients/acorn/campaignctl.yaml', remote: 'origin', branch: 'campaignctl/production' },
+      ...{ removed_in: null, campaigns: [{ id: 7, name: 'Spring', running: false }] },
+    },
+  ],
+  unread: ['No answer.'],
+};
+
 type Poison = <Value>(value: Value) => Value;
 function projectsOf(poison: Poison): ProjectPart<typeof PLAN>[] {
   return partsWith(poison, poison(PLAN));
@@ -214,9 +226,9 @@ type View = (poison: Poison) => string;
 
 const VIEWS: Record<string, View> = {
   ...forms('planDocument', (poison) => planDocument(poison(PLAN))),
-  ...forms('plansDocument', (poison) => plansDocument(projectsOf(poison))),
+  ...forms('plansDocument', (poison) => plansDocument(projectsOf(poison), { lost: poison(LOST) })),
   ...forms('listDocument', (poison) => listDocument(poison(INVENTORY))),
-  ...forms('listsDocument', (poison) => listsDocument(listsOf(poison))),
+  ...forms('listsDocument', (poison) => listsDocument(listsOf(poison), poison(LOST))),
   ...forms('applyDocument', (poison) => applyDocument(poison(APPLIED))),
   ...forms('appliesDocument', (poison) => appliesDocument(partsWith(poison, poison(APPLIED)))),
   ...forms('runsDocument', (poison) => runsDocument('production', poison([RUN]))),
@@ -237,7 +249,7 @@ const VIEWS: Record<string, View> = {
       { done: 'planned', text: ({ result }) => (result ? renderPlanText(result, TEXT) : '') },
       TEXT,
     ),
-  renderPlansMarkdown: (poison) => renderPlansMarkdown(projectsOf(poison)),
+  renderPlansMarkdown: (poison) => renderPlansMarkdown(projectsOf(poison), 60_000, { lost: poison(LOST) }),
   renderQuestion: (poison) => renderQuestion(poison(PLAN)),
   renderJson: (poison) => renderJson(poison(PLAN)),
   renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),

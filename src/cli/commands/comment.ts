@@ -83,6 +83,7 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
   const source = sourceOf(set);
   const plans = runs.flatMap(({ result }) => result ?? []);
   const isFailed = runs.some(({ failure }) => failure !== null);
+  const isLost = set.lost !== null && set.lost.projects.length > 0;
   const linksOf = (project: string) =>
     manifestLinks(resolve(shell.cwd, project), source?.commit ?? null, shell.env);
   const next = nextStep(plans, flags);
@@ -90,8 +91,9 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
     project: `${set.folder}/`,
     environment: set.env ?? '*',
     source,
-    render: (limit) => renderPlansMarkdown(runs, limit, { linksOf, next, page: pageOf(flags) }),
-    isWorthTelling: isFailed || plans.some(isWorthTelling),
+    render: (limit) =>
+      renderPlansMarkdown(runs, limit, { lost: set.lost, linksOf, next, page: pageOf(flags) }),
+    isWorthTelling: isFailed || isLost || plans.some(isWorthTelling),
     plans,
     code: isFailed ? EXIT.error : EXIT.ok,
   };

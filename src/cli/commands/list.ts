@@ -27,14 +27,18 @@ function hasProblem({ problems, campaigns }: Inventory): boolean {
 }
 
 async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
-  const { chooseProjects, inProjects } = await import('../projects.js');
+  const { chooseProjects, findLost, inProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell);
+  const finding = findLost(chosen, flags, shell);
   const runs = await inProjects(chosen, flags, shell, async (project) => {
     const listFlags = { ...project.flags, manifests: project.unit.manifests };
     const result = await listProject(listFlags, project.shell, watchInterrupts(project.shell));
     return { code: exitOf(result, flags), result };
   });
-  const worst = worstExit(runs.map(({ exit_code }) => exit_code));
-  await printDocument({ document: listsDocument(runs), value: projectsReport(runs, worst) }, flags, shell);
+  const lost = await finding;
+  const isDue = flags.check && lost !== null && lost.projects.length > 0;
+  const worst = worstExit([...runs.map(({ exit_code }) => exit_code), isDue ? EXIT.pending : EXIT.ok]);
+  const report = { document: listsDocument(runs, lost), value: projectsReport(runs, worst, lost) };
+  await printDocument(report, flags, shell);
   return worst;
 }

@@ -57,13 +57,14 @@ async function planOne(
 }
 
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
-  const { inProjects, chooseProjects } = await import('../projects.js');
+  const { inProjects, chooseProjects, findLost } = await import('../projects.js');
   const { beginPlans, planFileOf, saveFailures } = await import('../../operations/projects.js');
   const { out } = flags;
   const chosen = await chooseProjects(flags, shell);
+  const finding = findLost(chosen, flags, shell);
   if (out !== null) {
     const env = askedEnvironment(flags, shell);
-    await beginPlans(out, { ...chosen, env }, shell);
+    await beginPlans(out, { ...chosen, env, lost: await finding }, shell);
   }
   const runs = await inProjects(chosen, flags, shell, (project) => {
     const file = out === null ? null : resolve(shell.cwd, out, planFileOf(project.unit));
@@ -74,5 +75,5 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     const plans = runs.flatMap(({ result }) => result ?? []);
     shell.err(savedLine(out, plans));
   }
-  return showPlans(runs, flags, shell, sourceIn(flags));
+  return showPlans({ runs, lost: await finding, source: sourceIn(flags) }, flags, shell);
 }

@@ -8,7 +8,8 @@ import type { Shell } from '../shell.js';
 export async function run(flags: Flags<'show'>, shell: Shell): Promise<ExitCode> {
   if (isFolder(flags.file, shell)) {
     const set = await readPlans(flags.file, shell);
-    return showPlans(plansOf(set), flags, shell, { file: flags.file, created: sourceOf(set) });
+    const source = { file: flags.file, created: sourceOf(set) };
+    return showPlans({ runs: plansOf(set), lost: set.lost, source }, flags, shell);
   }
   const { plan, created } = await readPlanFile(flags.file, shell);
   await showPlan(plan, flags, shell, { file: flags.file, created });

@@ -32,6 +32,20 @@ const READERS: Record<string, (terminal: Terminal) => unknown> = {
     await serveCampaigns(terminal);
     await terminal.run('git init --quiet');
   },
+  'docs/clients.md': async (terminal) => {
+    await setUpGit(terminal);
+    terminal.serve('campaignctl sandbox --port 4010 --file ../live.json');
+    // The workspace of the other client, whose address the page does not show.
+    const port = await freePort();
+    terminal.serve(`campaignctl sandbox --port ${port} --file ../other.json`);
+    const project = `version: 1\nmanifests: [campaigns/**/*.yaml]\nstate: { backend: git, id: 5f1c20a9be37, branch: campaignctl/clients/brightmoor }\nenvironments:\n  production: { base_url: "http://127.0.0.1:${port}", token_env: BRIGHTMOOR_TOKEN }\n`;
+    terminal.write('clients/brightmoor/campaignctl.yaml', project);
+    terminal.write('clients/brightmoor/campaigns/spring.yaml', 'name: Spring\n');
+    await succeed(terminal, 'git init --quiet && git init --quiet --bare ../origin.git');
+    await succeed(terminal, 'git remote add origin "$PWD/../origin.git" && export BRIGHTMOOR_TOKEN=other');
+    await succeed(terminal, 'campaignctl apply -C clients/brightmoor --yes');
+    await succeed(terminal, 'git add clients && git commit --quiet --message "Brightmoor is a client"');
+  },
   'docs/team.md': async (terminal) => {
     await serveCampaigns(terminal);
     const project = `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${SERVICE}", token_env: CAMPAIGNS_TOKEN }\nstate: { backend: git }\n`;
@@ -45,12 +59,17 @@ const READERS: Record<string, (terminal: Terminal) => unknown> = {
 
 const SERVICE = 'https://send.example.com';
 
-/** A service with a campaign that was made elsewhere, and git as a person has set it up. */
-async function serveCampaigns(terminal: Terminal): Promise<void> {
+/** Git as a person has set it up. */
+async function setUpGit(terminal: Terminal): Promise<void> {
   await succeed(
     terminal,
     'git config --global user.name Ada && git config --global user.email ada@example.com',
   );
+}
+
+/** A service with a campaign that was made elsewhere, and git. */
+async function serveCampaigns(terminal: Terminal): Promise<void> {
+  await setUpGit(terminal);
   terminal.serve('campaignctl sandbox --port 4010 --file ../live.json');
   await succeed(terminal, 'mkdir ../elsewhere && cd ../elsewhere && export CAMPAIGNS_TOKEN=any');
   await succeed(terminal, 'campaignctl init');

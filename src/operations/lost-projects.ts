@@ -1,0 +1,131 @@
+/** Projects that were deleted or moved while their campaigns may still send. Only states on branches can show them. */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { BRANCH } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
+import { parseGlob } from '../model/glob.js';
+import { groupBy } from '../model/json.js';
+import { maskAddresses } from '../model/mask.js';
+import type { LostCampaign, LostProject, LostProjects } from '../model/reports.js';
+import { isBelow, projectPath } from '../project/files.js';
+import { askGit } from '../state/ask-git.js';
+import { type FoundState, findStates } from '../state/found.js';
+import { branchName } from '../state/git.js';
+import { placeOfFile } from './place.js';
+import type { ProjectUnit } from './projects.js';
+import { openWaits } from './waits.js';
+import { askedEnvironment, type World } from './world.js';
+
+/** A remote, as one repository knows it, and what the projects of the checkout have there. */
+interface KnownRemote {
+  top: string;
+  remote: string;
+  root: string;
+  branches: ReadonlySet<string>;
+  ids: ReadonlySet<string>;
+  secrets: readonly string[];
+}
+
+/**
+ * Asks the remotes of the projects for states of other projects whose file was below the working directory. Returns `null` if no
+ * project keeps its state on a branch.
+ */
+export async function findLostProjects(
+  units: readonly ProjectUnit[],
+  flags: { env: string | null },
+  world: World,
+): Promise<LostProjects | null> {
+  const remotes = remotesOf(units);
+  if (remotes.length === 0) return null;
+  const asked = askedEnvironment(flags, world);
+  const isAsked = (environment: string) =>
+    asked === null || (parseGlob(asked)?.test(environment) ?? asked === environment);
+  const waits = openWaits(world);
+  const results = remotes.map(async (known): Promise<LostProjects> => {
+    const { root, remote, secrets } = known;
+    const parents = new Set([BRANCH.branch, ...[...known.branches].map(parentOf)]);
+    const isWanted = (branch: string) =>
+      !known.branches.has(branch) && [...parents].some((parent) => branch.startsWith(`${parent}/`));
+    try {
+      const states = await findStates({ root, remote, secrets, waits }, isWanted);
+      const lost = states.filter((state) => isAsked(state.environment) && isLost(state, known, world));
+      const projects = await Promise.all(lost.map((state) => describe(state, known, world)));
+      return { projects: projects.filter(({ campaigns }) => campaigns?.length !== 0), unread: [] };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { projects: [], unread: [error.message] };
+    }
+  });
+  const all = await Promise.all(results);
+  const nameOf = ({ project, environment }: LostProject) => `${project} ${environment}`;
+  return {
+    projects: all.flatMap(({ projects }) => projects).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    unread: all.flatMap(({ unread }) => unread),
+  };
+}
+
+/** The branches of a project's environments have the same parent; projects are named after their folders below that. */
+function parentOf(branch: string): string {
+  const parent = posix.dirname(posix.dirname(branch));
+  return parent === '.' ? posix.dirname(branch) : parent;
+}
+
+function remotesOf(units: readonly ProjectUnit[]): KnownRemote[] {
+  const projects = new Set(units.flatMap(({ manifests }) => manifests?.project ?? []));
+  const places = [...projects].flatMap((project) => {
+    const { top, isPath } = placeOfFile(project);
+    const all = Object.values(project.environments);
+    const secrets = all.flatMap(({ token_env }) => token_env ?? []);
+    // Without a repository, a state does not say where its project was.
+    if (!isPath) return [];
+    return all.flatMap(({ state, name, sandbox }) =>
+      state.backend === 'git' && sandbox === null ? [{ top, project, name, secrets, state }] : [],
+    );
+  });
+  return [...groupBy(places, ({ top, state }) => `${top}\n${state.remote}`).values()].map((same) => ({
+    ...{ top: same[0].top, remote: same[0].state.remote, root: same[0].project.root },
+    branches: new Set(same.map(({ state, name }) => branchName(state.branch, name))),
+    ids: new Set(same.flatMap(({ state }) => state.id ?? [])),
+    secrets: [...new Set(same.flatMap(({ secrets }) => secrets))],
+  }));
+}
+
+/** A project that has only moved says so itself. */
+function isLost(
+  { owner: { file, project } }: FoundState,
+  { top, ids }: Pick<KnownRemote, 'top' | 'ids'>,
+  { cwd }: Pick<World, 'cwd'>,
+): boolean {
+  const path = join(top, file);
+  const isHere = isBelow(realpathSync.native(cwd), path);
+  return isHere && !existsSync(path) && !(project !== null && ids.has(project));
+}
+
+async function describe(
+  { branch, environment, owner: { file, base_url }, known }: FoundState,
+  { top, remote }: Pick<KnownRemote, 'top' | 'remote'>,
+  { cwd }: Pick<World, 'cwd'>,
+): Promise<LostProject> {
+  const campaigns = known && mayStillSend(known);
+  const removal = ['log', '-1', '--format=%H', '--diff-filter=D', '--no-renames', '--no-ext-diff'];
+  const { out } = await askGit(top, ['--literal-pathspecs', ...removal, '--', file]);
+  return {
+    project: projectPath(realpathSync.native(cwd), dirname(join(top, file))) || '.',
+    ...{ environment, base_url, file, remote: maskAddresses(remote), branch },
+    ...{ removed_in: out?.trim() || null, campaigns },
+  };
+}
+
+/** The service may know better, but without its project file, campaignctl cannot ask it. */
+function mayStillSend({ entries, pending }: NonNullable<FoundState['known']>): LostCampaign[] {
+  const launched = pending.filter(({ sent }) => sent.some(({ step }) => step.stage === 'launch'));
+  const doubtful = new Set(launched.map(({ id }) => id));
+  const known = entries.flatMap(({ id, name, recorded: { status, has_run } }): LostCampaign[] => {
+    if (status === 'running') return [{ id, name, running: true }];
+    const isDoubtful = doubtful.has(id) || (status === null && has_run !== false);
+    return isDoubtful ? [{ id, name, running: false }] : [];
+  });
+  const ids = new Set(entries.map(({ id }) => id));
+  const others = launched.filter(({ id }) => id === null || !ids.has(id));
+  return [...known, ...others.map(({ id, name }) => ({ id, name, running: false }))];
+}
