@@ -30,7 +30,8 @@ interface OpenBrace {
 }
 type Pipe = CopySpan & { kind: 'pipe' };
 
-export function parseCopy(text: string): CopyNode[] {
+/** `declared`: names of variables that the environment has, which may contain any characters. */
+export function parseCopy(text: string, declared: readonly string[] = []): CopyNode[] {
   const root: OpenBrace = { start: 0, inside: [] };
   const open = [root];
   for (const span of scan(text)) {
@@ -38,7 +39,7 @@ export function parseCopy(text: string): CopyNode[] {
     if (span.text === '{' && open.length <= MAX_DEPTH) open.push({ start: span.start, inside: [] });
     else if (span.text === '}' && open.length > 1) {
       open.pop();
-      open.at(-1)?.inside.push(closed(last, text.slice(last.start, span.start + 1)));
+      open.at(-1)?.inside.push(closed(last, text.slice(last.start, span.start + 1), declared));
     } else last.inside.push(leaf(span));
   }
   const stray = (start: number) => ({ kind: 'stray', text: '{', start }) as const;
@@ -47,7 +48,9 @@ export function parseCopy(text: string): CopyNode[] {
   );
 }
 
-function closed({ start, inside }: OpenBrace, text: string): CopyNode {
+function closed({ start, inside }: OpenBrace, text: string, declared: readonly string[]): CopyNode {
+  const name = text.slice(1, -1).normalize('NFC');
+  if (declared.includes(name)) return { kind: 'variable', text, start, name };
   const choices: CopyNode[][] = [[]];
   for (const node of inside) {
     if (node.kind === 'pipe') choices.push([]);

@@ -1,6 +1,7 @@
 /** Renders an email as a lead receives it and as mail programs show it. Accepts any copy and HTML in linear time. */
 
 import type { ContentSequence } from '../model/outputs.js';
+import { emailTexts, type PreviewedCampaign } from '../model/preview.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';
 import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
 import { type Link, linksInHtml, linksInText } from './links.js';
@@ -14,8 +15,9 @@ export interface SampleLead {
   pick: 'first' | 'longest';
 }
 
-/** `isReply`: true if it replies in the thread of an earlier email. */
+/** `isReply`: true if it replies in the thread of an earlier email. `declared`: variables of the environment. */
 export interface WrittenMail {
+  declared?: readonly string[];
   subject: string;
   body: string;
   plain: boolean;
@@ -36,9 +38,9 @@ export interface Mail {
   missing: string[];
 }
 
-export function renderMail({ subject, body, plain, isReply }: WrittenMail, lead: SampleLead): Mail {
-  const inLine = (copy: string) => oneLine(filled(parseCopy(copy), lead));
-  const content = filled(parseCopy(body), lead, plain ? undefined : escaped);
+export function renderMail({ subject, body, plain, isReply, declared }: WrittenMail, lead: SampleLead): Mail {
+  const inLine = (copy: string) => oneLine(filled(parseCopy(copy, declared), lead));
+  const content = filled(parseCopy(body, declared), lead, plain ? undefined : escaped);
   const text = plain ? content.replace(/\r\n?/g, '\n').trim() : htmlToText(content);
   const sent = isReply ? replySubject(inLine(subject)) : inLine(subject);
   return {
@@ -48,7 +50,7 @@ export function renderMail({ subject, body, plain, isReply }: WrittenMail, lead:
     text,
     snippet: oneLine(text).slice(0, 160),
     words: countWords(text),
-    missing: variableNames(subject, body).filter((name) => lead.values[name] === undefined),
+    missing: variableNames([subject, body], declared).filter((name) => lead.values[name] === undefined),
   };
 }
 
@@ -89,9 +91,16 @@ export function replySubject(subject: string): string {
   return `Re: ${subject.replace(/^\s*re:\s*/i, '')}`;
 }
 
-export function variableNames(...copies: readonly string[]): string[] {
+/** The variables of all emails. */
+export function variablesOf(campaigns: readonly PreviewedCampaign[]): string[] {
+  return [
+    ...new Set(campaigns.flatMap((campaign) => variableNames(emailTexts(campaign), campaign.variables))),
+  ];
+}
+
+export function variableNames(copies: readonly string[], declared: readonly string[] = []): string[] {
   const names = copies.flatMap((copy) =>
-    everyNode(parseCopy(copy)).flatMap((node) => (node.kind === 'variable' ? [node.name] : [])),
+    everyNode(parseCopy(copy, declared)).flatMap((node) => (node.kind === 'variable' ? [node.name] : [])),
   );
   return [...new Set(names)];
 }

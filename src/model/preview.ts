@@ -5,7 +5,8 @@ import { type Campaign, desiredSequence } from './spec.js';
 
 /**
  * The emails of a campaign and what affects them. `place`: its manifest or, if it was read from the service, its id. `file`:
- * the manifest's file; `null` for the service. `project`: absent if all campaigns are of the same one.
+ * the manifest's file; `null` for the service. `project`: absent if all campaigns are of the same one. `variables`: those of the
+ * environment.
  */
 export interface PreviewedCampaign {
   name: string;
@@ -15,6 +16,7 @@ export interface PreviewedCampaign {
   file: string | null;
   sequence: ContentSequence | null;
   project?: string;
+  variables?: readonly string[];
 }
 
 export function previewedCampaign({

@@ -8,10 +8,10 @@ import {
   tellingLeads,
   type VariableColumn,
 } from '../email/lead-values.js';
-import { type SampleLead, variableNames } from '../email/mail.js';
+import { type SampleLead, variablesOf } from '../email/mail.js';
 import { readRegularFile } from '../files/read.js';
 import { errorMessage, Failure, usage } from '../model/failure.js';
-import { emailTexts, type PreviewedCampaign } from '../model/preview.js';
+import type { PreviewedCampaign } from '../model/preview.js';
 import type { CampaignLeads, LeadReport } from '../model/reports.js';
 import type { LeadStep } from '../view/leads.js';
 
@@ -53,7 +53,7 @@ export function matchLeads(
   campaigns: readonly PreviewedCampaign[],
   { environment, file }: Pick<LeadReport, 'environment' | 'file'>,
 ): MatchedLeads {
-  const columns = matchColumns(table.header, variableNames(...campaigns.flatMap(emailTexts)));
+  const columns = matchColumns(table.header, variablesOf(campaigns));
   if (!Array.isArray(columns)) {
     const [first = 0, second = 0] = columns.columns;
     throw unreadable(
@@ -81,7 +81,7 @@ function leadsOf(
   table: CsvTable,
   columns: readonly VariableColumn[],
 ): CampaignLeads {
-  const names = variableNames(...emailTexts(campaign));
+  const names = variablesOf([campaign]);
   const used = columns.filter(({ variable }) => names.includes(variable));
   return {
     name: campaign.name,

@@ -5,6 +5,7 @@ import { EXIT, Failure } from '../model/failure.js';
 import { type LiveParts, NOT_READ, type Shown } from '../model/live.js';
 import type { LiveSource, PreviewedCampaign } from '../model/preview.js';
 import { checkWorkspace } from '../plan/refresh.js';
+import { knownVariables } from '../rules/variables.js';
 import { type Reader, readCampaigns } from '../service/index.js';
 import { serviceWords } from '../view/words.js';
 import { withReader } from './connect.js';
@@ -27,7 +28,9 @@ export async function previewLive(
     withReader(place, async (reader) => {
       await checkWorkspace(environment, reader);
       const rows = await reader.campaigns(world.report);
-      return readEmails(selectLive(words, rows, new Map()).chosen, reader, world);
+      const read = await readEmails(selectLive(words, rows, new Map()).chosen, reader, world);
+      const variables = knownVariables(environment);
+      return { ...read, campaigns: read.campaigns.map((campaign) => ({ ...campaign, variables })) };
     }),
   );
   const { name } = environment;

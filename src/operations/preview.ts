@@ -4,6 +4,7 @@ import { type LiveSource, type PreviewedCampaign, previewedCampaign } from '../m
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { type Project, readProject } from '../project/project.js';
+import { knownVariables } from '../rules/variables.js';
 import { type MatchedLeads, matchLeads, readLeads } from './leads.js';
 import { openPlace, type PlaceFlags } from './place.js';
 import type { World } from './world.js';
@@ -49,9 +50,10 @@ export async function previewOpened(
   const problems = findingsByManifest(loaded);
   const isSecret = (manifest: string) =>
     problems.get(manifest)?.some(({ code }) => code === 'secret-in-file');
+  const variables = knownVariables(environment);
   const campaigns = (loaded.campaigns[name] ?? [])
     .filter((campaign) => !isSecret(campaign.file))
-    .map(previewedCampaign);
+    .map((campaign) => ({ ...previewedCampaign(campaign), variables }));
   const leads = table === null ? null : matchLeads(table, campaigns, { environment: name, file: file ?? '' });
   return { environment: name, campaigns, findings, project: manifests.project, problems, leads, live: null };
 }

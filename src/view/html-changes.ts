@@ -119,7 +119,7 @@ function emailCards(emails: readonly EmailView[], options: EmailOptions): Html {
   const texts = emails.flatMap(({ email, before }) =>
     [email, ...(before === null ? [] : [before])].flatMap((each) => [each.email_subject, each.email_body]),
   );
-  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(...texts));
+  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variableNames(texts));
   const cards = emails.map((view) => emailCard(view, lead, options));
   const values = Object.entries(lead.values).map(
     ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,

@@ -1,6 +1,6 @@
-import { earliestDays, renderMail, type SampleLead, sampleLeads, variableNames } from '../email/mail.js';
+import { earliestDays, renderMail, type SampleLead, sampleLeads, variablesOf } from '../email/mail.js';
 import { groupBy } from '../model/json.js';
-import { emailTexts, type LiveSource, type PreviewedCampaign } from '../model/preview.js';
+import type { LiveSource, PreviewedCampaign } from '../model/preview.js';
 import type { LeadReport } from '../model/reports.js';
 import { count } from '../model/words.js';
 import { emailLabel } from './changes.js';
@@ -49,7 +49,7 @@ export function renderPreviewHtml({
   failures = [],
 }: PreviewInput): string {
   const hasRows = real !== null && real.shown.length > 0;
-  const leads = hasRows ? real.shown : sampleLeads(variableNames(...campaigns.flatMap(emailTexts)));
+  const leads = hasRows ? real.shown : sampleLeads(variablesOf(campaigns));
   const entries = entriesOf(campaigns, served);
   const shown = entries.map((entry, at) => shownCampaign(entry, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(listEmails);
@@ -93,14 +93,14 @@ interface ShownCampaign extends PreviewEntry {
 }
 
 function shownCampaign(entry: PreviewEntry, anchor: string, leads: readonly SampleLead[]): ShownCampaign {
-  const { sequence = null, settings } = entry.campaign ?? {};
+  const { sequence = null, settings, variables: declared = [] } = entry.campaign ?? {};
   if (sequence === null) return { ...entry, anchor, steps: [] };
   const days = earliestDays(sequence);
   const plain = settings?.plain_text === true;
   const steps = sequence.steps.map(({ variants, ...email }, index) => {
     const emails = [email, ...variants].map((message, at): ShownEmail => {
       const { email_subject: subject, email_body: body, thread_reply: isReply } = message;
-      const written = { subject, body, plain, isReply };
+      const written = { subject, body, plain, isReply, declared };
       const mails = leads.map((lead) => ({ lead, mail: renderMail(written, lead) }));
       const isOff = message.active === false;
       return {

@@ -46,6 +46,29 @@ test('stops at manifests with errors, and shows where they are', async () => {
   });
 });
 
+test('fills declared variables of any characters, with sample values and with columns of leads', async () => {
+  await inProject(async (folder) => {
+    await writeFiles(folder, {
+      'campaignctl.yaml': PROJECT.replace(
+        'sandbox: {}',
+        'sandbox: {}, custom_variables: [company, sub-category]',
+      ),
+      'emails/first.html': '<p>{COMPANY} and {our {SUB-CATEGORY}|your {SUB-CATEGORY}}</p>\n',
+      'campaigns/spring.yaml': MANIFEST.replace('{FIRST_NAME}, a', '{SUB-CATEGORY}, a'),
+    });
+    const { out } = await preview(folder);
+    expect(out).toContain('sub-category, a question');
+    expect(out).not.toContain('{SUB-CATEGORY}, a');
+    const { out: real, err } = await withLeads(
+      folder,
+      '',
+      'Company,Sub Category\nNorthlight,heat pumps\nFox,\n',
+    );
+    expect(real).toContain('heat pumps, a question');
+    expect(err).toContain('1 of 2 rows has no SUB-CATEGORY (row 3)');
+  });
+});
+
 const LEADS = 'First Name;Company;Phone\r\nAnna;Northlight <b>;1\r\nBo;;2\r\n;Fish & Chips;\r\n';
 const withLeads = async (folder: string, line: string, csv = LEADS) => {
   await writeFiles(folder, { 'leads.csv': csv });

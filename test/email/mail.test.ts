@@ -187,7 +187,7 @@ describe('a sequence', () => {
 });
 
 it('lists the variables of copy, also in spintax, but no other words in braces', () => {
-  expect(variableNames('{FIRST_NAME} {a|{COMPANY}} {first_name}', '{CITY} {FIRST_NAME}')).toEqual([
+  expect(variableNames(['{FIRST_NAME} {a|{COMPANY}} {first_name}', '{CITY} {FIRST_NAME}'])).toEqual([
     'FIRST_NAME',
     'COMPANY',
     'CITY',
