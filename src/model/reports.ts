@@ -305,6 +305,8 @@ export interface UpdateResult {
   environment: string;
   files: string[];
   campaigns: CampaignUpdate[];
+  /** Those of the updated manifests that `custom_variables` of the environment lacked. `file`: as in `ImportResult`. */
+  variables: { names: string[]; file: string | null };
 }
 
 export const PAUSE_STEP = 'pause/command';

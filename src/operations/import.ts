@@ -243,9 +243,11 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
   const { project, environment } = place;
   const { work, newNames } = await withReader(place, (reader) => readWork(session, reader, interrupt));
   const readFile = projectReader(project);
-  const environments = Object.values(project.environments);
-  const input = { readFile, environments, environment, rules: project.lint, policies: project.policies };
   const meant = chosen(request, work, newNames);
+  const input = {
+    ...{ readFile, rules: project.lint, policies: project.policies },
+    ...withLiveVariables(meant, place),
+  };
   const before = new Map(
     meant.map(
       ({
@@ -268,13 +270,39 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
     const after = texts.get(file) ?? text;
     return text === after ? [] : [{ file, before: text, after }];
   });
+  const variables = files.length === 0 ? [] : missingVariables(updates, environment);
+  // Before the manifests, which are invalid without them.
+  const declared = variables.length > 0 && (await declareVariables(project, environment, variables)) !== null;
   await rewriteFiles(project.root, files);
   await recordUpdates(updates, place);
   return {
     environment: environment.name,
     files: files.map(({ file }) => file).sort(),
     campaigns: updates.map(({ update }) => update),
+    variables: { names: variables, file: declared ? project.file : null },
   };
+}
+
+/** This environment also has the variables of the live emails, and so has each one with which it shares its list. */
+function withLiveVariables(meant: readonly Planned[], { project, environment }: ProjectPlace) {
+  const live = meant.flatMap(({ target }) => target.live ?? []);
+  const steps = live.flatMap(({ sequence }) => (sequence.is === 'shown' ? sequence.value.steps : []));
+  const known = environment.custom_variables === null ? [] : undeclaredVariables(copyOf(steps), environment);
+  const hasOwnList = (name: string) => project.config.environments[name]?.custom_variables !== undefined;
+  const isMeant = ({ name }: Environment) =>
+    name === environment.name || (!hasOwnList(name) && !hasOwnList(environment.name));
+  return {
+    environment: withVariables(environment, known),
+    environments: Object.values(project.environments).map((other) =>
+      isMeant(other) ? withVariables(other, known) : other,
+    ),
+  };
+}
+
+/** The variables of the updated manifests that the environment lacks; none if it declares none. */
+function missingVariables(updates: readonly UpdatedCampaign[], environment: Environment): string[] {
+  if (environment.custom_variables === null) return [];
+  return undeclaredVariables(copyOf(updates.flatMap(({ spec }) => spec.sequence?.steps ?? [])), environment);
 }
 
 type NewNames = ReadonlyMap<string, { from: string; to: string }>;

@@ -42,7 +42,7 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
 }
 
 function variablesLines(
-  { variables: { names, file }, environment }: ImportResult,
+  { variables: { names, file }, environment }: Pick<ImportResult, 'variables' | 'environment'>,
   width: TextOptions['width'],
 ): string[] {
   if (names.length === 0) return [];
@@ -60,6 +60,8 @@ export function renderUpdateText(result: UpdateResult, options: TextOptions): st
     ({ updated, by_hand, local_changes }) => updated.length + by_hand.length + local_changes.length > 0,
   );
   const blocks = shown.map((campaign) => updateLines(campaign, options).join('\n'));
+  const variables = variablesLines(result, options.width);
+  if (variables.length > 0) blocks.push(variables.join('\n'));
   return `${[...blocks, closingLine(result, shown)].join('\n\n')}\n`;
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { addItems } from '../../src/manifest/edit.js';
 import { withProject } from '../support/project.js';
@@ -140,3 +140,46 @@ test.each([
 ])('items are added to %j', (text, expected) => {
   expect(addItems(text, { document: 0, path: ['a'] }, ['y: z', 'no'])).toBe(expected);
 });
+
+describe('import --update', () => {
+  const updated = (environment: string, defaults: string, use: (out: string, file: string) => void) =>
+    withProject(
+      { campaigns: campaigns(), files: { 'campaignctl.yaml': project(environment, defaults) } },
+      async ({ run, read, live, plan }) => {
+        await run('import --all --env production');
+        const [first] = live(7).steps;
+        if (first !== undefined) first.email_body = 'Hi {FIRST_NAME}, how is {CITY}?';
+        const { code, out } = await run('import --update Spring --env production');
+        use(out, await read('campaignctl.yaml'));
+        expect(code).toBe(0);
+        expect(await read('campaigns/spring.yaml')).toContain('{CITY}');
+        expect((await plan('--env production')).summary).toMatchObject({ unchanged: 1 });
+      },
+    );
+
+  test.each([
+    ['of the environment', '    custom_variables: [FIRST_NAME]', ''],
+    ['of all environments', '', 'defaults: { custom_variables: [FIRST_NAME] }\n'],
+  ])('adds the variables of live emails to the list %s', (_, environment, defaults) =>
+    updated(environment, defaults, (out, file) => {
+      expect(out).toContain('campaignctl.yaml: added to custom_variables of production: CITY.');
+      expect(file).toContain('JOB TITLE, CITY]');
+    }),
+  );
+});
+
+test('import leaves out the variables that the service has built in', () =>
+  withProject(
+    {
+      campaigns: campaigns(),
+      files: {
+        'campaignctl.yaml': project(
+          '    service: { preset: emailbison }\n    custom_variables: [ICEBREAKER]',
+        ),
+      },
+    },
+    async ({ run, read }) => {
+      await run('import --all --env production');
+      expect(await read('campaignctl.yaml')).toContain('custom_variables: [ICEBREAKER, JOB TITLE]');
+    },
+  ));

@@ -51,6 +51,7 @@ const PLAN = mixedPlan();
 const position = { file: 'campaigns/spring.yaml', line: 3 };
 const UPDATE: UpdateResult = {
   environment: 'production',
+  variables: { names: [], file: null },
   files: ['campaigns/spring.yaml'],
   campaigns: [
     {
