@@ -6,7 +6,14 @@ export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
-export const linkedPages = ['.', 'docs', 'docs/decisions', 'examples', 'examples/ci'].flatMap((folder) =>
+export const linkedPages = [
+  '.',
+  'docs',
+  'docs/decisions',
+  'examples',
+  'examples/assistant',
+  'examples/ci',
+].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((file) => file.endsWith('.md'))
     .map((file) => posix.join(folder, file)),
