@@ -13,6 +13,7 @@ const RELEASE = [
   'test/operations/pause-at-work.system.test.ts',
   'test/system/ci/**/*.test.ts',
   'test/system/end-to-end/additions.test.ts',
+  'test/system/end-to-end/agency-week.test.ts',
   'test/system/examples/package.test.ts',
   'test/system/security/manifests.test.ts',
 ];

@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { applyAtWork } from '../../operations/lock.js';
 import { openPlace, type PlaceFlags } from '../../operations/place.js';
-import { worstExit } from '../../operations/projects.js';
 import { projectsReport } from '../../view/projects.js';
 import {
   type EnvironmentRuns,
@@ -39,6 +38,7 @@ export async function run(flags: HistoryFlags, shell: Shell): Promise<ExitCode> 
 }
 
 async function historyOfAll(flags: HistoryFlags, shell: Shell): Promise<ExitCode> {
+  const { worstExit } = await import('../../operations/projects.js');
   const { chooseProjects, inProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell);
   const runs = await inProjects(chosen, flags, shell, async ({ unit, flags: inUnit, shell: unitShell }) => {
