@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { command } from '../support/command.js';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
 const PIPELINES = fileURLToPath(new URL('../../examples/ci', import.meta.url));
@@ -211,3 +211,107 @@ test('init --agent keeps an existing AGENTS.md, and says what to add until it ha
       false,
     ]);
   }));
+
+describe('below a file that projects extend', () => {
+  const AGENCY = 'defaults:\n  custom_variables: [FIRST_NAME, COMPANY]\npolicies: { recommended: true }\n';
+
+  /** Runs `init clients/acme` in a repository with these files. Returns what it printed, and the files of the project. */
+  const initBelow = (files: Record<string, string>, use: (seen: Seen) => Promise<void> | void) =>
+    withFolder(async (root) => {
+      execFileSync('git', ['init', '-q'], { cwd: root });
+      await writeFiles(root, files);
+      const ended = await command(root, ['init', 'clients/acme']);
+      const project = join(root, 'clients/acme');
+      const names = existsSync(project) ? await readdir(project, { recursive: true }) : [];
+      const text = await readFile(join(project, 'campaignctl.yaml'), 'utf8').catch(() => '');
+      await use({ ...ended, root, project, text, names: names.filter((name) => /\./.test(name)).sort() });
+    });
+
+  interface Seen extends Ended {
+    root: string;
+    project: string;
+    text: string;
+    names: string[];
+  }
+
+  it('writes two files that repeat nothing, and that plan and apply as they are', () =>
+    initBelow({ 'agency.yaml': AGENCY }, async ({ code, out, text, names, project }) => {
+      expect([code, names]).toEqual([0, ['campaignctl.yaml', 'campaigns/spring.yaml']]);
+      expect(out).toContain('campaignctl.yaml extends ../../agency.yaml\n');
+      await expect(text).toMatchFileSnapshot('golden/init-below.yaml');
+      for (const line of ['validate', 'plan', 'apply --yes', 'plan --detailed-exitcode'])
+        expect([line, (await command(project, line.split(' '))).code]).toEqual([line, 0]);
+      const again = await command(project, ['init']);
+      expect([again.code, again.err]).toEqual([1, expect.stringContaining('Nothing was written.')]);
+    }));
+
+  it('says what git needs beside that file, once', () =>
+    initBelow({ 'agency.yaml': AGENCY, '.gitignore': 'dist\n' }, async ({ out, root }) => {
+      expect(out).toContain('Add these lines to .gitignore:\n');
+      const added = /\.gitignore:\n([\s\S]*?)\n\n/.exec(out)?.[1] ?? '';
+      await writeFiles(root, { '.gitignore': added.replaceAll(/^ {2}/gm, ''), '.gitattributes': '' });
+      const next = await command(root, ['init', 'clients/next']);
+      expect([next.code, next.out.includes('.gitignore')]).toEqual([0, false]);
+      await command(join(root, 'clients/next'), ['apply', '--yes']);
+      const status = execFileSync('git', ['status', '--short', '-uall'], { cwd: root, encoding: 'utf8' });
+      expect(status).not.toContain('.campaignctl/');
+    }));
+
+  it.each([
+    ['.campaignctl/schemas', AGENCY],
+    ['tools/schemas', `# yaml-language-server: $schema=tools/schemas/extends.schema.json\n${AGENCY}`],
+  ])('names the schemas in %s', (folder, agency) =>
+    initBelow(
+      {
+        'agency.yaml': agency,
+        [`${folder}/project.schema.json`]: '{}',
+        [`${folder}/campaign.schema.json`]: '{}',
+      },
+      async ({ text, project }) => {
+        expect(text.split('\n')[0]).toBe(
+          `# yaml-language-server: $schema=../../${folder}/project.schema.json`,
+        );
+        const manifest = await readFile(join(project, 'campaigns/spring.yaml'), 'utf8');
+        expect(manifest.split('\n')[0]).toBe(
+          `# yaml-language-server: $schema=../../../${folder}/campaign.schema.json`,
+        );
+      },
+    ),
+  );
+
+  it('takes the nearest one, and no other YAML', () =>
+    initBelow(
+      {
+        'agency.yaml': AGENCY,
+        'clients/rules.yml': 'lint: { liquid: off }\n',
+        'clients/compose.yaml': 'version: 1\nservices: {}\n',
+        'clients/spring.yaml': 'name: Spring\n',
+        'clients/broken.yaml': 'lint: [\n',
+        'clients/version.yaml': 'version: 1\n',
+      },
+      ({ text }) => {
+        expect(text).toContain('extends: ../rules.yml\n');
+        expect(text).toContain('custom_variables: [FIRST_NAME, COMPANY]');
+      },
+    ));
+
+  it('writes nothing if there are several', () =>
+    initBelow({ 'a.yaml': AGENCY, 'b.yaml': AGENCY }, ({ code, err, names }) => {
+      expect([code, names]).toEqual([1, []]);
+      expect(err).toContain('The project could extend ../../a.yaml or ../../b.yaml.');
+    }));
+
+  it('keeps a list that the file names, and the state on a branch of its own', () =>
+    withFolder(async (root) => {
+      const git = (...words: string[]) => execFileSync('git', words, { cwd: root });
+      git('init', '-q');
+      git('remote', 'add', 'origin', 'https://git.example.com/team/campaigns.git');
+      await writeFiles(root, { 'agency.yaml': 'defaults: { lead_lists: { installers: 5 } }\n' });
+      await command(root, ['init', 'clients/acme']);
+      const text = await readFile(join(root, 'clients/acme/campaignctl.yaml'), 'utf8');
+      expect(text).toMatch(
+        /^state: \{ backend: git, branch: campaignctl\/clients\/acme, id: c[0-9a-f]{11} \}$/m,
+      );
+      expect(text).not.toContain('lead_lists');
+    }));
+});

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import campaignSchema from '../../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../../schemas/project.schema.json' with { type: 'json' };
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { branchOf } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
+import { objectAt } from '../../model/json.js';
+import { type ExtendableFile, findExtendable } from '../../project/extendable.js';
 import { editorLine, SCHEMA_FILES } from '../../project/manifests.js';
 import { FILE_NAME } from '../../project/project.js';
 import { ASSISTANT } from '../assistant.generated.js';
@@ -24,8 +26,9 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
     );
   const root = resolve(shell.cwd, dir);
   const isProject = (ci !== null || agent) && existsSync(join(root, FILE_NAME));
+  const base = isProject ? null : findExtendable(root);
   const files: Record<string, string> = {
-    ...(isProject ? {} : starterFiles({ ci, remote: await findRemote(root, ci) })),
+    ...(isProject ? {} : starterFiles({ ci, remote: await findRemote(root, ci), base })),
     ...(ci === null ? {} : { ...PIPELINES[ci], '.gitignore': SHARED['.gitignore'] }),
     ...(agent ? ASSISTANT : {}),
   };
@@ -38,6 +41,7 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
   );
   const blocks = [
     ...written.map((file) => `wrote ${join(where, file)}\n`),
+    base === null ? '' : `\n${FILE_NAME} extends ${base.file}\n${missingAbove(root, base, shell)}`,
     ...additions.map(([file, lines]) => `\nAdd these lines to your ${file}:\n${indented(lines)}`),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
     ci === null ? '' : `\nBefore the first pipeline run:\n${indented(BEFORE[ci])}`,
@@ -124,18 +128,69 @@ interface Remote {
   id: string;
 }
 
-function starterFiles({ ci, remote }: { ci: Ci | null; remote: Remote | null }) {
+interface Starter {
+  ci: Ci | null;
+  remote: Remote | null;
+  base: ExtendableFile | null;
+}
+
+/** A project that extends a file shares the schemas and git's files with the projects around it. */
+function starterFiles({ ci, remote, base }: Starter): Record<string, string> {
   const services =
     ci === null
       ? `  # Your workspace. The token comes from the environment variable, never from a file.\n${service('production', 'CAMPAIGNS_TOKEN').replace(/^ {2}/gm, '  # ')}`
       : ['staging', 'production'].map((name) => service(name, tokenOf(name, ci))).join('');
+  const project = `${HEAD}${remote === null ? '' : stateOn(remote)}${SANDBOX}${services}`;
+  if (base !== null)
+    return {
+      'campaignctl.yaml': `${sharedLine('', 'project', base)}${withBase(project, base)}`,
+      'campaigns/spring.yaml': `${sharedLine('campaigns', 'campaign', base)}${MANIFEST}`,
+    };
   return {
-    'campaignctl.yaml': `${editorLine('', 'project')}${HEAD}${remote === null ? '' : stateOn(remote)}${SANDBOX}${services}`,
+    'campaignctl.yaml': `${editorLine('', 'project')}${project}`,
     'campaigns/spring.yaml': `${editorLine('campaigns', 'campaign')}${MANIFEST}`,
     ...SHARED,
     [SCHEMA_FILES.campaign]: asFile(campaignSchema),
     [SCHEMA_FILES.project]: asFile(projectSchema),
   };
+}
+
+function sharedLine(folder: string, schema: string, { schemas }: ExtendableFile): string {
+  if (schemas === null) return '';
+  return `# yaml-language-server: $schema=${posix.join(posix.relative(folder, '.'), schemas, `${schema}.schema.json`)}\n`;
+}
+
+/** Leaves out what the extended file has. */
+function withBase(project: string, { file, defaults }: ExtendableFile): string {
+  const inherited = [
+    ...(Object.hasOwn(defaults, 'custom_variables') ? ['custom_variables'] : []),
+    ...(Object.hasOwn(objectAt(defaults, 'lead_lists'), 'installers') ? ['lead_lists'] : []),
+  ];
+  return inherited.reduce(
+    (text, key) => text.replaceAll(new RegExp(`^[ #]*${key}:.*\\n`, 'gm'), ''),
+    project.replace('version: 1\n', `version: 1\nextends: ${file}\n`),
+  );
+}
+
+/** Lines for git's files beside the extended file, unless such a file there or above has them. */
+function missingAbove(root: string, { file }: ExtendableFile, { cwd }: Pick<Shell, 'cwd'>): string {
+  const folder = dirname(join(root, file));
+  const isKnown = (name: string, text: string, above = folder): boolean => {
+    const path = join(above, name);
+    if (existsSync(path) && readFileSync(path, 'utf8').includes(text)) return true;
+    return (
+      !existsSync(join(above, '.git')) && above !== dirname(above) && isKnown(name, text, dirname(above))
+    );
+  };
+  // Below the folder of the file, patterns with a slash need a prefix.
+  const deep = (lines: string) => lines.replaceAll(/^(!?)\.campaignctl/gm, '$1**/.campaignctl');
+  return Object.entries(SHARED)
+    .filter(([name, lines]) => !isKnown(name, name === '.gitignore' ? '.campaignctl' : lines))
+    .map(
+      ([name, lines]) =>
+        `\nAdd these lines to ${relative(cwd, join(folder, name))}:\n${indented(deep(lines))}`,
+    )
+    .join('');
 }
 
 function tokenOf(environment: string, ci: Ci): string {
