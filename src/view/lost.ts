@@ -16,7 +16,8 @@ export function lostProblems(lost: Lost, nameOf: LostName = projectName): Proble
   return (lost?.projects ?? []).map((project) => ({
     code: 'lost-project',
     severity: 'warning',
-    message: `${nameOf(project)}: no project file any more; ${sending(project)}.`,
+    // Without a commit that removed it, the checkout may be older than the project.
+    message: `${nameOf(project)}: no project file ${project.removed_in === null ? 'in this checkout' : 'any more'}; ${sending(project)}.`,
     hint: wayBack(project),
   }));
 }

@@ -187,7 +187,7 @@ it('tells of a project that is no longer in the checkout, even without changes',
     const lost = {
       ...{ project: 'clients/acorn', environment: 'production', base_url: 'https://send.example.com' },
       ...{ file: 'clients/acorn/campaignctl.yaml', remote: 'origin', branch: 'campaignctl/production' },
-      ...{ removed_in: null, campaigns: [{ id: 1, name: 'Spring', running: true }] },
+      ...{ removed_in: 'abcdef0123', campaigns: [{ id: 1, name: 'Spring', running: true }] },
     };
     for (const [projects, result] of [
       [[], /^No changes/],

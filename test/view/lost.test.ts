@@ -62,5 +62,8 @@ test.each<[name: string, changes: Partial<LostProject>, words: string[]]>([
   ],
 ])('the way back: %s', (_, changes, words) => {
   const [problem] = lostProblems({ projects: [{ ...LOST, ...changes }], unread: [] });
+  expect(problem?.message).toContain(
+    `no project file ${changes.removed_in === null ? 'in this checkout' : 'any more'};`,
+  );
   for (const each of words) expect(problem?.hint).toContain(each);
 });
