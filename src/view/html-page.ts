@@ -254,6 +254,7 @@ table.calendar td, table.calendar th { padding: .3rem .45rem; } table.calendar t
   table.wide td { display: inline-block; border: 0; padding-block: 0; text-align: left; }
   table.wide td::before { content: attr(data-head) " "; color: var(--quiet); }
   table.wide td.none { display: none; }
+  table.wide td.kind + th { display: inline-block; border: 0; padding-block: 0; } table.wide tr:has(td.kind) { border-bottom: 1px solid var(--line); padding-block: .3rem; }
 }
 figure.command { display: flex; gap: .6rem; align-items: start; margin: .2rem 0 .6rem; max-width: none; } figure.command pre { flex: 1; margin: 0; padding: .4rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sunk); border-radius: 8px; }
 button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }

@@ -13,13 +13,20 @@ export function tablePart({ id, title, columns, rows, number, isRepeated }: Tabl
   const heads = columns.map(
     ({ head, isRight }) => html`<th scope="col"${isRight ? html` class="n"` : null}>${head}</th>`,
   );
-  const body = rows.map(([first = '', ...rest]) => {
-    const cells = rest.map((cell, at) => {
-      const column = columns[at + 1];
-      const classes = [...(cell === '' ? ['none'] : []), ...(column?.isRight ? ['n'] : [])].join(' ');
-      return html`<td class="${classes}" data-head="${column?.head ?? ''}">${cellPart(cell)}</td>`;
+  // A mark is no name of a row.
+  const nameAt = columns[0]?.head === '' ? 1 : 0;
+  const body = rows.map((row) => {
+    const cells = row.map((cell, at) => {
+      if (at === nameAt) return html`<th scope="row">${cellPart(cell)}</th>`;
+      const { head = '', isRight = false } = columns[at] ?? {};
+      const classes = [
+        ...(cell === '' ? ['none'] : []),
+        ...(isRight ? ['n'] : []),
+        ...(at < nameAt ? ['kind'] : []),
+      ].join(' ');
+      return html`<td class="${classes}" data-head="${head}">${cellPart(cell)}</td>`;
     });
-    return html`<tr><th scope="row">${cellPart(first)}</th>${cells}</tr>`;
+    return html`<tr>${cells}</tr>`;
   });
   const table = html`<table class="wide"><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table>`;
   return section(id, title, [

@@ -45,6 +45,12 @@ test.each([
   }
 });
 
+test('on a page, the name of a project is the head of its row', () => {
+  const page = documentHtml(listsDocument([part(inventory('Spring'))], lost));
+  const heads = [...page.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, name]) => name);
+  expect(heads).toEqual(['clients/acorn', 'birch']);
+});
+
 test.each<[name: string, changes: Partial<LostProject>, words: string[]]>([
   [
     'the commit that removed it',
