@@ -66,6 +66,8 @@ interface Turned<Result> {
   judged: Judgement<Result>;
   limited: boolean;
   asksToWait: number | null;
+  /** How often to try at most. */
+  most: number;
 }
 
 export type Judgement<Result> = { result: Result } | { fault: string };
@@ -227,8 +229,9 @@ async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise
   let fault: string | null = null;
   let until: number | null = null;
   let why: string | null = null;
-  while (why === null && faults < MAX_FAULTS && limits < MAX_LIMITS) {
-    const isLast = request.method !== 'GET' || faults === MAX_FAULTS - 1;
+  let most = MAX_FAULTS;
+  while (why === null && faults < most && limits < MAX_LIMITS) {
+    const isLast = request.method !== 'GET' || faults === most - 1;
     const turned: Turned<Result> | null = await pacer.run(() => takeTurn(line, sending, isLast), {
       stop,
       until,
@@ -243,6 +246,7 @@ async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise
       return judged;
     }
     fault = judged.fault;
+    most = Math.min(most, turned.most);
     until ??= startedAt + MAX_TIME;
     if (limited) limits += 1;
     else faults += 1;
@@ -251,8 +255,8 @@ async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise
     const wait = limited ? 0 : (asksToWait ?? backOff);
     const ready = Math.max(clock.elapsed() + wait, pacer.pausedUntil());
     why = whyTooLong(clock, ready, { until, isAsked: asksToWait !== null });
-    if (why === null && faults < MAX_FAULTS && wait > 0) {
-      const retry = { request: nameOf(request), fault, tries: faults, maxTries: MAX_FAULTS };
+    if (why === null && faults < most && wait > 0) {
+      const retry = { request: nameOf(request), fault, tries: faults, maxTries: most };
       const before = clock.elapsed() - (until - MAX_TIME);
       const end = waits.begin({ kind: 'retry', ...retry }, { most: wait, isCertain: true, before });
       await clock.sleep(wait, stop);
@@ -274,9 +278,11 @@ async function takeTurn<Result>(
   const instead = guard === undefined ? null : await guard();
   if (stop.aborted) return null;
   const isPaused = pacer.pausedUntil() > clock.elapsed();
-  if (instead !== null) return { startedAt, judged: instead, limited: isPaused, asksToWait: null };
+  if (instead !== null)
+    return { startedAt, judged: instead, limited: isPaused, asksToWait: null, most: MAX_FAULTS };
   const { response, asksToWait } = await attempt(line, request, isLast);
-  return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait };
+  const most = (response.kind === 'lost' ? response.tries : undefined) ?? MAX_FAULTS;
+  return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait, most };
 }
 
 /** Returns why a wait until `end` is too long; `null` if it is not. `isAsked`: the service asked for that wait. */

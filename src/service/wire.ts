@@ -36,12 +36,14 @@ export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 /**
  * `sent` is `false` only if no byte was sent, so there can be no effect. `status` is known only if the body was cut off.
+ * `tries`: how often to try at most, if the fault will not pass within seconds.
  */
 export interface LostAnswer {
   kind: 'lost';
   sent: boolean;
   status: number | null;
   reason: string;
+  tries?: number;
 }
 
 export interface RawAnswer {
@@ -136,8 +138,8 @@ function exchangeOnce(
       clearTimeout(timer);
       resolve(exchange);
     };
-    const lose = (reason: string) => {
-      end({ kind: 'lost', sent: running !== null, status, reason });
+    const lose = (reason: string, tries?: number) => {
+      end({ kind: 'lost', sent: running !== null, status, reason, ...(tries !== undefined && { tries }) });
       running?.abort(new Error(reason));
     };
     const keepFenced = (controller: Dispatcher.DispatchController) => {
@@ -173,7 +175,7 @@ function exchangeOnce(
       },
       onResponseEnd: () =>
         end({ kind: 'answered', status: status ?? 0, headers, bytes: Buffer.concat(chunks) }),
-      onResponseError: (_, error) => lose(reasonOf(error)),
+      onResponseError: (_, error) => lose(reasonOf(error), triesAfter(error)),
     });
   });
 }
@@ -190,10 +192,23 @@ const REASONS: Record<string, string> = {
   UND_ERR_DESTROYED: 'campaignctl closed the connection',
 };
 
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+
+/** Only a person can mend a certificate; a name that is not found may be a fault of the name server. */
+function triesAfter(error: Error): number | undefined {
+  const code = codeOf(error);
+  if (UNTRUSTED.test(code) || /CERT/.test(code)) return 1;
+  return code === 'ENOTFOUND' ? 2 : undefined;
+}
+
 // Omits the error's message, which may contain parts of the request or response.
 function reasonOf(error: Error): string {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code))
+  const code = codeOf(error);
+  if (UNTRUSTED.test(code))
     return `this machine does not trust the certificate authority (${code}); see NODE_EXTRA_CA_CERTS`;
   if (/CERT/.test(code)) return `the certificate is not valid (${code})`;
   return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? `TLS error (${code})` : `network error ${code}`);

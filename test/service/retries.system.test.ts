@@ -16,6 +16,21 @@ const limited = (seconds: number) => ({ status: 429, headers: { 'retry-after': S
 const busy = (seconds: number) => ({ ...limited(seconds), status: 503 });
 const create = { method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } } as const;
 
+test.each([
+  ['a certificate that is not valid', 1, 'tried once'],
+  ['a host name that is not found', 2, 'tried 2 times'],
+  ['another fault', undefined, 'tried 5 times'],
+])('%s is retried only if that may help', async (reason, tries, words) => {
+  const lost = { kind: 'lost', sent: false, status: null, reason, ...(tries && { tries }) } as const;
+  const wire = { exchange: async () => lost, async close() {} };
+  const service = connect('https://send.example.com', { clock: fakeClock(), wire });
+  expect((await failureOf(service.read('campaign', 5))).message).toContain(`(${words})`);
+  expect(await service.send(create)).toMatchObject({
+    kind: 'unsent',
+    message: expect.stringContaining(`(${words})`),
+  });
+});
+
 describe('one request is given five minutes', () => {
   test.each([429, 503])('a read ends before a wait that would last longer: %i', async (status) => {
     const { server, clock, writer, begun } = await start(() => ({ ...limited(110), status }));
