@@ -168,9 +168,12 @@ export function unknownEnvironment(name: string, known: readonly string[]) {
   } as const;
 }
 
-/** Ignores case. Returns `null` if no candidate is similar. */
-export function nearest(word: string, candidates: readonly string[]): string | null {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+/** Ignores case. Returns `null` if no candidate is similar. `limit`: number of characters that may differ. */
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  limit = Math.max(1, Math.floor(word.length / 3)),
+): string | null {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter((near) => near.distance <= limit)

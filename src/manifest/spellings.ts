@@ -94,10 +94,16 @@ export function valueMeant(key: string, value: Json): Json | undefined {
   if (word.length > MAX_WORD) return undefined;
   if (key === 'days') return daysMeant(value);
   if (key.endsWith('_time')) return wordForTime(key, word) ?? timeMeant(value);
-  if (key === 'timezone') return typeof value === 'string' ? (zoneMeant(value) ?? undefined) : undefined;
+  if (key === 'timezone') return zoneMeant(offsetIn(value)) ?? undefined;
   const [meant] =
     Object.entries(VALUES[key] ?? {}).find(([, words]) => words.split(' ').includes(word)) ?? [];
   return meant;
+}
+
+/** YAML reads the offset +1 as a number. */
+function offsetIn(value: Json): string {
+  if (typeof value === 'number') return value < 0 ? String(value) : `+${value}`;
+  return typeof value === 'string' ? value : '';
 }
 
 /** `Mon`, `mon-fri`, `weekdays`, `Monday, Tuesday`, `Montag bis Freitag` or `{ monday: true }` → the days; `undefined` if any part is no day. */

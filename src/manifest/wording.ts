@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import {
@@ -147,18 +147,27 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   ];
 }
 
-/** A time zone is compared only with those of its region. */
 function wordHint(failed: Case): string {
   const { schema, value, path } = failed;
   const words = enumWords(schema);
   const line = lineMeant(failed);
-  if (line !== null)
-    return keyOf(path) === 'timezone' ? `Write ${line}. The API lists only some zones.` : `Write ${line}.`;
+  if (keyOf(path) === 'timezone') return zoneHint(line, value, words);
+  if (line !== null) return `Write ${line}.`;
   if (typeof value !== 'string') return `Allowed values: ${listed(words)}.`;
-  const region = words.filter((word) => word.startsWith(`${value.split('/')[0]}/`));
-  const candidates = region.length > 0 ? region : words;
   const example = words.length < 8 ? exampleOf(keyOf(path), schema) : '';
-  return didYouMean(nearest(value, candidates)) ?? `Allowed values: ${listed(candidates)}${example}.`;
+  return didYouMean(nearest(value, words)) ?? `Allowed values: ${listed(words)}${example}.`;
+}
+
+function zoneHint(line: string | null, value: Json, words: readonly string[]): string {
+  if (line !== null) {
+    const isUtc = /^(?:etc\/)?(?:utc|z|zulu|universal)$/i.test(String(value).trim());
+    return `Write ${line}${isUtc ? ', which has the clock of UTC all year' : ''}. The API lists only some zones.`;
+  }
+  const [area] = String(value).split('/');
+  const inArea = words.filter((word) => word.startsWith(`${area}/`));
+  return inArea.length > 0
+    ? `Write one of the zones that the API lists: ${listed(inArea, inArea.length)}.`
+    : 'Write a zone that the API lists, such as timezone: Europe/London or timezone: America/New_York. Editors show all of them.';
 }
 
 function enumWords(schema: JsonObject): string[] {

@@ -1,50 +1,112 @@
 import { TIMEZONES } from '../model/sections.js';
+import { nearest } from './errors.js';
 
-/** Zones as people write them, by the allowed zone that is meant. The first zones of a clock are proposed first. */
-const ABBREVIATIONS: { readonly [zone: string]: string } = {
-  'Europe/London': 'GMT BST UK',
-  'Europe/Lisbon': 'WET WEST',
-  'Europe/Paris': 'CET CEST MET MEZ MESZ',
-  'Europe/Athens': 'EET EEST',
-  'Europe/Moscow': 'MSK',
-  'America/New_York': 'ET EST EDT EST5EDT EASTERN',
-  'America/Chicago': 'CT CST CDT CST6CDT CENTRAL',
-  'America/Denver': 'MT MST MDT MST7MDT MOUNTAIN',
-  'America/Los_Angeles': 'PT PST PDT PST8PDT PACIFIC',
-  'America/Anchorage': 'AKST AKDT',
+/**
+ * Abbreviations, countries and cities, by the allowed zone that has their clock. The first zones of a clock are proposed first. Only what
+ * `Intl` does not know, or has a zone of the list that is more telling.
+ */
+const OTHER_NAMES: { readonly [zone: string]: string } = {
+  'Europe/London':
+    'GMT BST UK GB ENGLAND BRITAIN GREAT_BRITAIN UNITED_KINGDOM SCOTLAND WALES MANCHESTER BIRMINGHAM LEEDS LIVERPOOL EDINBURGH GLASGOW CARDIFF',
+  'Europe/Lisbon': 'WET WEST PORTO',
+  'Europe/Paris':
+    'CET CEST MET MEZ MESZ CENTRAL_EUROPE CENTRAL_EUROPEAN FRANCE LYON MARSEILLE TOULOUSE NICE BORDEAUX LILLE NANTES STRASBOURG GENEVA GENEVE BASEL BERN LAUSANNE SWITZERLAND NORWAY LUXEMBOURG',
+  'Europe/Athens': 'EET EEST GREECE THESSALONIKI',
+  'Europe/Moscow': 'MSK SAINT_PETERSBURG ST_PETERSBURG',
+  'America/New_York':
+    'ET EST EDT EST5EDT EASTERN NYC NEW_YORK_CITY BOSTON MIAMI ATLANTA WASHINGTON WASHINGTON_DC PHILADELPHIA CHARLOTTE ORLANDO TAMPA PITTSBURGH BALTIMORE CLEVELAND COLUMBUS CINCINNATI RALEIGH OTTAWA',
+  'America/Chicago':
+    'CT CST CDT CST6CDT CENTRAL DALLAS HOUSTON AUSTIN SAN_ANTONIO FORT_WORTH MINNEAPOLIS NASHVILLE MEMPHIS MILWAUKEE NEW_ORLEANS ST_LOUIS SAINT_LOUIS KANSAS_CITY',
+  'America/Denver': 'MT MST MDT MST7MDT MOUNTAIN SALT_LAKE_CITY ALBUQUERQUE CALGARY',
+  'America/Los_Angeles':
+    'PT PST PDT PST8PDT PACIFIC LA SF SAN_FRANCISCO SAN_DIEGO SAN_JOSE SACRAMENTO OAKLAND SEATTLE PORTLAND LAS_VEGAS',
+  'America/Anchorage': 'AKST AKDT ALASKA',
   'America/Halifax': 'AST ADT ATLANTIC',
-  'America/Sao_Paulo': 'BRT',
+  'America/Sao_Paulo': 'BRT RIO RIO_DE_JANEIRO BRASILIA',
   'Pacific/Honolulu': 'HST HAWAII',
-  'Asia/Kolkata': 'IST INDIA',
-  'Asia/Hong_Kong': 'HKT',
+  'Asia/Kolkata':
+    'IST INDIA MUMBAI BOMBAY DELHI NEW_DELHI BANGALORE BENGALURU CHENNAI HYDERABAD PUNE AHMEDABAD CALCUTTA',
+  'Asia/Hong_Kong': 'HKT CHINA BEIJING PEKING SHENZHEN GUANGZHOU',
   'Asia/Singapore': 'SGT',
-  'Asia/Tokyo': 'JST JAPAN',
-  'Asia/Seoul': 'KST KOREA',
-  'Asia/Muscat': 'GST',
+  'Asia/Tokyo': 'JST JAPAN OSAKA KYOTO NAGOYA YOKOHAMA',
+  'Asia/Seoul': 'KST KOREA SOUTH_KOREA BUSAN',
+  'Asia/Muscat': 'GST UAE ABU_DHABI',
   'Australia/Sydney': 'AEST AEDT',
   'Australia/Adelaide': 'ACST ACDT',
   'Australia/Perth': 'AWST',
-  'Pacific/Auckland': 'NZST NZDT NZ',
-  'Africa/Johannesburg': 'SAST',
-  'Africa/Nairobi': 'EAT',
-  'Africa/Lagos': 'WAT',
+  'Pacific/Auckland': 'NZST NZDT NZ NEW_ZEALAND WELLINGTON',
+  'Africa/Johannesburg': 'SAST SOUTH_AFRICA CAPE_TOWN CAPETOWN DURBAN PRETORIA',
+  'Africa/Nairobi': 'EAT KENYA',
+  'Africa/Lagos': 'WAT NIGERIA ABUJA',
+  'Africa/Casablanca': 'MOROCCO RABAT',
+  'America/Phoenix': 'ARIZONA TUCSON',
+  'Asia/Jakarta': 'INDONESIA',
+  'Asia/Bangkok': 'THAILAND',
+  'Asia/Karachi': 'PAKISTAN LAHORE ISLAMABAD',
+  'Asia/Riyadh': 'SAUDI_ARABIA JEDDAH',
+  'Asia/Jerusalem': 'TEL_AVIV',
+  'Europe/Amsterdam': 'NETHERLANDS HOLLAND ROTTERDAM THE_HAGUE UTRECHT',
+  'Europe/Berlin':
+    'GERMANY MUNICH MUENCHEN MUNCHEN HAMBURG FRANKFURT COLOGNE KOELN KOLN STUTTGART DUSSELDORF',
+  'Europe/Brussels': 'BELGIUM ANTWERP',
+  'Europe/Bucharest': 'ROMANIA',
+  'Europe/Budapest': 'HUNGARY',
+  'Europe/Copenhagen': 'DENMARK',
+  'Europe/Helsinki': 'FINLAND',
+  'Europe/Istanbul': 'ANKARA',
+  'Europe/Kiev': 'KYIV UKRAINE',
+  'Europe/Madrid': 'SPAIN BARCELONA VALENCIA SEVILLE',
+  'Europe/Prague': 'CZECHIA CZECH_REPUBLIC',
+  'Europe/Rome': 'ITALY MILAN MILANO TURIN NAPLES FLORENCE',
+  'Europe/Sofia': 'BULGARIA',
+  'Europe/Stockholm': 'SWEDEN GOTHENBURG',
+  'Europe/Vienna': 'AUSTRIA SALZBURG',
+  'Europe/Warsaw': 'KRAKOW WROCLAW',
 };
 
-const PROPOSED: readonly string[] = [...new Set([...Object.keys(ABBREVIATIONS), ...TIMEZONES])];
+const PROPOSED: readonly string[] = [...new Set([...Object.keys(OTHER_NAMES), ...TIMEZONES])];
+
+const AREAS = ['Europe', 'America', 'Asia', 'Africa', 'Australia', 'Pacific', 'Atlantic', 'Indian', 'US'];
 
 /**
  * The allowed zone that is meant: by its name, its city, an abbreviation, or an offset, or the one with the same clock.
  * `null` if the text is none of these, or no allowed zone has its clock.
  */
 export function zoneMeant(text: string): string | null {
-  const word = text.trim().replaceAll(/\s+/g, '_').toLowerCase();
+  const name = text
+    .trim()
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replace(/(?<=\S)(?:\s+(?:standard|daylight|summer))?\s+time$/i, '')
+    .replaceAll(/[\s.]+/g, '_');
+  const word = name.toLowerCase();
   const named = TIMEZONES.find(
     (zone) => zone.toLowerCase() === word || zone.toLowerCase().endsWith(`/${word}`),
   );
-  if (named !== undefined) return named;
-  const [short] =
-    Object.entries(ABBREVIATIONS).find(([, words]) => words.split(' ').includes(word.toUpperCase())) ?? [];
-  return short ?? zoneAt(word) ?? zoneLike(text.trim().replaceAll(/\s+/g, '_'));
+  return named ?? zoneOf(word) ?? zoneAt(word) ?? zoneLike(name) ?? zoneOfCity(name) ?? misspelt(word);
+}
+
+/** By another name, or a city with its area. A city of the same name in another area is not meant. */
+function zoneOf(word: string): string | null {
+  const [, area = null, city = ''] = /^(?:(.+)\/)?([^/]*)$/.exec(word) ?? [];
+  const [zone] =
+    Object.entries(OTHER_NAMES).find(([, names]) => names.split(' ').includes(city.toUpperCase())) ?? [];
+  const isThere = area === null || zone?.toLowerCase().startsWith(`${area === 'us' ? 'america' : area}/`);
+  return isThere === true ? (zone ?? null) : null;
+}
+
+/** A city that is not in the list, without its area. */
+function zoneOfCity(name: string): string | null {
+  if (name.includes('/')) return null;
+  const [zone = null] = AREAS.flatMap((area) => zoneLike(`${area}/${name}`) ?? []);
+  return zone;
+}
+
+/** Cities that are not in the list may have similar names, so only slips count. */
+function misspelt(word: string): string | null {
+  const [area = '', city = ''] = word.split('/');
+  const inArea = TIMEZONES.filter((zone) => zone.toLowerCase().startsWith(`${area}/`));
+  return nearest(word, inArea, city.length < 8 ? 1 : 2);
 }
 
 /** The zone whose winter has the offset, such as `UTC+2` or `+05:30`, because clocks are set forward from it in summer. */

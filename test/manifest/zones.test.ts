@@ -10,7 +10,7 @@ it.each<[string, string | null]>([
   ['Europe/Dublin', 'Europe/London'],
   ['Europe/Oslo', 'Europe/Paris'],
   ['Europe/Zurich', 'Europe/Paris'],
-  ['Europe/Kyiv', 'Europe/Athens'],
+  ['Europe/Kyiv', 'Europe/Kiev'],
   ['Asia/Calcutta', 'Asia/Kolkata'],
   ['Asia/Dubai', 'Asia/Muscat'],
   ['Asia/Shanghai', 'Asia/Hong_Kong'],
@@ -30,7 +30,43 @@ it.each<[string, string | null]>([
   ['UTC-5', 'America/New_York'],
   ['+05:30', 'Asia/Kolkata'],
   ['Etc/GMT-1', 'Europe/Paris'],
-  ['Europe/Pairs', null],
+  ['Europe/Pairs', 'Europe/Paris'],
+  ['Europe/Stokholm', 'Europe/Stockholm'],
+  ['America/Boston', 'America/New_York'],
+  ['America/Miami', 'America/New_York'],
+  ['America/Atlanta', 'America/New_York'],
+  ['America/Washington', 'America/New_York'],
+  ['America/Dallas', 'America/Chicago'],
+  ['US/Seattle', 'America/Los_Angeles'],
+  ['Las Vegas', 'America/Los_Angeles'],
+  ['Europe/Munich', 'Europe/Berlin'],
+  ['München', 'Europe/Berlin'],
+  ['Europe/Milan', 'Europe/Rome'],
+  ['Europe/Lyon', 'Europe/Paris'],
+  ['Europe/Manchester', 'Europe/London'],
+  ['America/Manchester', null],
+  ['America/Nowhere', null],
+  ['Europe/Lund', null],
+  ['Asia/Mumbai', 'Asia/Kolkata'],
+  ['Asia/Bangalore', 'Asia/Kolkata'],
+  ['Asia/Osaka', 'Asia/Tokyo'],
+  ['Asia/Beijing', 'Asia/Hong_Kong'],
+  ['Africa/Capetown', 'Africa/Johannesburg'],
+  ['Toronto', 'America/New_York'],
+  ['Montreal', 'America/New_York'],
+  ['Vancouver', 'America/Los_Angeles'],
+  ['Dublin', 'Europe/London'],
+  ['Zurich', 'Europe/Paris'],
+  ['Dubai', 'Asia/Muscat'],
+  ['Melbourne', 'Australia/Melbourne'],
+  ['São Paulo', 'America/Sao_Paulo'],
+  ['Eastern Time', 'America/New_York'],
+  ['Pacific Standard Time', 'America/Los_Angeles'],
+  ['NYC', 'America/New_York'],
+  ['London', 'Europe/London'],
+  ['Germany', 'Europe/Berlin'],
+  ['USA', null],
+  ['+1', 'Europe/Paris'],
   ['my zone', null],
 ])('%s means %s', (text, zone) => {
   expect(zoneMeant(text)).toBe(zone);
@@ -38,4 +74,14 @@ it.each<[string, string | null]>([
 
 it('is every allowed zone itself', () => {
   expect(TIMEZONES.filter((zone) => zoneMeant(zone) !== zone)).toEqual([]);
+});
+
+it('gives every city that Intl knows the clock it has', () => {
+  const now = (zone: string) =>
+    [0, 6].map((month) => new Date(Date.UTC(2026, month, 15)).toLocaleString('en-GB', { timeZone: zone }));
+  const wrong = Intl.supportedValuesOf('timeZone').filter((zone) => {
+    const meant = zoneMeant(zone);
+    return meant !== null && now(meant).join() !== now(zone).join();
+  });
+  expect(wrong).toEqual([]);
 });
