@@ -220,3 +220,12 @@ export function asYaml(value: Json): string {
     /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][\w/.*-]*(?: [\w/.-]+)*$/i.test(value);
   return isPlain ? String(value) : JSON.stringify(value);
 }
+
+/** `$NAME`, `${NAME}`, `${{ env.NAME }}` and `%NAME%` → NAME; `null` if the text refers to no environment variable. */
+export function variableIn(text: string): string | null {
+  const [, name = null] =
+    /^(?:\$|%|\$\{|\$\{\{\s*(?:(?:env|secrets|vars)\.)?)([A-Z_][A-Z\d_]{0,63})(?:\s*\}\}|\}|%)?$/.exec(
+      text.trim(),
+    ) ?? [];
+  return name;
+}

@@ -3,7 +3,7 @@ import { listed } from '../model/words.js';
 import { type Case, definition, inside, type Violation, type ViolationGroup } from './case.js';
 import { didYouMean, nearest, pathText, quoted, types, type Wording } from './errors.js';
 import { lineMeant } from './fixes.js';
-import { asYaml, hoursMeant, keyMeant, keysMeant, numberMeant, valueMeant } from './spellings.js';
+import { asYaml, hoursMeant, keyMeant, keysMeant, numberMeant, valueMeant, variableIn } from './spellings.js';
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
@@ -66,7 +66,9 @@ export function unknownKey(failed: Case, key: string): Violation {
 
 /** True if the value can only be the name of an environment variable. */
 function isVariable({ value }: Case, key: string): boolean {
-  return isObject(value) && /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_TOKEN$/.test(String(value[key]));
+  if (!isObject(value)) return false;
+  const text = String(value[key]);
+  return variableIn(text) !== null || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_TOKEN$/.test(text);
 }
 
 function unknown(failed: Case, key: string, hint: string): Wording {
@@ -113,6 +115,7 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
 /** The value as the key needs it: a number without its unit, a list of one. */
 function fitting(key: string, value: Json, { type }: JsonObject): Json {
   const expected = types(type);
+  if (key === 'token_env') return variableIn(String(value)) ?? value;
   if (expected.includes('integer') && typeof value === 'string') return numberMeant(key, value) ?? value;
   return expected.includes('array') && value !== null && typeof value !== 'object' ? [value] : value;
 }

@@ -208,7 +208,22 @@ export function originOf({
   return parseAddress('base_url', base_url, { insecureHttp: insecure_http }).origin;
 }
 
-/** Returns `null` if the address is safe. `name`: the key or variable. The fault never contains the address. */
+/**
+ * A host without a scheme, or a URL with white space around it, as the URL that is meant. Lower case only, because a token of several
+ * parts looks the same otherwise.
+ */
+function urlMeant(text: string): string | null {
+  const [, url] =
+    /^\s*(?:https?:\/*)?((?:[a-z\d-]+\.)+[a-z]{2,24}(?::\d{1,5})?(?:\/[a-z\d._/-]*)?)\s*$/.exec(text) ?? [];
+  return url === undefined || url.length > 100 ? null : `https://${url.replace(API_PATH, '')}`;
+}
+
+/** The part of the path that is the same for all services, so that a base URL must not contain it. */
+const API_PATH = /\/api(?:\/campaigns)?\/*$/;
+
+/**
+ * Returns `null` if the address is safe. `name`: the key or variable. The fault contains nothing of the address that may be a secret.
+ */
 export function checkAddress(
   name: string,
   text: string,
@@ -220,7 +235,9 @@ export function checkAddress(
     return {
       code: 'wrong-value',
       message: `${name} is not a URL.`,
-      hint: 'Write the full URL: https://send.example.com',
+      hint: text.trim().startsWith('$')
+        ? 'Write the URL itself, such as https://send.example.com: variables are not filled in here.'
+        : `Write the full URL: ${urlMeant(text) ?? 'https://send.example.com'}`,
       secret: text.includes('@'),
     };
   if (url.username !== '' || url.password !== '')
@@ -236,6 +253,13 @@ export function checkAddress(
       message: `${name} contains a query or a fragment.`,
       hint: 'Write only the scheme, the host and, if needed, the path.',
       secret: true,
+    };
+  if (name === 'base_url' && API_PATH.test(url.pathname))
+    return {
+      code: 'wrong-value',
+      message: `base_url ends with ${API_PATH.exec(url.pathname)?.[0]}, which campaignctl adds itself.`,
+      hint: `Write the URL without it${url.pathname.replace(API_PATH, '') === '' ? `: ${url.origin}` : '.'}`,
+      secret: false,
     };
   const isHttp = url.protocol === 'http:';
   if (url.protocol === 'https:' || (isHttp && (insecureHttp || isLoopback(url.hostname)))) return null;

@@ -1,5 +1,6 @@
 import type { Violation } from '../manifest/case.js';
 import { unknownEnvironment } from '../manifest/errors.js';
+import { variableIn } from '../manifest/spellings.js';
 import { checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/check.js';
@@ -93,6 +94,13 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
 }
 
 function tokenFault(text: string): Omit<Violation, 'path' | 'target'> | null {
+  const variable = variableIn(text);
+  if (variable !== null)
+    return {
+      code: 'wrong-value',
+      message: 'token_env is the name of a variable, without "$" and braces.',
+      hint: `Write token_env: ${variable}.`,
+    };
   const hint = 'Write the name of an environment variable, such as CAMPAIGNS_TOKEN.';
   if (looksLikeToken(text))
     return {
