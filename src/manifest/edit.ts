@@ -25,7 +25,8 @@ import {
 import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { badText } from './errors.js';
-import { composeYaml, isInTypographicQuotes, parseYaml } from './parse.js';
+import { isMisread } from './misread.js';
+import { composeYaml, parseYaml } from './parse.js';
 
 export function mapTexts(value: Json, replace: (text: string) => string): Json {
   if (typeof value === 'string') return replace(value);
@@ -39,7 +40,7 @@ export function blockYaml(value: JsonObject): string {
   const names = new Set([value.name, isObject(value.sequence) ? value.sequence.title : null]);
   const needsEscapes = (text: string) =>
     (!isVisible(text) && !isBlock(text)) ||
-    isInTypographicQuotes(text) ||
+    isMisread(text) ||
     (names.has(text) && visibleLine(text) !== text);
   const quoted: ScalarTag = {
     tag: 'tag:yaml.org,2002:str',

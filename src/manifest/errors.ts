@@ -6,7 +6,8 @@ import { listed } from '../model/words.js';
 /** Codes of all errors in manifests and project files, explained in docs/errors.md. For lint rules, see docs/rules.md. */
 export const CODES = {
   'yaml-syntax': 'The file is not valid YAML.',
-  'yaml-alias': 'An alias refers to nothing or to itself, or expands to too much text.',
+  'yaml-alias':
+    'An alias refers to nothing or to itself, or expands to too much text. Or a text begins with &, so that its first word is an anchor.',
   'typographic-quotes':
     'A value is in typographic quotes, such as “ and ”, which YAML takes as part of the text.',
   'yaml-tag': 'The file contains a tag such as !!timestamp. Use only plain values, lists and sections.',

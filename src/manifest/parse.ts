@@ -7,7 +7,6 @@ import {
   isScalar,
   Lexer,
   Parser,
-  type Scalar,
   visit,
   type YAMLError,
 } from 'yaml';
@@ -15,6 +14,7 @@ import type { Json } from '../model/json.js';
 import { type Cause, findCauses, findConflict } from './cause.js';
 import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
+import { findMisread } from './misread.js';
 import { findWrittenNumbers, type WrittenNumber, withWrittenNumbers } from './written.js';
 
 /** One YAML document. `document` counts from 0 and includes empty documents. */
@@ -63,12 +63,12 @@ export function parseYaml(file: string, text: string): ParsedFile {
       causes: document.errors.length > 0 ? causes : certain,
     });
     findings.push(...errors);
-    const quotes = errors.length === 0 && ODD_QUOTE.test(text) ? typographicQuotes(document) : [];
-    findings.push(...quotes.map((scalar) => inTypographicQuotes(file, scalar)));
+    const misread = errors.length === 0 ? findMisread(file, document, text) : [];
+    findings.push(...misread);
     const { contents } = document;
     const isEmpty =
       contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
-    if (errors.length > 0 || quotes.length > 0 || isEmpty) return;
+    if (errors.length > 0 || misread.length > 0 || isEmpty) return;
     const plain = plainValue(document, text);
     if ('value' in plain)
       documents.push({
@@ -85,37 +85,6 @@ export function parseYaml(file: string, text: string): ParsedFile {
 
 /** YAML takes such characters for the beginning of a key or a text. */
 const ODD_INDENT = /^[ ]*[\u00a0\u1680\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/m;
-const ODD_QUOTE = /(?:^|[-:,[{])[ ]*[“”„‟«»‘’‚‛]/m;
-const QUOTED = /^[“”„‟«»‘’‚‛](.*)[“”„‟«»‘’‚‛]$/s;
-
-/** True for a text that stands in quotes which are part of it, unless YAML's own quotes stand around them. */
-export function isInTypographicQuotes(text: string): boolean {
-  return QUOTED.test(text);
-}
-
-function typographicQuotes(document: Document): Scalar[] {
-  const found: Scalar[] = [];
-  visit(document, {
-    Scalar(_, scalar) {
-      if (scalar.type === 'PLAIN' && isInTypographicQuotes(String(scalar.value))) found.push(scalar);
-    },
-  });
-  return found;
-}
-
-function inTypographicQuotes(file: string, { value, range }: Scalar): SourceFinding {
-  const [offset, end] = range ?? [0, 1];
-  const text = String(value);
-  const inner = QUOTED.exec(text)?.[1] ?? '';
-  return errorAt(
-    { file, offset, length: end - offset },
-    {
-      code: 'typographic-quotes',
-      message: `${text[0]} and ${text.at(-1)} are part of the text: YAML knows only " and '.`,
-      hint: `Write ${quoted(inner)}, or, if the text should have them, ${quoted(text)}.`,
-    },
-  );
-}
 
 /** `isFolded`: some plain text goes on in a line that begins with a dash. */
 type Composed = { documents: Document[]; isFolded: boolean } | { excess: string };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, mapValues } from '../model/json.js';
+import { isObject, type JsonObject, mapValues, valueAt } from '../model/json.js';
 import { SECTIONS } from '../sections/index.js';
 
 const sections: JsonObject = {
@@ -78,3 +78,7 @@ export const manifestSchema: JsonObject = {
     },
   },
 };
+
+export const STEP_KEYS: readonly string[] = Object.keys(
+  valueAt(manifestSchema, ['properties', 'sequence', 'properties', 'steps', 'items', 'properties']) ?? {},
+);

@@ -11,7 +11,7 @@ import {
   type Validator,
   type Violation,
 } from './case.js';
-import { badText, pathText, types } from './errors.js';
+import { badText, pathText, types, typeWords } from './errors.js';
 import { keyOf, wholeNumberHint } from './fixes.js';
 import { manifestSchema } from './schema.js';
 import { MERGE } from './unknown-keys.js';
@@ -43,7 +43,7 @@ export function validate(
   { validator, schema, copy }: ValidatedSchema,
   sourceAt: SourceAt | null,
 ): Violation[] {
-  const numbers = sourceAt === null ? [] : oddNumbers(value, validator, sourceAt);
+  const numbers = sourceAt === null ? [] : oddValues(value, validator, sourceAt);
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema, sourceAt };
   const { forms, kept } = chooseForms(errors.slice(0, MAX_ERRORS), root);
@@ -57,29 +57,37 @@ export function validate(
 }
 
 /**
- * Whole numbers that are not written as one: in many countries, 1.000 is a thousand, but in YAML, it is 1. The schema shows
- * where a whole number is expected, because half a one is an error there.
+ * Whole numbers that are not written as one: in many countries, 1.000 is a thousand, but in YAML, it is 1. And keys without
+ * a value, which YAML takes for null. The schema shows where one of them changes something, because half a one is an error there.
  */
-function oddNumbers(value: Json, validator: Validator, sourceAt: SourceAt) {
-  const found = new Map<string, OddNumber>();
+function oddValues(value: Json, validator: Validator, sourceAt: SourceAt) {
+  const found = new Map<string, OddValue>();
   const halved = (inner: Json, path: Path): Json => {
     if (Array.isArray(inner)) return inner.map((item, index) => halved(item, [...path, index]));
     if (isObject(inner)) return mapValues(inner, (item, key) => halved(item, [...path, key]));
-    const source = typeof inner === 'number' ? sourceAt(path) : undefined;
-    if (typeof inner !== 'number' || source === undefined || PLAIN.test(source)) return inner;
-    found.set(pointerTo(path), { path, number: inner, source });
+    const source = typeof inner === 'number' || inner === null ? sourceAt(path) : undefined;
+    if (source === undefined || PLAIN.test(source)) return inner;
+    found.set(pointerTo(path), { path, value: inner, source });
     return 0.5;
   };
   const errors = validator(halved(value, [])) ? [] : (validator.errors ?? []);
-  return [...found].flatMap(([pointer, odd]) => {
-    const error = errors.find(
-      ({ keyword, instancePath, params }) =>
-        keyword === 'type' && instancePath === pointer && types(params.type).includes('integer'),
-    );
+  return [...found].flatMap(([pointer, { value: inner, ...odd }]) => {
+    const error = errors.find(({ keyword, instancePath }) => keyword === 'type' && instancePath === pointer);
+    const allowed = types(error?.params.type);
+    if (typeof inner !== 'number')
+      return allowed.includes('null') ? [{ pointer, violation: noValue(odd.path, allowed) }] : [];
     // Where a text is allowed as well, 1.10 may be one that lacks its quotes.
-    const isText = !Number.isInteger(odd.number) && types(error?.params.type).includes('string');
-    return error === undefined || isText ? [] : [{ pointer, violation: oddNumber(value, odd) }];
+    const isText = !Number.isInteger(inner) && allowed.includes('string');
+    return !allowed.includes('integer') || isText
+      ? []
+      : [{ pointer, violation: oddNumber(value, { ...odd, number: inner }) }];
   });
+}
+
+interface OddValue {
+  path: Path;
+  value: Json;
+  source: string;
 }
 
 interface OddNumber {
@@ -89,6 +97,19 @@ interface OddNumber {
 }
 
 const PLAIN = /^[-+]?(?:0|[1-9]\d*)$/;
+
+/** Null says something where it is allowed, so it has to be written. */
+function noValue(path: Path, allowed: readonly string[]): Violation {
+  const others = allowed.filter((type) => type !== 'null');
+  const none = others.includes('integer') ? 'no limit' : 'none';
+  return {
+    code: 'wrong-type',
+    message: `${pathText(path)} has no value.`,
+    hint: `Write ${typeWords(others)}${others.includes('boolean') ? '' : `, or null for ${none}`}.`,
+    path,
+    target: 'key',
+  };
+}
 
 function oddNumber(document: Json, { path, number, source }: OddNumber): Violation {
   const index = path.at(-1);

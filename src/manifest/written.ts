@@ -38,7 +38,7 @@ function asWritten(value: Json, written: unknown, document: Document): Json {
   return node.source === String(value) ? value : node.source;
 }
 
-/** A number that is written differently from its value, such as 1.000 or 01234. */
+/** A number that is written differently from its value, such as 1.000 or 01234, or a value that is not written at all. */
 export interface WrittenNumber {
   path: Path;
   source: string;
@@ -46,19 +46,19 @@ export interface WrittenNumber {
 
 export function findWrittenNumbers(document: Document, text: string): WrittenNumber[] {
   const found: WrittenNumber[] = [];
-  if (!MAY_DIFFER.test(text)) return found;
+  if (!MAY_DIFFER.test(text) && !MAY_LACK_VALUE.test(text)) return found;
   visit(document, {
     Scalar(key, scalar, ancestors) {
       const { value, source } = scalar;
-      if (key === 'key' || typeof value !== 'number' || source === undefined || source === String(value))
-        return;
+      const isOther = typeof value === 'number' ? source !== String(value) : value === null && source === '';
+      if (key === 'key' || source === undefined || !isOther) return;
       found.push({ path: pathOf(ancestors, scalar), source });
     },
   });
   return found;
 }
 
-/** `null` if every number is written as its value. */
+/** `null` if everything is written as its value. */
 export function sourcesOf(numbers: readonly WrittenNumber[]): SourceAt | null {
   if (numbers.length === 0) return null;
   const sources = new Map(numbers.map(({ path, source }) => [JSON.stringify(path), source]));
@@ -67,6 +67,9 @@ export function sourcesOf(numbers: readonly WrittenNumber[]): SourceAt | null {
 
 /** A decimal point, an exponent, another base, a leading zero or a plus sign in a number without quotes, not in a time. */
 const MAY_DIFFER = /(?:[\s[,{]|["']:)(?:[-+]?(?:\d*\.\d|\d+\.|\d+e[-+]?\d|0[xo]?\d|0x[\da-f])|\+\d)/i;
+
+/** A key without a value on its line, followed by no line that is indented further, or in `{ … }`. */
+const MAY_LACK_VALUE = /:[ \t]*(?:[,}]|(?:#.*)?(?:\r?\n|$))/;
 
 function follow(node: unknown, document: Document): unknown {
   return isAlias(node) ? node.resolve(document) : node;

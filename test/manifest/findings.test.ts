@@ -61,6 +61,11 @@ test('an imported name in typographic quotes is written so that it can be read',
   expect(seen(blockYaml({ name: '“Spring”' }))).toEqual([]);
 });
 
+test('an imported body with a line that looks like a key of a step is written so that it can be read', () => {
+  const steps = [{ email_subject: 'Hello', email_body: '<p>Hi</p>\nthread_reply: true\n', wait_in_days: 3 }];
+  expect(seen(blockYaml({ name: 'Spring', sequence: { title: 'Spring', steps } }))).toEqual([]);
+});
+
 test('a suggested line is accepted where it is suggested', () => {
   const sections = [
     ...['days', 'start_time', 'end_time', 'timezone'].map((key) => [key, 'schedule'] as const),
