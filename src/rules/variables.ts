@@ -1,5 +1,4 @@
 import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
-import { nearest } from '../manifest/errors.js';
 import { withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 
@@ -16,17 +15,41 @@ export function isKnownVariable(name: string, environment: Names): boolean {
   return text === toName(text) && knownVariables(environment).includes(text);
 }
 
-/** The known variable that a misspelt one stands for; `null` if the name is closer to one that the environment lacks. */
+/**
+ * The known variable that a misspelt one, or a name of another tool, stands for; `null` if it stands for one that the
+ * environment lacks. Another word stands for something else: MY_COMPANY is not COMPANY, and CFO_NAME is not CEO_NAME.
+ */
 export function meantVariable(name: string, environment: Names): string | null {
   const known = knownVariables(environment);
-  const isSender = aboutSender(name);
-  const candidates = [...known, ...BUILT_IN_VARIABLES].filter((other) => aboutSender(other) === isSender);
-  const meant = nearest(name, candidates);
-  return meant !== null && meant !== name && known.includes(meant) ? meant : null;
+  const all = [...known, ...BUILT_IN_VARIABLES];
+  const meant =
+    all.find((other) => letters(other) === letters(name)) ??
+    ALIASES.get(letters(name)) ??
+    all.find((other) => isMisspelling(name, other));
+  return meant !== undefined && meant !== name && known.includes(meant) ? meant : null;
 }
 
-function aboutSender(name: string): boolean {
-  return name.startsWith('SENDER');
+/** The same words, except for one slip in one of them. */
+function isMisspelling(name: string, other: string): boolean {
+  const [words, others] = [name, other].map((text) => text.split(/[\s_.-]+/)) as [string[], string[]];
+  if (words.length === 1) return isSlip(name, others.join(''));
+  if (words.length !== others.length) return false;
+  const wrong = words.flatMap((word, index) => (word === others[index] ? [] : [[word, others[index] ?? '']]));
+  const [pair = []] = wrong;
+  return wrong.length === 1 && isSlip(pair[0] ?? '', pair[1] ?? '');
+}
+
+/** Two adjacent letters swapped, or one letter wrong, missing or added. Short words differ by a letter: LIST is not LAST. */
+function isSlip(word: string, other: string): boolean {
+  const [long, short] = word.length >= other.length ? [word, other] : [other, word];
+  let start = 0;
+  while (start < short.length && long[start] === short[start]) start += 1;
+  let end = 0;
+  while (end < short.length - start && long.at(-1 - end) === short.at(-1 - end)) end += 1;
+  const [one, two] = [long, short].map((text) => text.slice(start, text.length - end)) as [string, string];
+  if (long.length < 4 || !/^\p{L}+$/u.test(one + two)) return false;
+  if (one.length === 2) return two === `${one[1]}${one[0]}`;
+  return one.length === 1 && (two.length === 0 || long.length > 4);
 }
 
 /** `First Name` and `firstName` can be names; `Hi there, you` cannot. */
@@ -65,9 +88,9 @@ const ALIASES = new Map(
     COMPANY: 'COMPANY COMPANYNAME ORGANIZATION ORGANISATION ACCOUNTNAME BUSINESSNAME THEIRCOMPANY',
     TITLE: 'TITLE JOBTITLE POSITION',
     SENDER_FIRST_NAME:
-      'YOURNAME YOURFIRSTNAME YOURFULLNAME MYNAME MYFIRSTNAME SENDERNAME SENDERFIRSTNAME SENDERFULLNAME USERNAME USERFIRSTNAME',
+      'YOURNAME YOURFIRSTNAME YOURFULLNAME MYNAME MYFIRSTNAME SENDERNAME SENDERFIRSTNAME SENDERFULLNAME USERNAME USERFIRSTNAME REPNAME REPFIRSTNAME FROMNAME FROMFIRSTNAME',
     SENDER_EMAIL_SIGNATURE:
-      'SIGNATURE EMAILSIGNATURE YOURSIGNATURE YOUREMAILSIGNATURE MYSIGNATURE SENDERSIGNATURE USERSIGNATURE USEREMAILSIGNATURE',
+      'SIGNATURE EMAILSIGNATURE YOURSIGNATURE YOUREMAILSIGNATURE MYSIGNATURE SENDERSIGNATURE USERSIGNATURE USEREMAILSIGNATURE ACCOUNTSIGNATURE',
   }).flatMap(([variable, words]) => words.split(' ').map((word) => [word, variable] as const)),
 );
 
