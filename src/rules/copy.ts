@@ -9,6 +9,8 @@ import {
   isKnownVariable,
   isNameLike,
   isNoVariable,
+  isUnsubscribe,
+  isVariableChoice,
   knownVariables,
   meantVariable,
   replacementHint,
@@ -47,10 +49,15 @@ export const COPY_RULES: readonly CampaignRule[] = [
     severity: 'error',
     summary: 'A variable that the workspace does not have.',
     check(campaign, environment) {
-      // If none are declared, unknown variables cannot be detected.
-      if (environment.custom_variables === null) return [];
       return perNode(campaign, ['variable'], (node) => {
         if (isKnownVariable(node.name, environment)) return null;
+        if (isUnsubscribe(node.name))
+          return {
+            fact: `${node.text} is not a variable, and would be sent literally`,
+            hint: replacementHint(node.name, environment),
+          };
+        // If none are declared, other unknown variables cannot be detected.
+        if (environment.custom_variables === null) return null;
         const meant = meantVariable(node.name, environment);
         return {
           fact: `${node.text} is not a variable of environment "${environment.name}"`,
@@ -148,11 +155,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const inner = node.text.slice(2, -2);
         const isName = node.text.startsWith('{{') && isNameLike(inner);
         const hasDefault = /^\{\{[^|]*\|\s*default\b/.test(node.text);
-        const instead = hasDefault
-          ? `${replacementHint(inner, environment)} `
-          : isName
-            ? `Write {${variableName(inner, environment)}}. `
-            : '';
+        const instead = hasDefault || isName ? `${replacementHint(inner, environment)} ` : '';
         return {
           fact: `${excerpt(node.text)} is Liquid, which only some services interpret; others send it as text`,
           hint: `${instead}If your service interprets Liquid, set "liquid: off" under lint in the project file.`,
@@ -171,6 +174,9 @@ function spintaxFlaw(
     const content = node.text.slice(1, -1);
     if (content.trim() === '') return is('is empty', 'Write a variable or choices, or remove the braces.');
     if (isNameLike(content) || isKnownVariable(content, environment)) return null;
+    const [, name] = /^([\p{L}\p{N}_]{1,60}) ?[:,?]/u.exec(content.trim()) ?? [];
+    if (name !== undefined && isVariableChoice(name, ['there'], environment))
+      return is('is not a variable and would be sent literally', replacementHint(`${name}|`, environment));
     return is(
       'has only one choice, and the service may send the braces',
       'Put a pipe between the choices, or remove the braces.',
@@ -183,18 +189,18 @@ function spintaxFlaw(
     return is('has only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
     return is('has an empty choice between two pipes', 'Remove one of the two pipes.');
-  // Unless the environment has it as a variable, COMPANY may be an ordinary word.
-  const bare = texts
-    .map((text) => text?.trim() ?? '')
-    .find((text) => /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text) || isKnownVariable(text, environment));
+  const words = texts.map((text) => text?.trim() ?? '');
+  const bare = words.find((text) => isVariableChoice(text, words, environment));
   if (bare === undefined) return null;
+  const name = variableName(bare, environment);
   return is(
     `sends the word ${bare}, not the variable: the pipe makes it spintax`,
-    `Give the variable its own braces: {{${bare}}|…}.`,
+    `Write {${name}}: variables have no fallback. For a choice at random, give it its own braces: {{${name}}|…}.`,
   );
 }
 
 function nameHint(text: string, environment: Environment): string {
+  if (isUnsubscribe(text)) return replacementHint(text, environment);
   const name = variableName(text, environment);
   const isPlain = text === withoutHidden(text.trim().normalize('NFKC')).toUpperCase();
   if (!isPlain) return `Write {${name}}: variables are upper case, without leading or trailing spaces.`;

@@ -103,7 +103,23 @@ const BLANKS = new Set(
   ),
 );
 
-const isUnsubscribe = (word: string) => /^UNSUB/.test(word);
+/** `{UNSUBSCRIBE_LINK}` of other tools: the service adds the link itself. */
+export function isUnsubscribe(name: string): boolean {
+  return /^UNSUB(?:SCRIBE)?(?:LINK|URL)?$/.test(letters(withoutOwner(name)));
+}
+
+/** `first_name` or `firstName` as one of several choices: other words may be ordinary ones, unless `there` follows. */
+export function isVariableChoice(text: string, others: readonly string[], environment: Names): boolean {
+  const isName = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text) || isKnownVariable(text, environment);
+  if (isName || /^[a-z0-9]+(?:_[a-z0-9]+)+$/.test(text)) return true;
+  const word = letters(withoutOwner(text));
+  if (!ALIASES.has(word) && !knownVariables(environment).some((known) => letters(known) === word))
+    return false;
+  return /^[a-z]+(?:[A-Z][a-z]+)+$/.test(text) || others.some((other) => FALLBACK.test(other));
+}
+
+/** What emails say if a name is missing. */
+const FALLBACK = /^(?:there|you|your [\p{L} ]{1,40}|friend|team|everyone|folks|all|colleague)$/iu;
 
 /** `contact.first_name` is the first name of the lead. */
 function withoutOwner(name: string): string {
@@ -127,7 +143,7 @@ export function isPlaceholderWord(text: string, environment: Names): boolean {
 export function replacementHint(placeholder: string, environment: Names): string {
   const [name = '', ...fallback] = placeholder.split(/[|,?]/);
   const word = letters(withoutOwner(name));
-  if (isUnsubscribe(word))
+  if (isUnsubscribe(name))
     return 'Remove it, and write settings: { can_unsubscribe: true, unsubscribe_text: Unsubscribe }.';
   if (!isNameLike(name)) return 'Write a variable, such as {FIRST_NAME}, or the text itself.';
   const known = knownVariables(environment);
