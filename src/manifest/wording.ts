@@ -161,7 +161,7 @@ function wordHint(failed: Case): string {
 function zoneHint(line: string | null, value: Json, words: readonly string[]): string {
   if (line !== null) {
     const isUtc = /^(?:etc\/)?(?:utc|z|zulu|universal)$/i.test(String(value).trim());
-    return `Write ${line}${isUtc ? ', which has the clock of UTC all year' : ''}. The API lists only some zones.`;
+    return `Write ${line}. The API lists only some zones${isUtc ? '; this one has the clock of UTC all year' : ''}.`;
   }
   const [area] = String(value).split('/');
   const inArea = words.filter((word) => word.startsWith(`${area}/`));
