@@ -1,5 +1,8 @@
+import { codePoint } from '../model/characters.js';
 import { listed } from '../model/words.js';
+import { quoted } from './errors.js';
 import { indentOf, type LineColumn, type Mistake, readLines, type YamlLine } from './lines.js';
+import { STEP_KEYS } from './schema.js';
 
 /**
  * The parser reports where it could not go on, which may be several lines behind the mistake, and again on every line that
@@ -86,13 +89,16 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
   const isDeeper = top === undefined || column > top.column || (kind === 'dash' && top.kind === 'key');
   const mayNest = before === null || (before.holds === 'nothing' && closed === undefined && isDeeper);
   const glued =
+    strayMark(line) ??
     gluedDash(line, isNext || mayNest || top?.kind === 'dash') ??
     unfinishedKey(line, before) ??
     gluedColon(line);
   if (glued !== null) return glued;
   if (kind === 'text') return mayNest ? { levels } : strayText(line, around);
-  const other = nearer(column, closed, top);
-  if (!isNext && !mayNest && other !== undefined) return uneven(line, column, other, around);
+  if (!isNext && !mayNest && (closed ?? top) !== undefined) {
+    const other = nearest(first, levels);
+    return other === undefined ? strayDash(line, closed ?? top) : uneven(line, column, other, around);
+  }
   const outer = isNext
     ? [...kept.slice(0, -1), { ...top, last: line }]
     : [...kept, { ...first, first: line, last: line }];
@@ -102,14 +108,52 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
   return { levels: [...outer, ...own] };
 }
 
-function nearer(
-  column: number,
-  closed: BlockLevel | undefined,
-  top: BlockLevel | undefined,
-): BlockLevel | undefined {
-  if (closed === undefined || top === undefined) return closed ?? top;
-  const isOtherKind = closed.column === column;
-  return isOtherKind || column - top.column < closed.column - column ? top : closed;
+/** The section or list of the same kind whose column is nearest; of two, the inner one. */
+function nearest({ column, kind }: LineColumn, levels: readonly BlockLevel[]): BlockLevel | undefined {
+  const distance = (level: BlockLevel) => Math.abs(level.column - column);
+  return levels
+    .filter((level) => level.kind === kind && level.column !== column)
+    .toReversed()
+    .toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+/** A dash where no list is. */
+function strayDash(line: YamlLine, level: BlockLevel | undefined): Mistake {
+  const { last, column } = level ?? { last: line, column: 0 };
+  return causeAt(
+    line,
+    `Line ${line.line + 1} begins with a dash, but does not belong to a list.`,
+    `Write it without the dash, indented like line ${last.line + 1}: by ${column}.`,
+  );
+}
+
+const FENCE = /^(?:```|~~~)/;
+const RULE = /^(?:-{4,}|[–—_=*~]{2,})$/;
+const BULLET = /^([–—−•‣·●○▪◦])\s*(\S.*)$/u;
+const SIGN = /^([A-Za-z][\w-]*)\s*([：;=])\s*(.*)$/;
+
+/** What other programs write, but YAML does not know: fences, rules, bullets. */
+function strayMark(line: YamlLine): Mistake | null {
+  const { text } = line;
+  if (FENCE.test(text))
+    return causeAt(line, `Line ${line.line + 1} is a fence of Markdown, not YAML.`, 'Remove the line.');
+  if (RULE.test(text))
+    return causeAt(
+      line,
+      `${quoted(text)} does not begin a document.`,
+      'Write `---` if another document begins here; otherwise, remove the line.',
+    );
+  const [, bullet, rest = ''] = BULLET.exec(text) ?? [];
+  if (bullet === undefined) return null;
+  return causeAt(
+    line,
+    `${bullet} (${codePoint(bullet)}) is not the dash of a list.`,
+    `Write \`- ${shortened(rest)}\`.`,
+  );
+}
+
+function shortened(text: string): string {
+  return text.length > 50 ? '…' : text;
 }
 
 function causeAt({ line, columns, text }: YamlLine, message: string, hint: string): Mistake {
@@ -142,8 +186,16 @@ function unfinishedKey({ columns }: YamlLine, before: YamlLine | null): Mistake 
 }
 
 function noColon(line: YamlLine): Mistake {
+  const [, word = '', sign, rest = ''] = SIGN.exec(line.text) ?? [];
+  if (sign !== undefined)
+    return causeAt(
+      line,
+      `${word} is followed by ${sign} (${codePoint(sign)}), not by ": ".`,
+      `Write \`${word}: ${shortened(rest)}\`.`,
+    );
   const [, key = '', value = ''] = /^("[^"]*"|\S+)\s*(.*)$/.exec(line.text) ?? [];
-  const hint = value === '' ? `${key}:` : `${key}: …`;
+  const isSimple = /^(?:\d+|true|false)$/.test(value);
+  const hint = value === '' ? `${key}:` : `${key}: ${isSimple ? value : '…'}`;
   return causeAt(
     line,
     'Expected a key followed by ":".',
@@ -153,7 +205,8 @@ function noColon(line: YamlLine): Mistake {
 
 function strayText(line: YamlLine, { before, lines }: LineContext): Mistake {
   const block = before?.block ?? null;
-  if (block === null) return noColon(line);
+  const [word = ''] = /^[\w-]+/.exec(line.text) ?? [];
+  if (block === null || STEP_KEYS.includes(word)) return noColon(line);
   const indent = line.columns[0]?.column ?? 0;
   const [begin, here] = [block.first + 1, line.line + 1];
   if (block.first === block.header)

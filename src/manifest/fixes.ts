@@ -105,9 +105,9 @@ const MAX_TEXT = 300;
 function listHint(key: string, { value, schema }: WrongValue): string {
   if (typeof value === 'object') return `Write a list${exampleOf(key, schema)}.`;
   const text = String(value);
-  const isDashed = /^-\S/.test(text);
+  const isDashed = /^(?:-|[–—•·]\s*)\S/.test(text);
   const isNumeric = types(objectAt(schema, 'items').type).includes('integer');
-  const words = (isDashed ? text.slice(1).split(' -') : text.split(',')).map((word) => word.trim());
+  const words = (isDashed ? text.slice(1).split(` ${text[0]}`) : text.split(',')).map((word) => word.trim());
   if (text.length > MAX_TEXT) return `Write a list${exampleOf(key, schema)}.`;
   const items = words.map((word) => (isNumeric && /^\d+$/.test(word) ? Number(word) : word));
   return `Write a list${isDashed ? ' with a space after each dash' : ''}: ${key}: ${asYaml(items)}.`;

@@ -74,7 +74,7 @@ function readLine(lines: readonly string[], at: number, end: number): { line: Ya
     dash = /^-(?: +|$)/.exec(whole.slice(column));
   }
   const text = whole.slice(column).trimEnd();
-  const hidden = hiddenIndent(at, column, text);
+  const hidden = hiddenIndent(at, column, text) ?? hiddenSpace(at, column, text);
   const line = { line: at, columns, text, holds: 'nothing', block: null, cause: null, hidden } as const;
   if (COMMENT.test(text)) return { line, next: at + 1 };
   const key = KEY.exec(text)?.[0] ?? null;
@@ -84,9 +84,29 @@ function readLine(lines: readonly string[], at: number, end: number): { line: Ya
   return { line: { ...line, ...after }, next: after.next };
 }
 
+const UNSEEN = '\\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u2060\\u3000\\ufeff';
+const UNSEEN_INDENT = new RegExp(`^[\\t\\u200c-\\u200f\\u2028\\u2029${UNSEEN}]+`);
+const UNSEEN_SPACE = new RegExp(`^(-|[a-z_]+:) ?([${UNSEEN}])`);
+
+/** YAML takes such characters for the beginning of a key or a text. */
+export const ODD_SPACE = new RegExp(`^ *(?:[\\u200c-\\u200f]|(?:(?:- +)*(?:-|[a-z_]+:) ?)?[${UNSEEN}])`, 'm');
+
+function hiddenSpace(line: number, column: number, text: string): Mistake | null {
+  const [, before, hidden] = UNSEEN_SPACE.exec(text) ?? [];
+  if (before === undefined || hidden === undefined) return null;
+  const place = before === '-' ? 'The dash' : `The colon of ${before.slice(0, -1)}`;
+  return {
+    line,
+    column: column + before.length,
+    length: 1,
+    message: `${place} is followed by the invisible character ${codePoint(hidden)}.`,
+    hint: 'Write only a space after it.',
+    isCertain: true,
+  };
+}
+
 function hiddenIndent(line: number, column: number, text: string): Mistake | null {
-  const [hidden = ''] =
-    /^[\t\u00a0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]+/.exec(text) ?? [];
+  const [hidden = ''] = UNSEEN_INDENT.exec(text) ?? [];
   if (hidden === '') return null;
   const name = hidden.startsWith('\t') ? 'a tab' : `the invisible character ${codePoint(hidden)}`;
   return {
@@ -123,8 +143,24 @@ function readValue(place: ValuePlace): ValueRead {
   if (/^[|>][-+\d]*(?: +#.*)?$/.test(value)) return readBlock(place);
   if (/^["']/.test(value)) return readQuoted({ ...place, column });
   if (/^[[{]/.test(value)) return readFlow({ ...place, column });
+  const odd = oddStart(value);
+  if (odd !== null) return { ...whole, cause: { ...odd, line: at, column, length: value.length } };
   const second = /: |:$/.exec(value.replace(/ #.*/, ''));
   return { ...whole, holds: 'plain', cause: second === null ? null : secondColon(at, column, second.index) };
+}
+
+/** Text that begins with a character which means something else in YAML. */
+function oddStart(value: string): Pick<Mistake, 'message' | 'hint'> | null {
+  const [mark = ''] = /^[|>%@`]|^\*(?=\S+ +[^#\s])/.exec(value) ?? [];
+  const whole = value.length > 100 ? 'put the whole text in double quotes' : `write ${JSON.stringify(value)}`;
+  const hint = `${whole.replace(/^./, (letter) => letter.toUpperCase())}.`;
+  if (mark === '|' || mark === '>')
+    return {
+      message: `After ${mark}, the text has to begin on the next line.`,
+      hint: `Write the text on the next lines, indented further than its key, or ${whole}.`,
+    };
+  if (mark === '*') return { message: 'YAML takes text that begins with * for an alias.', hint };
+  return mark === '' ? null : { message: `Unquoted text cannot begin with ${mark}.`, hint };
 }
 
 function secondColon(line: number, start: number, index: number): Mistake {

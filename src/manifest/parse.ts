@@ -14,6 +14,7 @@ import type { Json } from '../model/json.js';
 import { type Cause, findCauses, findConflict } from './cause.js';
 import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
+import { ODD_SPACE } from './lines.js';
 import { findMisread } from './misread.js';
 import { findWrittenNumbers, type WrittenNumber, withWrittenNumbers } from './written.js';
 
@@ -54,7 +55,7 @@ export function parseYaml(file: string, text: string): ParsedFile {
   const isBroken = composed.documents.some(({ errors }) => errors.length > 0);
   const conflict = isBroken ? findConflict(text) : null;
   if (conflict !== null) return { documents: [], findings: [fromCause(file, conflict)] };
-  const isOdd = composed.isFolded || ODD_INDENT.test(text);
+  const isOdd = composed.isFolded || ODD_SPACE.test(text);
   const causes = isBroken || isOdd ? findCauses(text) : [];
   composed.documents.forEach((document, index) => {
     const certain = composed.isFolded ? causes : causes.filter(({ isCertain }) => isCertain);
@@ -82,9 +83,6 @@ export function parseYaml(file: string, text: string): ParsedFile {
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));
   return { documents, findings };
 }
-
-/** YAML takes such characters for the beginning of a key or a text. */
-const ODD_INDENT = /^[ ]*[\u00a0\u1680\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/m;
 
 /** `isFolded`: some plain text goes on in a line that begins with a dash. */
 type Composed = { documents: Document[]; isFolded: boolean } | { excess: string };
