@@ -13,7 +13,7 @@ import { listed } from '../model/words.js';
 import { CAMPAIGN_RULES } from './campaigns.js';
 import { CONTRACT_CODES, findContradictions } from './contract.js';
 import { COPY_RULES } from './copy.js';
-import { collectEmails } from './emails.js';
+import { collectEmails, collectTexts } from './emails.js';
 import { PASTED_RULES } from './pasted.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
 import { type Flaw, isInForce, type ReadCampaign, type Rule } from './rule.js';
@@ -67,7 +67,7 @@ export function checkCampaign(
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
   // The parsed emails are not kept, because they would use too much memory.
   const emails = collectEmails(campaign.spec, environment);
-  const texts = emails.flatMap(({ subject, body }) => [subject, body]);
+  const texts = collectTexts(campaign.spec, emails, environment);
   const read = { emails, texts, ...campaign };
   const switches = { ...rules, ...campaign.lint };
   const lint = RULES.flatMap((rule) =>

@@ -1,8 +1,7 @@
 import type { CopyNode, CopySpan } from '../email/copy.js';
 import { withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
-import { excerpt, settingTextsIn, spot, type Text } from './emails.js';
-import { findPlaceholders } from './placeholders.js';
+import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
 import { hiddenNames } from './text.js';
 import {
@@ -106,12 +105,8 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'foreign-placeholder',
     severity: 'warning',
     summary: 'A placeholder of another tool, or one that a template left open.',
-    *check({ spec, texts }, environment) {
-      const others = settingTextsIn(spec).map((text) => ({
-        ...text,
-        placeholders: () => findPlaceholders(text.value, environment),
-      }));
-      for (const text of [...others, ...texts]) {
+    *check({ texts }) {
+      for (const text of texts) {
         const seen = new Set<string>();
         for (const placeholder of text.placeholders()) {
           if (seen.has(placeholder.text)) continue;

@@ -54,14 +54,8 @@ function toEmail(
   email: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean; environment: Environment },
 ): Email {
   const { label, path, step, reply, isText, environment } = email;
-  const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]): Text => ({
-    label: `${label}, ${field}`,
-    path: [...path, field],
-    value: written[field],
-    nodes: everyNode(parseCopy(written[field])),
-    placeholders: once(() => findPlaceholders(written[field], environment)),
-    readable: () => read(written[field]),
-  });
+  const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]) =>
+    toText({ label: `${label}, ${field}`, path: [...path, field], value: written[field] }, read, environment);
   return {
     label,
     path,
@@ -72,6 +66,22 @@ function toEmail(
     body: text('email_body', isText ? readableText : readableHtml),
     links: () => (isText ? linksInText(written.email_body) : linksInHtml(written.email_body)),
   };
+}
+
+function toText(text: OtherText, read: (text: string) => CopyNode[], environment: Environment): Text {
+  const { value } = text;
+  return {
+    ...text,
+    nodes: everyNode(parseCopy(value)),
+    placeholders: once(() => findPlaceholders(value, environment)),
+    readable: () => read(value),
+  };
+}
+
+/** The texts that recipients read: those of the emails and of the settings. */
+export function collectTexts(spec: CampaignSpec, emails: readonly Email[], environment: Environment): Text[] {
+  const others = settingTextsIn(spec).map((text) => toText(text, readableText, environment));
+  return [...others, ...emails.flatMap(({ subject, body }) => [subject, body])];
 }
 
 function once<Value>(compute: () => Value): () => Value {
