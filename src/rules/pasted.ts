@@ -103,6 +103,12 @@ const MARKDOWN: readonly Mark[] = [
     line: '$1',
   },
   {
+    pattern: /!\[([^\]\n]{0,200})\]\((?!\w+:|www\.)([^\s)]{1,500}\.(?:png|jpe?g|gif|svg|webp))\)/gi,
+    html: '<img src="https://…/$2" alt="$1">',
+    plain: '$1',
+    line: '$1',
+  },
+  {
     pattern: new RegExp(`(?<!!)\\[([^\\]\\n]{1,200})\\]\\((${TARGET})\\)`, 'g'),
     html: '<a href="$2">$1</a>',
     plain: '$1: $2',
@@ -110,6 +116,14 @@ const MARKDOWN: readonly Mark[] = [
   },
   {
     pattern: /(?<![\w*])\*\*(?=[^\s*])([^*\n]{1,200})(?<=[^\s*])\*\*(?![\w*])/g,
+    html: '<b>$1</b>',
+    plain: '$1',
+    line: '$1',
+  },
+  {
+    // Python has names such as __init__, and capitals between the marks may be a placeholder.
+    pattern:
+      /(?<!\w)__(?=[^\s_])(?!(?:[A-Z]+|init|main|name|file|all|str|dict|call)__)([^_\n]{1,200})(?<=[^\s_])__(?!\w)/g,
     html: '<b>$1</b>',
     plain: '$1',
     line: '$1',
@@ -154,9 +168,13 @@ function* markdownIn(text: string, form: Form): Generator<PastedText> {
 }
 
 const LINES: readonly RegExp[] = [
-  /(?<![^\n>])(?:Sent|Get Outlook|Gesendet|Von meinem|Envoyé|Télécharger Outlook|Enviado|Inviato|Verzonden|Verstuurd|Skickat|Sendt|Wysłane)\b[^\n<.]{0,20}\b(?:iPhone|iPad|iOS|Android|Galaxy|Samsung|Outlook|smartphone|BlackBerry)\b[^\n<]{0,40}/gi,
+  /(?<![^\n>])(?:Sent|Get Outlook|Gesendet|Von meinem|Envoyé|Télécharger Outlook|Enviado|Inviato|Verzonden|Verstuurd|Skickat|Sendt|Wysłane)(?!\p{L})[^\n<.]{0,20}\b(?:iPhone|iPad|iOS|Android|Galaxy|Samsung|Outlook|smartphone|BlackBerry|(?:Mail|Courrier|Correo)(?= (?:for|für|pour|para) Windows))\b[^\n<]{0,40}/giu,
   /(?<![^\n>])-{2,} ?(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Weitergeleitete Nachricht|Message d'origine|Message transféré|Mensaje original) ?-{2,}/gi,
-  /(?<![^\n>])(?:On|Am|Le|El|Il|Op) (?:[^\n<]|<[^<>\s]*>|&lt;){5,120}(?:wrote|schrieb[^\n:]{0,60}|a écrit|escribió|ha scritto|schreef[^\n:]{0,60}) ?:(?=\s|<|$)/g,
+  // With a date or an address, and nothing after it.
+  /(?<![^\n>])(?:On|Am|Le|El|Il|Op) (?=[^\n]{0,120}[\d@])(?:[^\n<]|<[^<>\s]*>|&lt;){5,120}(?:wrote|schrieb[^\n:]{0,60}|a écrit|escribió|ha scritto|schreef[^\n:]{0,60}) ?:(?=[ \t\r]*(?:\n|<|$))/g,
+  // The head of an email, and a subject above its text.
+  /(?<![^\n>])(?:From|Von|De|Da|Van): ?(?:[^\n<]|<[^<>\s]*@[^<>\s]*>){1,200}(?:\n|<br ?\/?>\s*)(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|À|Enviado|Para|Inviato|Verzonden|Aan): ?\S[^\n<]{0,200}/g,
+  /\b(?=(?:Subject|Betreff|Objet|Asunto|Oggetto|Onderwerp): ?\S)(?<=^(?:\s|<[^<>]{0,200}>){0,50})[^\n<]{1,200}/gi,
 ];
 
 /** The separator of signatures, unless the variable of the sender's signature follows. */

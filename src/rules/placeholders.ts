@@ -32,24 +32,42 @@ const always = (pattern: string): Dialect => ({
 });
 
 /** Marks that are common in ordinary text: only well-known names between them are placeholders. */
-const ifKnown = (pattern: string): Dialect => ({
+const ifKnown = (pattern: string): Dialect => ({ pattern, read: known });
+
+function known(inner: string, environment: Environment): Reading {
+  return isPlaceholderWord(inner, environment)
+    ? { kind: KIND, hint: replacementHint(inner, environment) }
+    : null;
+}
+
+/** Two or more words in lower case may be emphasis: <<worth it>>. */
+const ifTitle = (pattern: string): Dialect => ({
   pattern,
   read: (inner, environment) =>
-    isPlaceholderWord(inner, environment) ? { kind: KIND, hint: replacementHint(inner, environment) } : null,
+    !/\s\p{Ll}/u.test(inner) || isPlaceholderWord(inner, environment)
+      ? { kind: KIND, hint: replacementHint(inner, environment) }
+      : null,
 });
+
+/** Names of HTML elements that templates use as well. */
+const ELEMENT = /^(?:address|code|data|details|label|link|mark|summary|time|title)$/;
 
 const brace = (pattern: string): Dialect => ({
   pattern,
-  read: (inner, environment) => ({
-    kind: 'written with braces that the service does not recognize',
-    hint: replacementHint(inner.replace(/%20|\+/g, ' '), environment),
-  }),
+  read(inner, environment) {
+    const name = inner.replace(/%20|\+/g, ' ');
+    if (!/\p{L}/u.test(name)) return null;
+    return {
+      kind: 'written with braces that the service does not recognize',
+      hint: replacementHint(name, environment),
+    };
+  },
 });
 
 const DIALECTS: readonly Dialect[] = [
   always('\\*\\|([^|*\\n]{1,60})\\|\\*'),
-  always(`<<\\s*(${NAME})\\s*>>`),
-  always(`&lt;&lt;\\s*(${NAME})\\s*&gt;&gt;`),
+  ifTitle(`<<\\s*(${NAME})\\s*>>`),
+  ifTitle(`&lt;&lt;\\s*(${NAME})\\s*&gt;&gt;`),
   always(`\\[\\[\\s*(${NAME})\\s*\\]\\]`),
   always(`##(${NAME})##`),
   always('%%=?\\s*([A-Za-z_][\\w.()@, -]{0,60}?)\\s*=?%%'),
@@ -60,8 +78,12 @@ const DIALECTS: readonly Dialect[] = [
   always('~([A-Za-z]+\\.[\\w.]{1,40})~'),
   // An address may contain encoded bytes, such as %E2%82%AC.
   always('%(?![0-9A-Fa-f]{2}[^%\\n]{0,40}%[0-9A-Fa-f]{2})([A-Za-z_][\\w.-]{2,40})%'),
+  { pattern: '(?<![\\w\\]])\\[([^\\][|\\n]{1,60}(?:\\|[^\\][|\\n]{1,60}){1,9})\\](?!\\()', read: choices },
   ifKnown('\\[([^\\][(\\n]{1,40})\\](?!\\()'),
-  ifKnown('<([\\p{L}_][\\p{L}_ -]{1,40})>'),
+  {
+    pattern: '<([\\p{L}_][\\p{L}_ -]{1,40})>',
+    read: (inner, environment) => (ELEMENT.test(inner) ? null : known(inner, environment)),
+  },
   ifKnown('«([\\p{L}_][\\p{L}_ ]{1,40})»'),
   ifKnown('\\$([A-Za-z_]\\w{1,40})(?!\\w)\\$?'),
   ifKnown('#([A-Z][A-Z_]{1,40})#'),

@@ -6,7 +6,7 @@ import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from '.
 
 /** As mail programs write them in several languages, also repeated: `Re: AW: `. */
 const REPLY_PREFIX =
-  /^\s*((?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|回复|答复|回覆|返信|转发|轉寄)(?:\[\d+\])?\s*[:：]\s*)+)/iu;
+  /^\s*((?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|回复|答复|回覆|返信|转发|轉寄)(?:\[\d+\])?\s*(?::(?:\s+|$|(?=[a-z]{2,4}:))|：\s*))+)/iu;
 const REPLY_ONLY = /^\s*(?:re|aw|antw|sv|回复|答复|回覆|返信)/iu;
 
 export const SEQUENCE_RULES: readonly CampaignRule[] = [
