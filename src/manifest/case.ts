@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { pathText, type Wording } from './errors.js';
-import type { WrongValue } from './fixes.js';
+import { definition, type WrongValue } from './fixes.js';
 
 export interface SchemaError {
   instancePath: string;
@@ -63,11 +63,6 @@ export function findCase(
   for (const part of segments(error.schemaPath).slice(0, -1)) schema = child(schema, part);
   const source = root.sourceAt?.(path) ?? null;
   return { error, path, value, parent, source, schema: isObject(schema) ? schema : {}, root: root.schema };
-}
-
-export function definition(schema: JsonObject, root: JsonObject): JsonObject {
-  const [, name] = /^#\/definitions\/(\w+)$/.exec(String(schema.$ref)) ?? [];
-  return name === undefined ? schema : objectAt(objectAt(root, 'definitions'), name);
 }
 
 function child(value: Json, part: string): Json {

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
+import { listed } from '../model/words.js';
 import { types, typeWords } from './errors.js';
 import { asYaml, numberMeant, valueMeant } from './spellings.js';
 
@@ -89,6 +90,18 @@ export function wholeNumberHint(key: string, { number, source }: { number: numbe
 
 function stringHint({ value, path, source, schema }: WrongValue, key: string): string {
   if (key.endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
+  const words = Array.isArray(schema.enum) ? schema.enum.map(String) : [];
+  if (value === false && words.includes('off')) return `Write ${key}: off.`;
+  if (value === true && words.includes('off')) return 'Remove the line: all rules are on by default.';
+  if (typeof value !== 'string' && words.length > 0)
+    return `Allowed values: ${listed(words)}${exampleOf(key, schema)}.`;
+  if (
+    Array.isArray(value) &&
+    value.length === 1 &&
+    typeof value[0] === 'string' &&
+    /^\w.*\.\w+$/.test(value[0])
+  )
+    return `Write ${key}: ${asYaml(value[0])}.`;
   if (typeof value === 'number' || typeof value === 'boolean') {
     const text = `"${source ?? value}"`;
     const isLine = typeof path.at(-1) === 'string' && schema.enum === undefined;
@@ -103,7 +116,8 @@ function stringHint({ value, path, source, schema }: WrongValue, key: string): s
 const MAX_TEXT = 300;
 
 function listHint(key: string, { value, schema }: WrongValue): string {
-  if (typeof value === 'object') return `Write a list${exampleOf(key, schema)}.`;
+  if (typeof value === 'object' || typeof value === 'boolean')
+    return `Write a list${exampleOf(key, schema)}.`;
   const text = String(value);
   const isDashed = /^(?:-|[–—•·]\s*)\S/.test(text);
   const isNumeric = types(objectAt(schema, 'items').type).includes('integer');
@@ -114,7 +128,7 @@ function listHint(key: string, { value, schema }: WrongValue): string {
 }
 
 function sectionHint(key: string, value: Json, schema: JsonObject): string {
-  const [, glued] = typeof value === 'string' ? (/^([\w-]+):\S/.exec(value) ?? []) : [];
+  const [, glued] = typeof value === 'string' ? (/^([\w-]+):(?!\/\/)\S/.exec(value) ?? []) : [];
   if (glued !== undefined) return `Write a space after the colon: \`${glued}: …\`.`;
   const properties = objectAt(schema, 'properties');
   const isListed = (item: Json) =>
@@ -126,6 +140,39 @@ function sectionHint(key: string, value: Json, schema: JsonObject): string {
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   if (isObject(example) && Object.keys(example).length === 0) return `Write ${key}: {}.`;
   return `Write keys and values, indented below this key${exampleOf(key, schema)}.`;
+}
+
+/** True unless the value itself shows that the schema refuses it. `root`: the schema with the definitions. */
+export function fits(value: Json, part: Json, root: JsonObject): boolean {
+  if (!isObject(part)) return part !== false;
+  const schema = definition(part, root);
+  const forms = [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [];
+  if (schema.type !== undefined && !types(schema.type).some((type) => isOfType(value, type))) return false;
+  if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return false;
+  if (typeof value === 'string' && !new RegExp(String(schema.pattern ?? ''), 'u').test(value)) return false;
+  if (forms.length > 0 && !forms.some((form) => fits(value, form, root))) return false;
+  if (Array.isArray(value)) return value.every((item) => fits(item, schema.items ?? true, root));
+  if (!isObject(value)) return true;
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const properties = objectAt(schema, 'properties');
+  return (
+    required.every((name) => Object.hasOwn(value, name)) &&
+    Object.entries(value).every(([name, item]) =>
+      fits(item, properties[name] ?? schema.additionalProperties ?? true, root),
+    )
+  );
+}
+
+function isOfType(value: Json, type: string): boolean {
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  if (type === 'null') return value === null;
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+export function definition(schema: JsonObject, root: JsonObject): JsonObject {
+  const [, name] = /^#\/definitions\/(\w+)$/.exec(String(schema.$ref)) ?? [];
+  return name === undefined ? schema : objectAt(objectAt(root, 'definitions'), name);
 }
 
 /** The first example of a schema, to be pasted. */

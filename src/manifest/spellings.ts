@@ -21,7 +21,7 @@ const KEYS: { readonly [key: string]: string } = {
   timezone: 'time_zone tz zone',
   template: 'schedule_template template_id',
   steps: 'step emails messages',
-  title: 'name subject',
+  title: 'name',
   email_subject: 'subject subject_line title',
   email_body: 'body text html content message email copy',
   email_body_file: 'body_file file html_file',

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { type Case, definition, inside, type Violation, type ViolationGroup } from './case.js';
+import { type Case, inside, type Violation, type ViolationGroup } from './case.js';
 import { didYouMean, nearest, pathText, quoted, types, type Wording } from './errors.js';
-import { lineMeant } from './fixes.js';
+import { definition, exampleOf, fits, lineMeant } from './fixes.js';
 import { asYaml, hoursMeant, keyMeant, keysMeant, numberMeant, valueMeant, variableIn } from './spellings.js';
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
@@ -50,18 +50,32 @@ export function unknownKey(failed: Case, key: string): Violation {
   const meant = keyMeant(key, known);
   if (isSecret && (meant !== null || nearest(key, known) === null))
     return { ...secretKey(key), ...place, secret: true, keys: meant === null ? [] : [meant] };
+  const wrapped = wrapper(failed, key, known);
+  if (wrapped !== null) return { ...unknown(failed, key, wrapped.hint), ...place, keys: wrapped.keys };
   if (meant !== null) return { ...unknown(failed, key, ''), ...otherWord(failed, key, meant), ...place };
+  const home = findHome(key, failed);
   const near = nearest(key, known);
-  if (near !== null)
+  if (near !== null && home === null)
     return {
       ...unknown(failed, key, didYouMean(near) ?? ''),
       ...place,
       keys: [near],
       ...(isSecret && { secret: true }),
     };
-  const home = findHome(key, failed);
   if (home !== null) return { ...unknown(failed, key, ''), ...misplaced(failed, key, home), ...place };
   return { ...unknown(failed, key, `Allowed here: ${listed(known)}.`), ...place };
+}
+
+/** A section around keys that are known here. */
+function wrapper({ value, schema, root }: Case, key: string, known: readonly string[]) {
+  const inner = isObject(value) ? value[key] : undefined;
+  if (!isObject(inner)) return null;
+  const keys = Object.keys(inner);
+  const meant = keyMeant(key, known);
+  const property = meant === null ? false : (objectAt(schema, 'properties')[meant] ?? false);
+  if (keys.length === 0 || !keys.every((name) => known.includes(name)) || fits(inner, property, root))
+    return null;
+  return { hint: `Remove the key, and indent ${listed(keys)} less.`, keys };
 }
 
 /** True if the value can only be the name of an environment variable. */
@@ -106,10 +120,12 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
     source: null,
     schema: property,
   });
-  return {
-    keys,
-    hint: `${didYouMean(meant)} Write \`${line ?? lineFor(meant, fitting(meant, written, property))}\`.`,
-  };
+  const fitted = fitting(meant, written, property);
+  const isAllowed = written === null || line !== null || fits(fitted, property, failed.root);
+  const example = exampleOf(meant, property);
+  const hint =
+    isAllowed || example === '' ? `Write \`${line ?? lineFor(meant, fitted)}\`.` : `Write it${example}.`;
+  return { keys, hint: `${didYouMean(meant)} ${hint}` };
 }
 
 /** The value as the key needs it: a number without its unit, a list of one. */
@@ -135,19 +151,46 @@ function groupOf(failed: Case, { id, key, hint }: { id: string; key: string; hin
 function misplaced(failed: Case, key: string, home: KeyHome): Pick<Violation, 'hint' | 'keys' | 'group'> {
   const below = home.path.slice(failed.path.length);
   const isBelow = pathText(home.path.slice(0, failed.path.length)) === pathText(failed.path);
-  const place =
-    home.path.at(-1) === ENTRY ? `an entry of ${homeText(home.path.slice(0, -1))}` : homeText(home.path);
-  const value = isObject(failed.value) ? (failed.value[key] ?? null) : null;
-  const line = below.reduceRight(
-    (inner, part) =>
-      part === ENTRY ? `[${inner}]` : `${part}: ${inner.startsWith('[') ? inner : `{ ${inner} }`}`,
-    lineFor(home.key, value),
-  );
-  const isShort = isBelow && below.length > 0 && !below.includes(ENTRY) && !below.includes(ANY_NAME);
-  const preposition = home.path.at(-1) === ENTRY ? 'in' : 'under';
-  const hint = `It belongs ${preposition} ${place}${isShort ? `: \`${line}\`` : ''}.`;
-  const group = groupOf(failed, { id: place, key, hint: `They belong ${preposition} ${place}.` });
+  const isEntry = home.path.at(-1) === ENTRY;
+  const place = isEntry
+    ? `in an entry of ${homeText(home.path.slice(0, -1))}`
+    : home.path.length === 0
+      ? 'at the top level of the file'
+      : `under ${homeText(home.path)}`;
+  const line = isBelow && below.length > 0 && !below.includes(ENTRY) ? lineBelow(failed, key, home) : null;
+  const group = groupOf(failed, { id: place, key, hint: `They belong ${place}.` });
+  const hint = `It belongs ${place}${line === null ? '' : `: \`${line}\``}.`;
   return { hint, group, ...(isBelow && below[0] !== undefined && { keys: [below[0]] }) };
+}
+
+/** With the keys that have to be there as well; `null` if the value is not allowed there. */
+function lineBelow({ value, path, root }: Case, key: string, home: KeyHome): string | null {
+  const { [key]: written = null, ...others } = isObject(value) ? value : {};
+  const fitted = fitting(home.key, written, home.property);
+  if (written !== null && !fits(fitted, home.property, root)) return null;
+  const forms = [
+    home.section,
+    ...(Array.isArray(home.section.oneOf) ? home.section.oneOf.filter(isObject) : []),
+  ];
+  const required = forms
+    .flatMap(({ required: names }) =>
+      Array.isArray(names) && names.includes(home.key) ? names.map(String) : [],
+    )
+    .filter((name) => name !== home.key);
+  const rest = required.map((name) => {
+    const [example = null] = examplesOf(objectAt(objectAt(home.section, 'properties'), name));
+    return lineFor(name, others[name] ?? example);
+  });
+  return home.path
+    .slice(path.length)
+    .reduceRight(
+      (inner, part) => `${part === ANY_NAME ? 'production' : part}: { ${inner} }`,
+      [lineFor(home.key, fitted), ...rest].join(', '),
+    );
+}
+
+function examplesOf({ examples }: JsonObject): Json[] {
+  return Array.isArray(examples) ? examples : [];
 }
 
 const homeText = (path: readonly string[]) => path.join('.').replaceAll(`.${ENTRY}`, '[]');
@@ -170,48 +213,90 @@ function gluedKey(key: string, known: readonly string[]): (Wording & { keys: str
   };
 }
 
-/** `path`: the names down to the section that accepts `key`, with `ENTRY` for an entry of a list. */
+/**
+ * `path`: the names down to the section that accepts `key`, with `ENTRY` for an entry of a list. `property`: the schema of the key there.
+ */
 interface KeyHome {
   path: readonly string[];
   key: string;
+  section: JsonObject;
+  property: JsonObject;
 }
 
 const ENTRY = '*';
 const ANY_NAME = '<name>';
 
-/** Sections below the one with the key come first, because other environments have the same sections. */
-function findHome(key: string, { path, schema, root }: Case): KeyHome | null {
+/** Keys that mean something else in each section. */
+const IN_EACH_SECTION = new Set(['name', 'id', 'file', 'path', 'with']);
+
+/**
+ * Sections below the one with the key come first, and the nearest of them, because other environments have the same sections. Other words
+ * count only there, and only with a value that is allowed.
+ */
+function findHome(key: string, { path, value, schema, root }: Case): KeyHome | null {
   const here = path.map((part) => (typeof part === 'number' ? ENTRY : part));
-  for (const [part, names] of [
-    [schema, here],
-    [root, []],
-  ] as const)
-    for (const word of keysMeant(key)) {
-      const home = homeBelow(word, part, { root, path: names, isTop: true });
-      if (home !== null) return { path: home, key: word };
-    }
+  const written = isObject(value) ? (value[key] ?? null) : null;
+  const [own = key, ...others] = keysMeant(key);
+  const below = sectionsIn(schema, here, root).slice(1);
+  const isVague = IN_EACH_SECTION.has(own);
+  const homes = [
+    isVague ? null : homeIn(own, below, root),
+    ...others
+      .map((word) => homeIn(word, below, root))
+      .filter((home) => home !== null && isPossible(home, written, root)),
+  ].flatMap((home) => home ?? []);
+  const [home] = homes.toSorted((a, b) => a.path.length - b.path.length);
+  if (home !== undefined || isVague || path.length === 0) return home ?? null;
+  const inWhole = sectionsIn(root, [], root);
+  const around = inWhole
+    .filter((section) => isAround(section.path, here))
+    .map((section) => ({ ...section, path: here.slice(0, section.path.length) }));
+  return homeIn(own, [...around.reverse(), ...inWhole], root);
+}
+
+function isAround(section: readonly string[], path: readonly string[]): boolean {
+  return section.length < path.length && section.every((part, at) => part === ANY_NAME || part === path[at]);
+}
+
+function isPossible({ key, property }: KeyHome, written: Json, root: JsonObject): boolean {
+  const meant = valueMeant(key, written) ?? fitting(key, written, property);
+  return written === null || fits(meant, property, root);
+}
+
+function homeIn(key: string, sections: readonly SchemaSection[], root: JsonObject): KeyHome | null {
+  for (const { path, schema } of sections) {
+    const property = objectAt(schema, 'properties')[key];
+    if (isObject(property)) return { path, key, section: schema, property: definition(property, root) };
+  }
   return null;
 }
 
-function homeBelow(
-  key: string,
-  part: Json,
-  { root, path, isTop }: { root: JsonObject; path: readonly string[]; isTop: boolean },
-): readonly string[] | null {
-  if (!isObject(part)) return null;
-  const schema = definition(part, root);
-  const properties = objectAt(schema, 'properties');
-  if (!isTop && Object.hasOwn(properties, key)) return path;
-  const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
-  const inner: [Json, readonly string[]][] = [
-    ...Object.entries(properties).map(([name, property]): [Json, string[]] => [property, [...path, name]]),
-    ...forms.map((form): [Json, readonly string[]] => [form, path]),
-    [schema.items ?? null, [...path, ENTRY]],
-    [schema.additionalProperties ?? null, [...path, ANY_NAME]],
-  ];
-  for (const [field, names] of inner) {
-    const home = homeBelow(key, field, { root, path: names, isTop: false });
-    if (home !== null) return home;
+interface SchemaSection {
+  path: readonly string[];
+  schema: JsonObject;
+}
+
+/** All sections of a schema, the outer ones first. */
+function sectionsIn(part: Json, path: readonly string[], root: JsonObject): SchemaSection[] {
+  const found: SchemaSection[] = [];
+  let level: [Json, readonly string[]][] = [[part, path]];
+  while (level.length > 0) {
+    const sections = level.flatMap(([schema, at]): SchemaSection[] =>
+      isObject(schema) ? [{ schema: definition(schema, root), path: at }] : [],
+    );
+    found.push(...sections);
+    level = sections.flatMap(({ schema, path: at }) => [
+      ...Object.entries(objectAt(schema, 'properties')).map(([name, inner]): [Json, string[]] => [
+        inner,
+        [...at, name],
+      ]),
+      ...(Array.isArray(schema.oneOf) ? schema.oneOf : []).map((form): [Json, readonly string[]] => [
+        form,
+        at,
+      ]),
+      [schema.items ?? null, [...at, ENTRY]],
+      [schema.additionalProperties ?? null, [...at, ANY_NAME]],
+    ]);
   }
-  return null;
+  return found;
 }

@@ -2,8 +2,9 @@ import { expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { blockYaml } from '../../src/manifest/edit.js';
 import { nearest } from '../../src/manifest/errors.js';
+import { manifestSchema } from '../../src/manifest/schema.js';
 import { validateManifest } from '../../src/manifest/validate.js';
-import type { JsonObject } from '../../src/model/json.js';
+import { type JsonObject, objectAt } from '../../src/model/json.js';
 import { readCases } from '../support/cases.js';
 import { check, seen } from './check.js';
 
@@ -92,6 +93,23 @@ test('a suggested line is accepted where it is suggested', () => {
       ({ code, path }) => code !== 'missing-key' && path.includes(key),
     );
   });
+  expect(refused).toEqual([]);
+});
+
+test('a suggested section is accepted at the top of the manifest', () => {
+  const tops = Object.keys(objectAt(manifestSchema, 'properties'));
+  const lines = readCases(import.meta.dirname, 'spellings').flatMap(([, manifest]) =>
+    seen(manifest).flatMap(([, , hint = '']) => {
+      const [, line = ''] = /(?:for example |: `)([a-z_]+: .+?)`?\.$/.exec(hint) ?? [];
+      return tops.includes(line.split(':')[0] ?? '') && !line.includes(': …') ? [line] : [];
+    }),
+  );
+  expect(lines.length).toBeGreaterThan(8);
+  const refused = lines.filter((line) =>
+    validateManifest({ name: 'Spring', ...(parse(line) as JsonObject) }).some(
+      ({ path, message }) => path.length > 0 && !message.includes('steps is empty'),
+    ),
+  );
   expect(refused).toEqual([]);
 });
 
