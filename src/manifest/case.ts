@@ -37,8 +37,10 @@ export interface Violation extends Wording {
 /** How the number at a path is written, if that differs from its value. */
 export type SourceAt = (path: Path) => string | undefined;
 
+/** `section`: the schema of the whole value, which `schema` may be a part of. */
 export interface Case extends WrongValue {
   error: SchemaError;
+  section: JsonObject;
   root: JsonObject;
 }
 
@@ -62,7 +64,8 @@ export function findCase(
   }
   for (const part of segments(error.schemaPath).slice(0, -1)) schema = child(schema, part);
   const source = root.sourceAt?.(path) ?? null;
-  return { error, path, value, parent, source, schema: isObject(schema) ? schema : {}, root: root.schema };
+  const found = { error, path, value, parent, source, section: shape, root: root.schema };
+  return { ...found, schema: isObject(schema) ? schema : {} };
 }
 
 function child(value: Json, part: string): Json {

@@ -5,8 +5,8 @@ import { types, typeWords } from './errors.js';
 import { asYaml, numberMeant, valueMeant } from './spellings.js';
 
 /**
- * A value that is not valid, with its place in the document. `parent`: the list or section that contains it. `source`: a number as it is
- * written; `null` if that is its value, or if the value is no number.
+ * A value that is not valid, with its place in the document. `parent`: the list or section that contains it. `source`: a number as
+ * it is written; `null` if that is its value, or if the value is no number.
  */
 export interface WrongValue {
   path: Path;
@@ -17,10 +17,11 @@ export interface WrongValue {
 }
 
 /** The line to write instead, such as `status: running`; `null` if it is not known what was meant. */
-export function lineMeant({ path, value, parent }: WrongValue): string | null {
+export function lineMeant({ path, value, parent, source }: WrongValue): string | null {
   const key = keyOf(path);
   // One wrong day is corrected together with the others of its list.
-  const whole = key === 'days' && Array.isArray(parent) ? parent : value;
+  const whole =
+    key === 'days' && Array.isArray(parent) ? parent : key.endsWith('_time') ? (source ?? value) : value;
   const meant = valueMeant(key, whole);
   return meant === undefined ? null : `${key}: ${asYaml(meant)}`;
 }
@@ -35,7 +36,7 @@ export function typeHint(type: unknown, wrong: WrongValue): string {
   const expected = types(type);
   const key = keyOf(path);
   const line = lineMeant(wrong);
-  if (line !== null) return `Write ${line}.`;
+  if (line !== null) return `Write ${line}.${dayNote(key, wrong)}`;
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
   if (expected.includes('boolean') && (value === 0 || value === 1)) return `Write ${value === 1}.`;
   if (expected.includes('integer') && typeof value === 'string')
@@ -47,6 +48,12 @@ export function typeHint(type: unknown, wrong: WrongValue): string {
   if (expected.includes('array')) return listHint(key, wrong);
   if (expected.includes('object')) return sectionHint(key, value, schema);
   return `Write ${typeWords(type)}.`;
+}
+
+/** In other tools, weeks begin on Sunday. */
+export function dayNote(key: string, { value, parent }: WrongValue): string {
+  const written = key === 'days' ? JSON.stringify(Array.isArray(parent) ? parent : value) : '';
+  return /\d/.test(written) ? ' 1 is taken as monday.' : '';
 }
 
 function nullHint(expected: readonly string[]): string {
@@ -176,7 +183,13 @@ export function definition(schema: JsonObject, root: JsonObject): JsonObject {
 }
 
 /** The first example of a schema, to be pasted. */
-export function exampleOf(key: string, { examples }: JsonObject): string {
+export function exampleOf(key: string, schema: JsonObject): string {
+  const line = key === '' ? key : exampleLine(key, schema);
+  return line === key ? '' : `, for example ${line}`;
+}
+
+/** Only the key if the schema has no example. */
+export function exampleLine(key: string, { examples }: JsonObject): string {
   const [example] = Array.isArray(examples) ? examples : [];
-  return example === undefined || key === '' ? '' : `, for example ${key}: ${asYaml(example)}`;
+  return example === undefined ? key : `${key}: ${asYaml(example)}`;
 }

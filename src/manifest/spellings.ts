@@ -10,14 +10,14 @@ const KEYS: { readonly [key: string]: string } = {
   schedule: 'schedules sending_schedule sending_window',
   sequence: 'sequences emails',
   leads: 'lead contacts recipients audience',
-  status: 'state',
+  status: 'state enabled active launch',
   replaces: 'replace successor_of supersedes',
   for_each: 'foreach each matrix',
   environments: 'environment env envs overlays',
   waive: 'waivers waives',
-  days: 'day weekdays week_days',
-  start_time: 'start from starts starts_at start_at begin',
-  end_time: 'end to until ends ends_at end_at stop',
+  days: 'day weekdays week_days send_days sending_days days_of_week',
+  start_time: 'start start_hour from starts starts_at start_at begin',
+  end_time: 'end end_hour to until ends ends_at end_at stop',
   timezone: 'time_zone tz zone',
   template: 'schedule_template template_id',
   steps: 'step emails messages',
@@ -106,13 +106,15 @@ function offsetIn(value: Json): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `Mon`, `mon-fri`, `weekdays`, `Monday, Tuesday`, `Montag bis Freitag` or `{ monday: true }` → the days; `undefined` if any part is no day. */
+/** `Mon`, `mon-fri`, `weekdays`, `Montag bis Freitag`, 1 or `{ monday: true }` → the days; `undefined` if any part is no day. */
 function daysMeant(value: Json): Json | undefined {
   if (isObject(value)) return daysMeant(Object.keys(value).filter((day) => value[day] !== false));
   const parts = (Array.isArray(value) ? value : [value]).flatMap((part) =>
     withoutMarks(String(part))
       .replaceAll('-feira', '')
-      .replaceAll(/\s*(?:-|–|\.\.)\s*|\s+(?:to|bis|a|al|au|tot|ate)\s+/g, '-')
+      .replaceAll(/\b(?:every|each|all) ?days?\b/g, 'daily')
+      .replaceAll(/\b(?:business|work|working|week)[ -]days?\b/g, 'weekdays')
+      .replaceAll(/\s*(?:-|–|\.\.)\s*|\s+(?:to|through|thru|until|bis|a|al|au|tot|ate)\s+/g, '-')
       .split(/\s+(?:and|und|et|y|e|en)\s+|[\s,;/&+]+/)
       .filter((word) => word !== ''),
   );
@@ -145,8 +147,9 @@ const DAYS_ELSEWHERE = [
   'sonntag dimanche domingo domenica zondag',
 ].map((names) => names.split(' '));
 
-/** `Mo`, `Tues` and `mondays` are the beginnings of days, apart from an s. Those of other languages need three letters. */
+/** 1 is Monday. `Mo`, `Tues` and `mondays` are the beginnings of days, apart from an s. Those of other languages need three letters. */
 function dayIndex(word: string): number {
+  if (/^[0-7]$/.test(word)) return (Number(word) + 6) % 7;
   const start = word.replace(/s$/, '');
   if (start.length < 2) return -1;
   const index = WEEKDAYS.findIndex((day) => day.startsWith(start));
@@ -175,16 +178,20 @@ export function hoursMeant(value: Json): string | null {
   return `\`start_time: ${asYaml(start)}\` and \`end_time: ${asYaml(end)}\``;
 }
 
-/** `9:00`, `9am`, `9`, `0900` and `09:00:00` → `09:00`. YAML reads 9.30 as 9.3. */
+/** `9:00`, `9am`, `9`, `0900` and `09:00:00` → `09:00`. YAML reads 9.30 as 9.3; 9.5 is half past nine. */
 function timeMeant(value: Json): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value)
     .trim()
     .toLowerCase()
+    .replace(/^(\d{1,2})\.5$/, '$1.30')
     .replace(/^(\d{1,2})\.(\d)$/, '$1.$20');
-  const [, hour, minute = '00', half] =
-    /^(\d{1,2})(?:[:.h]?(\d{2}))?(?::\d{2})?(?:\s*h| uhr| o'clock)?\s*([ap])?\.?(?:m\.?)?$/.exec(text) ?? [];
+  const [, hour, short, long, half] =
+    /^(\d{1,2})(?:[:.h]?(\d{2})(?!:)|:(\d{2}):\d{2})?(?:\s*h| uhr| o'clock)?\s*([ap])?\.?(?:m\.?)?$/.exec(
+      text,
+    ) ?? [];
   if (hour === undefined) return undefined;
+  const minute = short ?? long ?? '00';
   const hours = (Number(hour) % (half === undefined ? 100 : 12)) + (half === 'p' ? 12 : 0);
   if (hours === 24 && minute === '00') return '23:59';
   return hours < 24 && Number(minute) < 60 ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;

@@ -214,7 +214,8 @@ function gluedKey(key: string, known: readonly string[]): (Wording & { keys: str
 }
 
 /**
- * `path`: the names down to the section that accepts `key`, with `ENTRY` for an entry of a list. `property`: the schema of the key there.
+ * `path`: the names down to the section that accepts `key`, with `ENTRY` for an entry of a list. `property`: the schema of
+ * the key there.
  */
 interface KeyHome {
   path: readonly string[];
@@ -230,8 +231,8 @@ const ANY_NAME = '<name>';
 const IN_EACH_SECTION = new Set(['name', 'id', 'file', 'path', 'with']);
 
 /**
- * Sections below the one with the key come first, and the nearest of them, because other environments have the same sections. Other words
- * count only there, and only with a value that is allowed.
+ * Sections below the one with the key come first, and the nearest of them, because other environments have the same sections. Other
+ * words count only there, and only with a value that is allowed.
  */
 function findHome(key: string, { path, value, schema, root }: Case): KeyHome | null {
   const here = path.map((part) => (typeof part === 'number' ? ENTRY : part));

@@ -20,7 +20,7 @@ import {
   valueWords,
   type Wording,
 } from './errors.js';
-import { exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
+import { dayNote, definition, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
 import { unknownKey } from './unknown-keys.js';
 
 export function toFinding(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
@@ -35,30 +35,29 @@ export function explain(failed: Case): Violation {
   if (keyword === 'required') return missingKey(failed, key);
   if (keyword === 'additionalProperties') return unknownKey(failed, key);
   if (keyword === 'propertyNames') return { ...badName(failed, key), path: [...path, key], target: 'key' };
-  if (keyword === 'type') return { ...wrongType(failed), path, target: 'value' };
+  const group = keyword === 'enum' || keyword === 'type' ? wrongWords(failed) : null;
+  const more = group === null ? {} : { group };
+  if (keyword === 'type') return { ...wrongType(failed), ...more, path, target: 'value' };
   const [message, hint] = wrongValue(failed);
   const second = keyword === 'uniqueItems' ? [Math.max(Number(params.i), Number(params.j))] : [];
-  const group = keyword === 'enum' ? wrongWords(failed) : null;
-  const violation = {
-    code: 'wrong-value',
-    message,
-    hint,
-    path: [...path, ...second],
-    target: 'value',
-  } as const;
-  return group === null ? violation : { ...violation, group };
+  return { code: 'wrong-value', message, hint, path: [...path, ...second], target: 'value', ...more };
 }
 
 function missingKey(failed: Case, key: string): Violation {
-  const property = objectAt(failed.schema, 'properties')[key];
   return {
     code: 'missing-key',
     message: `${key} is missing${inside(failed)}.`,
-    hint: `Add ${key}${isObject(property) ? exampleOf(key, property) : ''}.`,
+    hint: `Add ${key}${exampleOf(key, propertyIn(failed, key))}.`,
     path: failed.path,
     target: 'key',
     keys: [key],
   };
+}
+
+/** A form of a section lists only its keys. */
+function propertyIn({ schema, section, root }: Case, key: string): JsonObject {
+  const property = objectAt(schema, 'properties')[key] ?? objectAt(section, 'properties')[key];
+  return isObject(property) ? definition(property, root) : {};
 }
 
 /** Several words of a list that one corrected list replaces. */
@@ -66,10 +65,10 @@ function wrongWords(failed: Case): ViolationGroup | null {
   const line = lineMeant(failed);
   if (line === null || !Array.isArray(failed.parent)) return null;
   const list = pathText(failed.path.slice(0, -1));
-  const hint = `Write ${line}.`;
+  const hint = `Write ${line}.${dayNote(keyOf(failed.path), failed)}`;
   return {
     id: list,
-    word: quoted(String(failed.value)),
+    word: typeof failed.value === 'string' ? quoted(failed.value) : String(failed.value),
     before: `${list}: `,
     after: ' are not allowed values.',
     hint,
@@ -152,7 +151,7 @@ function wordHint(failed: Case): string {
   const words = enumWords(schema);
   const line = lineMeant(failed);
   if (keyOf(path) === 'timezone') return zoneHint(line, value, words);
-  if (line !== null) return `Write ${line}.`;
+  if (line !== null) return `Write ${line}.${dayNote(keyOf(path), failed)}`;
   if (typeof value !== 'string') return `Allowed values: ${listed(words)}.`;
   const example = words.length < 8 ? exampleOf(keyOf(path), schema) : '';
   return didYouMean(nearest(value, words)) ?? `Allowed values: ${listed(words)}${example}.`;
@@ -218,10 +217,15 @@ function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
 
 function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
   const choices = forms.map((form) => joinedKeys(requiredKeys(form)));
+  const lines = forms.map((form) =>
+    joinedKeys(
+      requiredKeys(form).map((key) => exampleLine(key, propertyIn({ ...failed, schema: form }, key))),
+    ),
+  );
   return {
     code: 'missing-key',
     message: `${placeText(failed)} has neither ${choices.join(' nor ')}.`,
-    hint: `Add ${choices.join(', or ')}.`,
+    hint: `Add ${lines.join(', or ')}.`,
     path: failed.path,
     target: 'key',
     keys: forms.flatMap(requiredKeys),

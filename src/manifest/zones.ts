@@ -2,8 +2,8 @@ import { TIMEZONES } from '../model/sections.js';
 import { nearest } from './errors.js';
 
 /**
- * Abbreviations, countries and cities, by the allowed zone that has their clock. The first zones of a clock are proposed first. Only what
- * `Intl` does not know, or has a zone of the list that is more telling.
+ * Abbreviations, countries and cities, by the allowed zone that has their clock. The first zones of a clock are proposed first. Only
+ * what `Intl` does not know, or has a zone of the list that is more telling.
  */
 const OTHER_NAMES: { readonly [zone: string]: string } = {
   'Europe/London':

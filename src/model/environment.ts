@@ -209,8 +209,8 @@ export function originOf({
 }
 
 /**
- * A host without a scheme, or a URL with white space around it, as the URL that is meant. Lower case only, because a token of several
- * parts looks the same otherwise.
+ * A host without a scheme, or a URL with white space around it, as the URL that is meant. Lower case only, because a token of
+ * several parts looks the same otherwise.
  */
 function urlMeant(text: string): string | null {
   const [, url] =
@@ -221,9 +221,7 @@ function urlMeant(text: string): string | null {
 /** The part of the path that is the same for all services, so that a base URL must not contain it. */
 const API_PATH = /\/api(?:\/campaigns)?\/*$/;
 
-/**
- * Returns `null` if the address is safe. `name`: the key or variable. The fault contains nothing of the address that may be a secret.
- */
+/** Returns `null` if the address is safe. `name`: the key or variable. The fault contains no secret of the address. */
 export function checkAddress(
   name: string,
   text: string,
