@@ -81,6 +81,13 @@ export function refusedRead(
       hint: `Set base_url to the service's actual address. If the redirect leads to a sign-in page, check the token. ${connection.sentence}`,
     });
   }
+  if (status === 403 && body === undefined && headers.via !== undefined) {
+    return new Failure({
+      code: 'proxy-refused',
+      message: `${endpoint} was refused with status 403: ${reason(excerpt())}`,
+      hint: `The answer is not JSON and passed a proxy, which may have refused the request: ask its administrator to allow the address, or add the host to NO_PROXY. ${connection.sentence}`,
+    });
+  }
   if (status === 401 || status === 403) {
     const why =
       status === 401 ? 'it does not accept the token' : 'the token may belong to a different workspace';

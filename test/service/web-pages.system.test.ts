@@ -201,3 +201,13 @@ test('an error of the sandbox names neither its random port nor a token', async 
     hint: 'Check the service and the network, then run the command again. Environment sandbox uses the built-in service.',
   });
 });
+
+test('a plain text from a proxy names the proxy', async () => {
+  const headers = { 'content-type': 'text/plain', via: '1.1 squid' };
+  const { server, service } = await start(() => ({ status: 403, headers, text: 'Blocked by policy' }));
+  expect(await failureOf(service.read('campaign', 5))).toMatchObject({
+    code: 'proxy-refused',
+    message: `GET ${server.url}/api/campaigns/5 was refused with status 403: Blocked by policy (via 1.1 squid)`,
+    hint: expect.stringContaining('NO_PROXY'),
+  });
+});
