@@ -182,6 +182,12 @@ export const allow: Option<Allowed[]> = {
   read: (parsed, title) =>
     allowed.read(parsed, title).map((text) => {
       if (isAllowed(text)) return text;
+      const parts = text.split(/[\s,]+/);
+      if (parts.length > 1 && parts.every(isAllowed))
+        throw usage(
+          `"${text}" is not a hazard.`,
+          `Repeat --allow for each: ${parts.map((part) => `--allow ${part}`).join(' ')}.`,
+        );
       const near = nearest(text, HAZARD_NAMES);
       throw usage(
         `"${text}" is not a hazard.`,

@@ -122,6 +122,12 @@ function checkWords(line: Words): void {
     if (value?.trim() === '') throw usage(`${title} needs a value.`, UNSET);
     if (word.trim() === '')
       throw usage(`${line[at - 1]?.match(/^-.*/) ?? 'An argument'} needs a value.`, UNSET);
+    const [, typed] = /^[-\u2010-\u2015\u2212]+([a-z][a-z-]+)(?:=|$)/.exec(word) ?? [];
+    if (typed !== undefined && !/^--?[a-z]/.test(word) && optionIn(options, typed) !== undefined)
+      throw usage(
+        `${word} begins with a typographic dash, which some programs put in place of hyphens.`,
+        `Type two hyphens: --${typed}.`,
+      );
     if (dashes === undefined) continue;
     const option = optionIn(options, name);
     if (option === undefined && command >= 0) throw refusal(`Unknown argument: ${title}`, line);
@@ -211,6 +217,7 @@ const HINTS: readonly (readonly [words: string, hint: string])[] = [
     'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it. Other commands print to stdout: append > FILE.',
   ],
   ['dir', 'import writes into the folder of the first pattern under manifests in the project file.'],
+  ['lint', 'campaignctl validate checks all manifests, and runs the lint rules. It needs no network.'],
   ['dry-run check', 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.'],
 ];
 

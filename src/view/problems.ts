@@ -102,7 +102,8 @@ function cutExcerpt(
 export function findingsSummary(findings: readonly LocatedFinding[], manifests: number): string {
   if (findings.length === 0) return `${count(manifests, 'manifest')} valid.`;
   const errors = findings.filter(isFailure).length;
-  return `${errorsAndWarnings(errors, findings.length - errors)} in ${count(manifests, 'manifest')}.`;
+  const found = errorsAndWarnings(errors, findings.length - errors);
+  return manifests === 0 ? `${found}.` : `${found} in ${count(manifests, 'manifest')}.`;
 }
 
 export function isFailure({ severity }: LocatedFinding): boolean {

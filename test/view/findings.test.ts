@@ -29,6 +29,7 @@ test('findings in text have a position, the line with a caret, and a fix', async
 test('a summary counts errors, warnings and manifests', () => {
   expect(findingsSummary([], 1)).toBe('1 manifest valid.');
   expect(findingsSummary([finding(), finding(), WARNING], 3)).toBe('2 errors and 1 warning in 3 manifests.');
+  expect(findingsSummary([finding()], 0)).toBe('1 error.');
   expect(findingsSummary([WARNING], 1)).toBe('1 warning in 1 manifest.');
 });
 
