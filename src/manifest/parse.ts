@@ -16,6 +16,7 @@ import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
 import { ODD_SPACE } from './lines.js';
 import { findMisread } from './misread.js';
+import { mergeKey } from './unknown-keys.js';
 import { findWrittenNumbers, type WrittenNumber, withWrittenNumbers } from './written.js';
 
 /** One YAML document. `document` counts from 0 and includes empty documents. */
@@ -78,7 +79,7 @@ export function parseYaml(file: string, text: string): ParsedFile {
         cuts: findCutTexts(document, text),
         numbers: findWrittenNumbers(document, text),
       });
-    else findings.push(badAlias(file, plain.alias));
+    else findings.push(badAlias(file, text, plain.alias));
   });
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));
   return { documents, findings };
@@ -148,6 +149,8 @@ function syntaxFindings(
   const limit = cause?.offset ?? follows?.pos[0] ?? Number.POSITIVE_INFINITY;
   const local = errors.filter((error) => LOCAL.has(error.code) && locateError(error, text)[0] < limit);
   const others = cause === undefined && follows !== undefined ? [follows] : [];
+  const second = secondCampaign(file, text, local);
+  if (second !== null) return [second];
   return [
     ...[...local, ...others].map((error) => {
       const [offset, end] = locateError(error, text);
@@ -210,8 +213,15 @@ function tooMuch(file: string, excess: string): SourceFinding {
   });
 }
 
-function badAlias(file: string, alias: Alias | null): SourceFinding {
+const MERGED = /<<["']?[ \t]*:[ \t]*$/;
+
+function badAlias(file: string, text: string, alias: Alias | null): SourceFinding {
   const [offset, end] = alias?.range ?? [0, 1];
+  const before = MERGED.exec(text.slice(Math.max(0, offset - 80), offset));
+  if (before !== null) {
+    const [{ length }] = before;
+    return errorAt({ file, offset: offset - length, length: length + end - offset }, mergeKey(''));
+  }
   const name = alias === null ? "The file's aliases" : quoted(`*${alias.source}`);
   const problem = alias === null ? 'expand to too much text' : 'has no anchor above it, or refers to itself';
   return errorAt(
@@ -333,6 +343,25 @@ function duplicateKey(key: string, [first, second]: readonly number[]): Wording 
     message: `The key ${quoted(key)} appears twice in the same section${lines}.`,
     hint: 'Remove one of the two.',
   };
+}
+
+/** A name and other keys that appear twice: the line `---` between two campaigns is missing. */
+function secondCampaign(file: string, text: string, errors: readonly YAMLError[]): SourceFinding | null {
+  const spots = errors
+    .filter(({ code }) => code === 'DUPLICATE_KEY')
+    .map((error) => locateError(error, text))
+    .filter(([offset]) => offset === 0 || text[offset - 1] === '\n');
+  const [first, other] = spots;
+  if (first === undefined || other === undefined || text.slice(...first) !== 'name') return null;
+  const line = lineAt(text, first[0]);
+  return errorAt(
+    { file, offset: first[0], length: first[1] - first[0] },
+    {
+      code: 'duplicate-key',
+      message: `In line ${line}, a second campaign seems to begin: ${spots.length} keys appear twice.`,
+      hint: 'Write a line `---` between two campaigns.',
+    },
+  );
 }
 
 /** Where the key that is repeated at `offset` stands first. */

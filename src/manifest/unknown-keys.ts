@@ -20,17 +20,18 @@ const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
 
 export const MERGE = '<<';
 
-function mergeKey(failed: Case): Wording {
+/** `place`: the words for the section, perhaps none. */
+export function mergeKey(place: string): Wording {
   return {
     code: 'unknown-key',
-    message: `"<<"${inside(failed)} is a merge key, which YAML 1.2 does not have.`,
+    message: `"<<"${place} is a merge key, which YAML 1.2 does not have.`,
     hint: 'Write out the keys, or share them in another way: manifests have `use` and `for_each`, the project file has `defaults`.',
   };
 }
 
 export function unknownKey(failed: Case, key: string): Violation {
   const place = { path: [...failed.path, key], target: 'key' } as const;
-  if (key === MERGE) return { ...mergeKey(failed), ...place, keys: [MERGE] };
+  if (key === MERGE) return { ...mergeKey(inside(failed)), ...place, keys: [MERGE] };
   const known = Object.keys(objectAt(failed.schema, 'properties'));
   const glued = gluedKey(key, known);
   if (glued !== null) return { ...glued, ...place };

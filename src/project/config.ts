@@ -37,8 +37,11 @@ export function parseConfig(
   text: string,
   { tokens = [], read = null }: ParseOptions = {},
 ): ParsedConfig {
-  const own = parseFile(file, text, (value, sourceAt) =>
-    validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
+  const own = parseFile(
+    file,
+    text,
+    (value, sourceAt) =>
+      strayManifest(value) ?? validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
   );
   const base = read === null ? null : parseExtended(own, read);
   const secrets = [own, base].flatMap((part) => (part === null ? [] : secretsIn(part, tokens)));
@@ -57,6 +60,17 @@ export function parseConfig(
   const findings = [...broken, ...placed];
   if (findings.length > 0) throw invalidProject(own, base, locateIn([own, base], findings, tokens));
   return { ...(files as unknown as ConfigFiles), value, policies };
+}
+
+/** A manifest instead of a project file. */
+function strayManifest(value: Json): Violation[] | null {
+  if (!isObject(value)) return null;
+  const isProject = ['version', 'manifests', 'extends'].some((key) => Object.hasOwn(value, key));
+  const isManifest = ['name', 'sequence', 'schedule', 'leads'].some((key) => Object.hasOwn(value, key));
+  if (isProject || !isManifest) return null;
+  const message = 'This is a manifest, not a project file.';
+  const hint = 'Specify the file that has version, manifests and environments, usually campaignctl.yaml.';
+  return [{ code: 'wrong-value', message, hint, path: [], target: 'value' }];
 }
 
 function secretsIn({ file, document, value }: CheckedFile, tokens: readonly KnownToken[]): SourceFinding[] {
