@@ -1,3 +1,4 @@
+import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { type Case, inside, type Violation, type ViolationGroup } from './case.js';
@@ -87,7 +88,11 @@ function isVariable({ value }: Case, key: string): boolean {
 }
 
 function unknown(failed: Case, key: string, hint: string): Wording {
-  return { code: 'unknown-key', message: `Unknown key ${quoted(key)}${inside(failed)}.`, hint };
+  return {
+    code: 'unknown-key',
+    message: `Unknown key ${quoted(key)}${lookAlikes(key)}${inside(failed)}.`,
+    hint,
+  };
 }
 
 function secretKey(key: string): Wording {

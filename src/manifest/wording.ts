@@ -1,3 +1,4 @@
+import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
@@ -103,7 +104,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   const has = `${subject}: ${valueWords(value).replace(/^the (?:string|number) /, '')}`;
   switch (error.keyword) {
     case 'enum':
-      return [`${has} is not an allowed value.`, wordHint(failed)];
+      return [`${has}${lookAlikes(String(value))} is not an allowed value.`, wordHint(failed)];
     case 'minLength':
       return [`${subject} is empty.`, 'Add a value, or remove the key if it is optional.'];
     case 'minItems':

@@ -155,3 +155,11 @@ export function withSelectorsMarked(text: string): string {
 export function isSameName(a: string, b: string): boolean {
   return a === b || spelling(a) === spelling(b);
 }
+
+/** ` (with а, U+0430)`, if Greek or Cyrillic letters are in a word of Latin letters. */
+export function lookAlikes(word: string): string {
+  if (!/[A-Za-z]/.test(word)) return '';
+  const letters = new Set(word.match(/[\u0370-\u052f]/g) ?? []);
+  const words = Array.from(letters, (letter) => `${letter}, ${codePoint(letter)}`);
+  return words.length === 0 ? '' : ` (with ${words.join('; ')})`;
+}

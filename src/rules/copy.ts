@@ -1,5 +1,5 @@
 import type { CopyNode, CopySpan } from '../email/copy.js';
-import { withoutHidden } from '../model/characters.js';
+import { lookAlikes, withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
@@ -59,7 +59,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         if (environment.custom_variables === null) return null;
         const meant = meantVariable(node.name, environment);
         return {
-          fact: `${node.text} is not a variable of environment "${environment.name}"`,
+          fact: `${node.text}${lookAlikes(node.text)} is not a variable of environment "${environment.name}"`,
           hint: meant === null ? declaringHint(node.name, environment) : `Did you mean {${meant}}?`,
         };
       });
@@ -96,7 +96,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const hidden = hiddenNames(node.text);
         const why = hidden === '' ? 'is not a variable' : `contains ${hidden}, so it is not a variable`;
         return {
-          fact: `${excerpt(node.text)} ${why} and would be sent literally`,
+          fact: `${excerpt(node.text)}${lookAlikes(node.text)} ${why} and would be sent literally`,
           hint: nameHint(node.text.slice(1, -1), environment),
         };
       }),
