@@ -75,6 +75,44 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     },
   },
   {
+    code: 'literal-line-break',
+    severity: 'warning',
+    summary: 'A "\\n" that is sent as these two characters, because YAML reads it only in double quotes.',
+    *check({ spec, texts }) {
+      for (const text of [...namesIn(spec), ...texts]) {
+        const match = /(?<!\S)(?![A-Za-z]:\\|\\\\)\S*?(?<!\\)((?:\\r)?\\n)/.exec(text.value);
+        if (match === null) continue;
+        const [whole, mark = ''] = match;
+        const isBody = text.path.at(-1) === 'email_body';
+        yield {
+          ...spot(text, { start: match.index + whole.length - mark.length, text: mark }),
+          message: `${text.label}: ${mark} is not a line break here, and is sent as it is.`,
+          hint: isBody
+            ? 'Write the lines below a "|", or put the text in double quotes.'
+            : 'Write the text on one line.',
+        };
+      }
+    },
+  },
+  {
+    code: 'unmatched-quote',
+    severity: 'warning',
+    summary: 'A text of one line that begins or ends with half a pair of double quotes.',
+    *check({ spec, emails }) {
+      const subjects = emails.map(({ subject }) => subject);
+      for (const text of [...namesIn(spec), ...settingTextsIn(spec), ...subjects]) {
+        const start = unmatchedQuote(text.value);
+        if (start === null) continue;
+        const quote = text.value.charAt(start);
+        yield {
+          ...spot(text, { start, text: quote }),
+          message: `${text.label}: ${quote} has no counterpart.`,
+          hint: 'Write both quotes of the same kind, or none.',
+        };
+      }
+    },
+  },
+  {
     code: 'invisible-characters',
     severity: 'warning',
     summary:
@@ -98,6 +136,17 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     },
   },
 ];
+
+/** The index of a double quote at an end of the text, if those of its kind are not in pairs; 27" is a length. */
+function unmatchedQuote(text: string): number | null {
+  const ends = [/(?<=^\s*)["“”„‟«»]/, /(?<![\d\s])["“”„‟«»](?=\s*$)/];
+  const at = ends.map((end) => end.exec(text)?.index).filter((index) => index !== undefined);
+  const found = at.find((index) => {
+    const kind = text.charAt(index) === '"' ? /"/g : /[“”„‟«»]/g;
+    return (text.match(kind) ?? []).length % 2 === 1;
+  });
+  return found ?? null;
+}
 
 function firstMarkup(text: string): { start: number; text: string } | null {
   for (const token of readHtml(text)) {
