@@ -1,17 +1,24 @@
-import { type Document, visit } from 'yaml';
+import { type Document, type Scalar, visit } from 'yaml';
 import type { Path } from '../model/json.js';
 import { quoted } from './errors.js';
 import { pathOf } from './written.js';
 
-/** A text that YAML ends at " #". `written`: the text that is left. `rest`: what YAML takes for a comment. */
+/**
+ * A text that YAML ends at " #". `written`: the text that is left. `rest`: what YAML takes for a comment. Or, if it is
+ * folded, the body of an email of which YAML makes one line.
+ */
 export interface CutText {
   path: Path;
+  isFolded: boolean;
   written: string;
   rest: string;
 }
 
 /** `path`: the key, or the list, that holds the text. */
-export function cutWording({ path, written, rest }: CutText): { message: string; hint: string } {
+export function cutWording({ path, written, rest }: Omit<CutText, 'isFolded'>): {
+  message: string;
+  hint: string;
+} {
   const key = path.findLast((part) => typeof part === 'string');
   const whole = JSON.stringify(written === '' ? rest : `${written} ${rest}`);
   const line = typeof path.at(-1) === 'string' ? `${key}: ${whole}` : whole;
@@ -24,22 +31,36 @@ export function cutWording({ path, written, rest }: CutText): { message: string;
 /** Keys whose values are words from a list, so that a "#" after them begins a comment. */
 const WORDS = new Set(['days', 'start_time', 'end_time', 'timezone', 'status', 'lint']);
 
-/** Finds plain texts followed by "#" and a character without a space between them, as in `Idea #1`. */
+/** A body without "|" that goes on below its first line. */
+const FOLDED =
+  /email_body["']?:[ \t]*(?![|\s&*!])[^\n]*\n\s*(?![\w-]+:\s|- |#)\S|email_body["']?:[ \t]*\r?\n/;
+
+/** Finds plain texts followed by "#" and a character without a space between them, as in `Idea #1`, and folded bodies. */
 export function findCutTexts(document: Document, text: string): CutText[] {
   const found: CutText[] = [];
-  if (!/[ \t]#[^\s#!]/.test(text)) return found;
+  if (!/[ \t]#[^\s#!]/.test(text) && !FOLDED.test(text)) return found;
   visit(document, {
     Scalar(key, scalar, ancestors) {
+      if (key === 'key' || !scalar.range) return;
+      const path = pathOf(ancestors, scalar);
+      if (path.at(-1) === 'email_body' && isFolded(scalar, text))
+        found.push({ path, written: String(scalar.value), rest: '', isFolded: true });
       const { range, type, value, source } = scalar;
-      const isText = key !== 'key' && type === 'PLAIN' && (typeof value === 'string' || source === '');
-      if (!isText || !range) return;
-      const rest = commentAt(text, range[1]);
-      const path = rest === null ? [] : pathOf(ancestors, scalar);
+      const isText = type === 'PLAIN' && (typeof value === 'string' || source === '');
+      const rest = isText ? commentAt(text, range[1]) : null;
       if (rest !== null && !path.some((part) => WORDS.has(String(part))))
-        found.push({ path, written: source ?? '', rest });
+        found.push({ path, written: source ?? '', rest, isFolded: false });
     },
   });
   return found;
+}
+
+function isFolded({ value, type, range }: Scalar, text: string): boolean {
+  const isOneLine = typeof value === 'string' && !/\n\s*\S/.test(value);
+  if (!isOneLine || type === 'BLOCK_LITERAL' || !range) return false;
+  const written = text.slice(range[0], range[1]);
+  const lines = type === 'BLOCK_FOLDED' ? written.replace(/^[^\n]*\n/, '') : written;
+  return /\S[ \t]*\r?\n\s*\S/.test(lines);
 }
 
 function commentAt(text: string, end: number): string | null {

@@ -44,7 +44,7 @@ export function valuesAt(
 }
 
 /** A cut text at its place, which may be in a shared piece. */
-export interface PlacedCut extends Pick<CutText, 'written' | 'rest'> {
+export interface PlacedCut extends Pick<CutText, 'written' | 'rest' | 'isFolded'> {
   place: Place;
   /** Name of the overlay that contains it; `null` if it applies everywhere. */
   environment: string | null;

@@ -81,6 +81,7 @@ export const RULE_CODES = [
   'curly-quotes-in-tag',
   'empty-sending-window',
   'fake-reply',
+  'folded-lines',
   'foreign-placeholder',
   'front-matter',
   'hash-cuts-text',

@@ -20,7 +20,8 @@ export const PASTED_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary: 'A text without quotes that YAML ends at " #", because it takes the rest for a comment.',
     *check({ cuts }) {
-      for (const { place, written, rest } of cuts) {
+      for (const { place, written, rest, isFolded } of cuts) {
+        if (isFolded) continue;
         yield { path: [], place, ...cutWording({ path: place.path, written, rest }) };
       }
     },

@@ -51,6 +51,23 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     },
   },
   {
+    code: 'folded-lines',
+    severity: 'warning',
+    summary: 'Lines of a plain-text email that YAML joins to one, because no "|" stands before them.',
+    *check({ spec, cuts }) {
+      if (spec.settings?.plain_text !== true) return;
+      for (const { place, isFolded } of cuts) {
+        if (!isFolded) continue;
+        yield {
+          path: [],
+          place,
+          message: 'email_body: its lines would run together, because YAML joins lines without a "|" to one.',
+          hint: 'Write email_body: | and the lines below it, without quotes.',
+        };
+      }
+    },
+  },
+  {
     code: 'one-line-text',
     severity: 'error',
     summary:
