@@ -32,6 +32,8 @@ export interface Violation extends Wording {
   target: 'key' | 'value';
   secret?: boolean;
   keys?: readonly string[];
+  /** Where a key of another section belongs, with `*` for an entry of a list. */
+  home?: readonly string[];
 }
 
 /** How the number at a path is written, if that differs from its value. */

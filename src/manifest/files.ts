@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isObject, type Json, without } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
+import { findConflict, fromCause, holdsConflict } from './cause.js';
 import {
   type Code,
   controlCharacter,
@@ -92,6 +93,11 @@ export function fillBodies(
       return null;
     }
     const place = toPlace(named.file, 0, []);
+    const conflict = holdsConflict(named.text) ? findConflict(named.text) : null;
+    if (conflict !== null) {
+      findings.push(fromCause(named.file, conflict));
+      return null;
+    }
     const body = substituteIn(named.text, valuesAt(path));
     if ('broken' in body) {
       for (const broken of body.broken)

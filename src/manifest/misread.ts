@@ -1,4 +1,5 @@
 import { type Document, isScalar, type Pair, type Scalar, visit } from 'yaml';
+import { holdsConflict } from './cause.js';
 import { errorAt, quoted, type SourceFinding } from './errors.js';
 import { indentOf } from './lines.js';
 import { STEP_KEYS } from './schema.js';
@@ -34,7 +35,7 @@ const QUOTED = /^[“”„‟«»‘’‚‛](.*)[“”„‟«»‘’‚‛
 
 /** True for a text that is refused unless YAML's own quotes stand around it. */
 export function isMisread(text: string): boolean {
-  return QUOTED.test(text) || keyOfStep(text) !== null;
+  return QUOTED.test(text) || keyOfStep(text) !== null || holdsConflict(text);
 }
 
 function inTypographicQuotes(file: string, { value, range }: Scalar): SourceFinding {

@@ -11,7 +11,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Json } from '../model/json.js';
-import { type Cause, findCauses, findConflict } from './cause.js';
+import { type Cause, findCauses, findConflict, fromCause, holdsConflict } from './cause.js';
 import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
 import { ODD_SPACE } from './lines.js';
@@ -54,7 +54,7 @@ export function parseYaml(file: string, text: string): ParsedFile {
   const documents: ParsedDocument[] = [];
   const findings: SourceFinding[] = [];
   const isBroken = composed.documents.some(({ errors }) => errors.length > 0);
-  const conflict = isBroken ? findConflict(text) : null;
+  const conflict = isBroken || holdsConflict(text) ? findConflict(text) : null;
   if (conflict !== null) return { documents: [], findings: [fromCause(file, conflict)] };
   const isOdd = composed.isFolded || ODD_SPACE.test(text);
   const causes = isBroken || isOdd ? findCauses(text) : [];
@@ -166,10 +166,6 @@ function syntaxFindings(
     }),
     ...(cause === undefined ? [] : [fromCause(file, cause)]),
   ];
-}
-
-function fromCause(file: string, { offset, length, message, hint }: Cause): SourceFinding {
-  return errorAt({ file, offset, length }, { code: 'yaml-syntax', message, hint });
 }
 
 /** The position to show: for a key that is repeated, the whole key, without the white space before it. */

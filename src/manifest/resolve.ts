@@ -19,7 +19,8 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   lint: Readonly<Record<string, RuleSwitch>>;
   /** Texts that YAML ends at " #". */
   cuts: readonly PlacedCut[];
-  isWhole: boolean;
+  /** Sections that are left out of the spec because they have errors. */
+  invalid: ReadonlySet<string>;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
@@ -75,7 +76,7 @@ export function resolve(
     spec: buildSpec(filled, invalid),
     cuts: source.cuts.filter((cut) => cut.environment === null || cut.environment === environment.name),
     waive: parseWaivers(waive),
-    isWhole: [...invalid].every((section) => section === 'waive'),
+    invalid,
     at(path, { target = 'value', text = null } = {}) {
       const file = sequence.files.get(path.join('/'));
       return { ...at(path), ...(file === undefined ? {} : toPlace(file, 0, [])), target, text };

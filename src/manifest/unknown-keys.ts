@@ -154,7 +154,11 @@ function groupOf(failed: Case, { id, key, hint }: { id: string; key: string; hin
 }
 
 /** A key of another section. All keys of the section that belong to the same one are reported once. */
-function misplaced(failed: Case, key: string, home: KeyHome): Pick<Violation, 'hint' | 'keys' | 'group'> {
+function misplaced(
+  failed: Case,
+  key: string,
+  home: KeyHome,
+): Pick<Violation, 'hint' | 'keys' | 'group' | 'home'> {
   const below = home.path.slice(failed.path.length);
   const isBelow = pathText(home.path.slice(0, failed.path.length)) === pathText(failed.path);
   const isEntry = home.path.at(-1) === ENTRY;
@@ -166,7 +170,12 @@ function misplaced(failed: Case, key: string, home: KeyHome): Pick<Violation, 'h
   const line = isBelow && below.length > 0 && !below.includes(ENTRY) ? lineBelow(failed, key, home) : null;
   const group = groupOf(failed, { id: place, key, hint: `They belong ${place}.` });
   const hint = `It belongs ${place}${line === null ? '' : `: \`${line}\``}.`;
-  return { hint, group, ...(isBelow && below[0] !== undefined && { keys: [below[0]] }) };
+  return {
+    hint,
+    group,
+    home: [...home.path, home.key],
+    ...(isBelow && below[0] !== undefined && { keys: [below[0]] }),
+  };
 }
 
 /** With the keys that have to be there as well; `null` if the value is not allowed there. */
@@ -230,7 +239,7 @@ interface KeyHome {
   property: JsonObject;
 }
 
-const ENTRY = '*';
+export const ENTRY = '*';
 const ANY_NAME = '<name>';
 
 /** Keys that mean something else in each section. */

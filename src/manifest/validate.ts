@@ -14,7 +14,7 @@ import {
 import { badText, pathText, types, typeWords } from './errors.js';
 import { keyOf, wholeNumberHint } from './fixes.js';
 import { manifestSchema } from './schema.js';
-import { MERGE } from './unknown-keys.js';
+import { ENTRY, MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';
 import { chooseForm, explain } from './wording.js';
 
@@ -143,7 +143,11 @@ function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code !== 'missing-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
   const isSame = (a: Path, b: Path) => pathText(a) === pathText(b);
+  const isHome = (path: Path, home?: readonly string[]) =>
+    path.map((part) => (typeof part === 'number' ? ENTRY : part)).join('.') === home?.join('.');
   return violations.filter(({ code, path, keys }) => {
+    const [key = ''] = keys ?? [];
+    if (code === 'missing-key' && violations.some(({ home }) => isHome([...path, key], home))) return false;
     if (code === 'missing-key')
       return !misspelt.some(
         ({ path: [...other], keys: meant = [] }) =>

@@ -11,7 +11,9 @@ export function checkProject(value: Json): Violation[] {
   const names = Object.keys(environments);
   return [
     ...remoteViolations(value.state, []),
-    ...nameViolations(value.default_environment, names, ['default_environment']),
+    ...(value.environments === undefined
+      ? []
+      : nameViolations(value.default_environment, names, ['default_environment'])),
     ...caseViolations(names),
     ...Object.entries(environments).flatMap(([name, environment]) => {
       if (!isObject(environment)) return [];

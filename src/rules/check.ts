@@ -132,10 +132,10 @@ function enforce(
   environment: Environment,
   policies: readonly Policy[],
 ): Pick<CheckedCampaign, 'breaches' | 'remarks'> {
-  const { waive, isWhole } = campaign;
+  const { waive } = campaign;
   const breaches: (Finding & { code: PolicyCode })[] = [];
   const waivers: PlanProblem[] = [];
-  for (const policy of isWhole ? policies : []) {
+  for (const policy of isWhole(campaign) ? policies : []) {
     const { name } = policy;
     const flaws = placed(campaign, policy.check(campaign, environment));
     const reason = policy.waivable && Object.hasOwn(waive, name) ? waive[name] : undefined;
@@ -188,10 +188,15 @@ function unknownRule(code: string, known: readonly string[]): Pick<Violation, 'm
   return { message: `There is no lint rule named ${quoted(code)}.`, hint };
 }
 
-function badWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
+function isWhole({ invalid }: WrittenCampaign): boolean {
+  return [...invalid].every((section) => section === 'waive');
+}
+
+function badWaivers(campaign: WrittenCampaign, policies: readonly Policy[]): Finding[] {
+  const { waive, at } = campaign;
   const names = policies.map(({ name }) => name);
   const known = [...new Set([...names, ...RECOMMENDED_CODES])];
-  return Object.keys(isWhole ? waive : {}).flatMap((name) => {
+  return Object.keys(isWhole(campaign) ? waive : {}).flatMap((name) => {
     const place = at(['waive', name], { target: 'key' });
     if (!known.includes(name)) {
       const all =

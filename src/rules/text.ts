@@ -36,8 +36,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     code: 'paragraphs-without-html',
     severity: 'warning',
     summary: 'Several lines without HTML in an email that is sent as HTML: they run together.',
-    *check({ spec, emails }) {
-      if (spec.settings?.plain_text === true) return;
+    *check({ spec, invalid, emails }) {
+      if (spec.settings?.plain_text === true || invalid.has('settings')) return;
       for (const { body } of emails) {
         if (!/\S[^\S\n]*\n\s*\S/.test(body.value)) continue;
         const tokens = readHtml(body.value);

@@ -54,6 +54,14 @@ test('lint findings in a body file have positions in that file', () => {
   ).toEqual([['variable-case', 'campaigns/day.html:2:4+12', '<p>{first_name}</p>']]);
 });
 
+test('conflict markers in a body file are an error at the first of them', () => {
+  const body = '<p>Good day</p>\n<<<<<<< HEAD\n<p>a</p>\n=======\n<p>b</p>\n>>>>>>> topic\n';
+  const { findings } = check({ ...files, 'campaigns/day.html': body });
+  expect(findings.map(({ file, line, code, message }) => [`${file}:${line}`, code, message])).toEqual([
+    ['campaigns/day.html:2', 'yaml-syntax', 'The file contains conflict markers of git (lines 2, 4, 6).'],
+  ]);
+});
+
 test('each line of an ids file that is not an id is a finding at that line', () => {
   const { campaigns, findings } = check({ ...files, 'campaigns/fr.txt': 'id\n1002\n 10,03\n0\n' });
   expect(campaigns).toEqual([[]]);

@@ -20,7 +20,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
     waive: {},
     lint: {},
     cuts: [],
-    isWhole: true,
+    invalid: new Set(),
     at: (path, { text, target } = {}) => ({
       file,
       document,
