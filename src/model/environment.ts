@@ -219,7 +219,7 @@ function urlMeant(text: string): string | null {
 }
 
 /** The part of the path that is the same for all services, so that a base URL must not contain it. */
-const API_PATH = /\/api(?:\/campaigns)?\/*$/;
+const API_PATH = /\/api\/campaigns\/*$/;
 
 /** Returns `null` if the address is safe. `name`: the key or variable. The fault contains no secret of the address. */
 export function checkAddress(

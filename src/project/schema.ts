@@ -156,8 +156,8 @@ const shareable = {
     `Hazards that are accepted here without --allow. ${Object.entries(HAZARDS)
       .map((hazard) => hazard.join(': '))
       .join(' ')}`,
-    ['launch'],
     [],
+    ['launch'],
   ),
   on_removal: choice(
     REMOVALS,
