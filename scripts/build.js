@@ -1,31 +1,48 @@
-// Bundles the program, the library and its declarations into dist/; with --no-types, only the program.
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+// Bundles the program, the library and its declarations into dist/; with --no-types, without declarations and licences.
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { writeDeclarations } from './declarations.js';
+import { writeLicences } from './licences.js';
 
+const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const chunks = join(dist, 'chunks');
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const common = {
   absWorkingDir: root,
   bundle: true,
+  metafile: true,
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
-  alias: { undici: join(root, 'scripts/undici.cjs') },
 };
 
+/** Files of dist/chunks/packages with several packages, because whatever loads one loads the others. */
+const SHARED_FILES = { entities: 'html', htmlparser2: 'html' };
+const fileOf = (name) => SHARED_FILES[name] ?? name;
+
+/** Imports of a default or of names, as esbuild writes them. */
+const IMPORT = /\bimport(?: [\w$]+ from|\{([^}]*)\}from)"([^"]+)"/g;
+const REQUIRE = /\brequire\("([^"]+)"\)/g;
+
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(chunks, { recursive: true });
-await launcher();
-await program();
-if (!process.argv.includes('--no-types')) await library();
+mkdirSync(join(chunks, 'packages'), { recursive: true });
+const start = await launcher();
+const { imports, exports, metafile } = await source();
+const packages = await contained(imports);
+library(imports, exports);
+if (!process.argv.includes('--no-types')) {
+  writeDeclarations(root, join(dist, 'types'));
+  writeLicences(root, [start, metafile, packages], join(dist, 'THIRD-PARTY-LICENSES.txt'));
+}
 
 /** dist/campaignctl.cjs: prints the version, or loads the program. */
 async function launcher() {
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: { campaignctl: 'src/cli/main.ts' },
     outdir: dist,
@@ -34,55 +51,119 @@ async function launcher() {
     banner: { js: '#!/usr/bin/env node' },
   });
   chmodSync(join(dist, 'campaignctl.cjs'), 0o755);
+  return metafile;
 }
 
 /**
- * dist/chunks: parts of the program that are loaded on demand. They are split as ES modules, which esbuild requires, then
- * converted to CommonJS, which starts faster.
+ * dist/chunks: the source, which the program and the library share. Dependencies are loaded by dist/chunks/packages.js. Returns
+ * the names that are imported from each of them, and what the library exports.
  */
-async function program() {
-  const { outputFiles } = await build({
-    ...common,
-    entryPoints: { program: 'src/cli/program.ts' },
+async function source() {
+  const { parts, metafile } = await split({
+    entryPoints: { program: 'src/cli/program.ts', library: 'src/index.ts' },
     outdir: chunks,
+    external: Object.keys(dependencies),
+    // Compiling the package's emoji patterns takes half as long as starting Node, and help contains no emoji.
+    alias: { 'string-width': join(root, 'scripts/string-width.js') },
+  });
+  const outputs = Object.values(metafile.outputs);
+  const imports = {};
+  for (const { path, external } of outputs.flatMap(({ imports }) => imports)) {
+    if (external && !isBuiltin(path)) imports[path] ??= new Set();
+  }
+  for (const { path, text, code } of parts) {
+    for (const [, names = 'default', name] of text.matchAll(IMPORT)) {
+      for (const word of names.split(',')) imports[name]?.add(word.replace(/ as .*/, ''));
+    }
+    const load = (call, name) => (imports[name] ? `require("./packages.js").load("${name}")` : call);
+    writeFileSync(path, code.replace(REQUIRE, load));
+  }
+  writeFileSync(join(chunks, 'package.json'), '{ "type": "commonjs" }\n');
+  const { exports } = outputs.find(({ entryPoint }) => entryPoint === 'src/index.ts');
+  return { imports, exports, metafile };
+}
+
+/** dist/chunks/packages: the parts of the dependencies that the program contains, loaded on demand by dist/chunks/packages.js. */
+async function contained(imports) {
+  const names = Object.keys(imports);
+  const { parts, metafile } = await split({
+    entryPoints: [...new Set(names.map(fileOf))].map((file) => ({ in: `imported:${file}`, out: file })),
+    outdir: join(chunks, 'packages'),
+    alias: {
+      undici: join(root, 'scripts/undici.cjs'),
+      // The ES module version, so that unused parts are dropped.
+      yaml: join(root, 'node_modules/yaml/browser/index.js'),
+    },
+    plugins: [
+      { name: 'imported', setup: (hooks) => onlyImported(hooks, imports) },
+      { name: 'bytes', setup: bytes },
+    ],
+  });
+  for (const { path, code } of parts) writeFileSync(path, code);
+  const loaders = names.map((name) => `"${name}":()=>require("./packages/${fileOf(name)}.js")`);
+  writeFileSync(
+    join(chunks, 'packages.js'),
+    `const contained={${loaders}};exports.load=(name)=>contained[name]();\n`,
+  );
+  return metafile;
+}
+
+/** A file has only the names that are imported; of a package that is imported on demand, all. */
+function onlyImported({ onLoad, onResolve }, imports) {
+  onResolve({ filter: /^imported:/ }, ({ path }) => ({
+    path: path.replace('imported:', ''),
+    namespace: 'imported',
+  }));
+  onLoad({ filter: /./, namespace: 'imported' }, ({ path }) => {
+    const lines = Object.entries(imports)
+      .filter(([name]) => fileOf(name) === path)
+      .map(([name, words]) => `export ${words.size === 0 ? '*' : `{ ${[...words]} }`} from '${name}';`);
+    return { contents: lines.join('\n'), resolveDir: root };
+  });
+}
+
+/** undici contains its parser of responses as Base64; as bytes, it takes less space in the package. */
+function bytes({ onLoad }) {
+  onLoad({ filter: /\bllhttp\w*-wasm\.js$/ }, ({ path }) => {
+    const file = basename(path).replace('.js', '.wasm');
+    writeFileSync(join(chunks, 'packages', file), require(path));
+    const read = `require('node:fs').readFileSync(require('node:path').join(__dirname, '${file}'))`;
+    return { contents: `module.exports = ${read};` };
+  });
+}
+
+/** dist/index.js: the library. dist/packages.js imports the dependencies that are installed next to it. */
+function library(imports, exports) {
+  const names = Object.keys(imports);
+  const lines = [
+    ...names.map((name, at) => `import * as package${at} from '${name}';`),
+    `import packages from './chunks/packages.js';`,
+    `const installed = { ${names.map((name, at) => `'${name}': package${at}`).join(', ')} };`,
+    // Marks an ES module, whose default export is called `default`.
+    'packages.load = (name) => ({ ...installed[name], __esModule: true });',
+  ];
+  writeFileSync(join(dist, 'packages.js'), `${lines.join('\n')}\n`);
+  writeFileSync(
+    join(dist, 'index.js'),
+    `import './packages.js';\nimport library from './chunks/library.js';\nexport const { ${exports.join(', ')} } = library;\n`,
+  );
+}
+
+/** Splits into parts that are loaded on demand: as ES modules, which esbuild requires, then as CommonJS, which starts faster. */
+async function split(options) {
+  const { outputFiles, metafile } = await build({
+    ...common,
     write: false,
     splitting: true,
     format: 'esm',
     minify: true,
-    alias: {
-      ...common.alias,
-      // Compiling the package's emoji patterns takes half as long as starting Node, and help contains no emoji.
-      'string-width': join(root, 'scripts/string-width.js'),
-      // The ES module version, so that unused parts are dropped.
-      yaml: join(root, 'node_modules/yaml/browser/index.js'),
-    },
     // Dependencies pass it to `createRequire`.
     define: { 'import.meta.url': '"file:///"' },
+    ...options,
   });
-  for (const { path, text } of outputFiles) {
-    const options = { format: 'cjs', minify: true, target: 'node20', supported: { 'dynamic-import': false } };
-    const { code } = await transform(text, options);
-    writeFileSync(join(chunks, basename(path)), code);
-  }
-  writeFileSync(join(chunks, 'package.json'), '{ "type": "commonjs" }\n');
-}
-
-/** dist/index.js and its declarations. */
-async function library() {
-  await build({
-    ...common,
-    entryPoints: { index: 'src/index.ts' },
-    outdir: dist,
-    splitting: true,
-    format: 'esm',
-    chunkNames: 'library/[name]-[hash]',
-    // Some dependencies are CommonJS modules that call require at run time.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
-  });
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const convert = async ({ path, text }) => {
+    const to = { format: 'cjs', minify: true, target: common.target, supported: { 'dynamic-import': false } };
+    return { path, text, code: (await transform(text, to)).code };
+  };
+  return { parts: await Promise.all(outputFiles.map(convert)), metafile };
 }

@@ -1,7 +1,7 @@
 /**
  * Reads even malformed HTML as browsers do, and reports positions. Runs in linear time, never throws, and corrects nothing.
  */
-import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
+import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import { Tokenizer } from 'htmlparser2';
 
 /** The exact text, and its start in UTF-16 units. */

@@ -28,6 +28,7 @@ export function openProject(options: ProjectOptions = {}): Promise<OpenProject> 
   return openProjectOn(systemClock, options);
 }
 
+/** @internal */
 export async function openProjectOn(clock: Clock, options: ProjectOptions): Promise<OpenProject> {
   checkChoice('openProject', options);
   const world = worldOf(options, clock);

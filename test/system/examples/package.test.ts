@@ -15,51 +15,138 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
-import { linkedPages, lostLinks, ROOT } from '../docs/links.js';
+import { ROOT } from '../docs/links.js';
 
 const execute = promisify(execFile);
 let packed = '';
 let tarball = '';
+let size = 0;
 /** Paths in the package. */
 let paths: string[] = [];
 beforeAll(async () => {
   packed = await mkdtemp(join(tmpdir(), 'campaignctl-'));
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', packed];
-  const [{ filename, files }] = JSON.parse((await execute('npm', words, { cwd: ROOT })).stdout);
-  tarball = join(packed, filename);
-  paths = files.map(({ path }: { path: string }) => path);
+  const [about] = JSON.parse((await execute('npm', words, { cwd: ROOT })).stdout);
+  tarball = join(packed, about.filename);
+  size = about.size;
+  paths = about.files.map(({ path }: { path: string }) => path);
 }, 60_000);
 afterAll(() => rm(packed, { recursive: true }));
 
-test('every link in packaged pages leads to a file in the package', () => {
-  const pages = paths.filter((path) => path.endsWith('.md'));
-  expect(pages.toSorted()).toEqual(linkedPages.toSorted());
-  const isThere = (path: string) =>
-    paths.some((word) => word === path || word.startsWith(`${path.replace(/\/$/, '')}/`));
-  expect(lostLinks(pages, isThere)).toEqual([]);
+test('the package holds only what runs, in less than 700 KB', () => {
+  const parts = new Set(paths.map((path) => path.replace(/^(dist\/[^/]+|[^/]+).*$/, '$1')));
+  expect([...parts].toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'dist/THIRD-PARTY-LICENSES.txt',
+    'dist/campaignctl.cjs',
+    'dist/chunks',
+    'dist/index.js',
+    'dist/packages.js',
+    'dist/types',
+    'package.json',
+    'schemas',
+  ]);
+  expect(size).toBeLessThan(700_000);
 });
 
-test('the installed package runs without any other package: init, plan, apply and its examples', () =>
+test('declarations are those of the library, not of the service, the state or the planner', () => {
+  const folders = paths.flatMap((path) => /^dist\/types\/(\w+)\//.exec(path)?.[1] ?? []);
+  expect([...new Set(folders)].toSorted()).toEqual(['model', 'operations', 'sandbox', 'view']);
+});
+
+/** Of the source, bundled here with everything that it imports. */
+test('the package lists the licences of all packages that the program contains', async () => {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/cli/main.ts', 'src/cli/program.ts'],
+    bundle: true,
+    platform: 'node',
+    splitting: true,
+    format: 'esm',
+    outdir: 'out',
+    write: false,
+    metafile: true,
+    alias: { 'string-width': join(ROOT, 'scripts/string-width.js') },
+  });
+  const bundled = Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const names = bundled.flatMap(([file]) => /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  const licences = await readFile(join(ROOT, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  const listed = licences.split(/^-{80}\n/m).slice(1);
+  expect(listed.map((text) => text.split(' ')[0])).toEqual([...new Set(names)].toSorted());
+  expect(listed.filter((text) => !/copyright/i.test(text))).toEqual([]);
+});
+
+test('the installed package runs without any other package: init, plan, apply and the examples', () =>
   withFolder(async (folder) => {
-    const installed = await installPackage(folder, tarball);
+    await installPackage(folder, tarball);
     const bin = join(folder, 'node_modules/.bin/campaignctl');
     const run = (program: string, words: string[]) => {
       const env = { PATH: process.env.PATH ?? '', HOME: folder };
       const { status, stderr } = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8' });
       return { words, status, stderr };
     };
+    await cp(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
     const lines = ['init', 'apply --yes', 'plan --detailed-exitcode'];
     // Shared folders must be in a repository.
     run('git', ['init', '--quiet']);
     const examples = ['quickstart', 'agency/clients/brightmoor', 'segments'].map(
-      (name) => `plan -C ${join(installed, 'examples', name)}`,
+      (name) => `plan -C ${join(folder, 'examples', name)}`,
     );
     const ended = [...lines, ...examples].map((line) => run(bin, line.split(' ')));
     expect(ended.filter(({ status, stderr }) => status !== 0 || stderr !== '')).toEqual([]);
     expect(run('npx', ['--no', 'campaignctl', 'validate'])).toMatchObject({ status: 0 });
+    // Only the library imports its dependencies.
+    const library = run(process.execPath, ['--input-type=module', '--eval', "import 'campaignctl';"]);
+    expect(library).toMatchObject({ status: 1, stderr: expect.stringContaining('ERR_MODULE_NOT_FOUND') });
   }));
+
+/** Prints the number of findings and of campaigns to create. */
+const PROGRAM = `import { openProject, type Plan } from 'campaignctl';
+
+const project = await openProject();
+const plan: Plan = await project.plan();
+console.log((await project.validate()).length, plan.summary.create);
+`;
+
+test(
+  'npm installs the package with an empty cache and no scripts; the program runs, and programs compile and import the library',
+  async (context) =>
+    withFolder(async (folder) => {
+      const run = (program: string, words: string[]) => {
+        const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8' });
+        return { status, stdout, stderr };
+      };
+      const env = {
+        ...process.env,
+        npm_config_cache: join(folder, 'cache'),
+        npm_config_fetch_retries: '0',
+      };
+      const done = (stdout: unknown) => ({ status: 0, stdout, stderr: '' });
+      await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+      const installed = run('npm', ['install', '--ignore-scripts', '--no-audit', tarball]);
+      if (OFFLINE.test(installed.stderr)) return context.skip('no registry answers');
+      expect(installed).toMatchObject({ status: 0 });
+      const bin = join(folder, 'node_modules/.bin/campaignctl');
+      expect(run(bin, ['--version'])).toEqual(done(expect.stringMatching(/^\d+\.\d+\.\d+\n$/)));
+      expect(run(bin, ['init'])).toMatchObject({ status: 0 });
+      expect(run(bin, ['plan'])).toEqual(done(expect.stringContaining('1 to create')));
+      await mkdir(join(folder, 'node_modules/@types'));
+      for (const name of ['@types/node', 'undici-types'])
+        await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+      await writeFile(join(folder, 'page.ts'), PROGRAM);
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ ...TSCONFIG, files: ['page.ts'] }));
+      const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+      expect(run(process.execPath, [tsc, '-p', folder])).toEqual(done(''));
+      expect(run(process.execPath, ['page.js'])).toEqual(done('0 1\n'));
+    }),
+  120_000,
+);
 
 const OFFLINE = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
