@@ -73,7 +73,7 @@ describe('the workflows of this repository', () => {
     expect(JSON.stringify([jobs.publish, jobs.github])).not.toMatch(/checkout|npm ci|secrets\./);
     expect(JSON.stringify(jobs.publish)).toContain('npm publish --provenance');
     expect(JSON.stringify(jobs.build)).toMatch(
-      /npm run check.*npm pack.*npm sbom --sbom-format.*attest-build-provenance/,
+      /npm audit.*npm run check.*npm pack.*npm sbom --sbom-format.*attest-build-provenance/,
     );
   });
 
