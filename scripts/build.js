@@ -65,11 +65,12 @@ async function source() {
     external: Object.keys(dependencies),
     // Compiling the package's emoji patterns takes half as long as starting Node, and help contains no emoji.
     alias: { 'string-width': join(root, 'scripts/string-width.js') },
+    plugins: [{ name: 'schemas', setup: schemasInPlace }],
   });
   const outputs = Object.values(metafile.outputs);
   const imports = {};
   for (const { path, external } of outputs.flatMap(({ imports }) => imports)) {
-    if (external && !isBuiltin(path)) imports[path] ??= new Set();
+    if (external && !isBuiltin(path) && !path.startsWith('.')) imports[path] ??= new Set();
   }
   for (const { path, text, code } of parts) {
     for (const [, names = 'default', name] of text.matchAll(IMPORT)) {
@@ -81,6 +82,14 @@ async function source() {
   writeFileSync(join(chunks, 'package.json'), '{ "type": "commonjs" }\n');
   const { exports } = outputs.find(({ entryPoint }) => entryPoint === 'src/index.ts');
   return { imports, exports, metafile };
+}
+
+/** The package holds the schemas for editors, so the program reads these instead of containing them once more. */
+function schemasInPlace({ onResolve }) {
+  onResolve({ filter: /\/schemas\/.*\.json$/ }, ({ path }) => ({
+    path: `../../schemas/${basename(path)}`,
+    external: true,
+  }));
 }
 
 /** dist/chunks/packages: the parts of the dependencies that the program contains, loaded on demand by dist/chunks/packages.js. */

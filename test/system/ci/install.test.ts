@@ -23,7 +23,7 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'campaignctl-install-'));
   const [source, repository] = [join(home, 'package'), join(home, 'repository')];
   for (const folder of [source, repository]) mkdirSync(folder);
-  cpSync(join(ROOT, 'dist'), join(source, 'dist'), { recursive: true });
+  for (const part of ['dist', 'schemas']) cpSync(join(ROOT, part), join(source, part), { recursive: true });
   const { name, version, bin, engines } = JSON.parse(text('package.json'));
   writeFileSync(join(source, 'package.json'), JSON.stringify({ name, version, bin, engines }));
   run('npm', ['pack', '--silent', '--pack-destination', repository], source);
