@@ -136,7 +136,9 @@ function reviewSteps({ approvals, byHand, campaigns, applying }: PlanView): stri
   const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
   const approved = approvals.length === 0 ? '' : ', and tell the person who applies it what you approve';
   return [
-    ...(approvals.length === 0 ? [] : ['Apply changes nothing until each approval is decided.']),
+    ...(approvals.length === 0
+      ? []
+      : [applying[0]?.words ?? 'Apply changes nothing until each approval is decided.']),
     launched.length > 0
       ? `Review the emails, leads and dates of ${launchCounts(launched).join(' and ')}.`
       : 'Review the changes.',

@@ -291,7 +291,11 @@ function applySteps(
         ? 'write --hold instead of --allow for it'
         : 'add --hold launch="NAME"';
   return [
-    say('Apply changes nothing until each of these is approved, held or resolved.'),
+    say(
+      isOne
+        ? 'Apply changes nothing until each of these is approved, held or resolved.'
+        : 'Apply changes nothing in a project until each of its hazards is approved, held or resolved; it applies the other projects.',
+    ),
     ...(unwanted.length > 0 ? [say(`Resolve ${approvalWords(unwanted)} first.`)] : []),
     ...(wanted.length > 0
       ? [
