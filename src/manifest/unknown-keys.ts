@@ -131,13 +131,16 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
   const example = exampleOf(meant, property);
   const hint =
     isAllowed || example === '' ? `Write \`${line ?? lineFor(meant, fitted)}\`.` : `Write it${example}.`;
-  return { keys, hint: `${didYouMean(meant)} ${hint}` };
+  // Other tools wait before an email.
+  const note = meant === 'wait_in_days' ? ' It is the wait after this email, until the next one.' : '';
+  return { keys, hint: `${didYouMean(meant)} ${hint}${note}` };
 }
 
 /** The value as the key needs it: a number without its unit, a list of one. */
 function fitting(key: string, value: Json, { type }: JsonObject): Json {
   const expected = types(type);
   if (key === 'token_env') return variableIn(String(value)) ?? value;
+  if (key === 'wait_in_days' && value === 0) return 1;
   if (expected.includes('integer') && typeof value === 'string') return numberMeant(key, value) ?? value;
   return expected.includes('array') && value !== null && typeof value !== 'object' ? [value] : value;
 }
