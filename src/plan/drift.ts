@@ -45,12 +45,13 @@ export function withOrigins(
     const held = change.section === 'status' && last?.status === undefined ? heldOrigin(target) : null;
     if (held !== null) return { ...change, origin: held };
     const since = changesOf.get(change.section) ?? null;
-    const isKnown = !unreconciled.includes(change.section);
-    if (last === null || since === null || !isKnown || !isComparable(change, last, target))
+    if (last === null || since === null || !isComparable(change, last, target))
       return { ...change, origin: null };
     const origin = changeOrigin(change, since);
     const isPause = change.section === 'status' && pausedSince(target.recorded) !== null;
+    // Also if a request of that pause has not been reconciled yet.
     if (isPause && origin === 'service') return { ...change, origin: 'pause' };
+    if (unreconciled.includes(change.section)) return { ...change, origin: null };
     if (!isRemembered(change, target)) return { ...change, origin };
     // A value that the service does not show cannot have changed there.
     return { ...change, origin: origin === 'service' ? null : 'manifest' };

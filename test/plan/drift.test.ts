@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
-import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
+import { OPTIONAL_SECTIONS, type SectionName } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { LastApplied, RecordedState } from '../../src/model/state.js';
 import { isApplied, lastAfter, unchangedSections, withOrigins } from '../../src/plan/drift.js';
@@ -17,6 +17,7 @@ type Sections = Partial<CampaignSpec>;
 function origins(
   last: Sections | null,
   { shown, spec, recorded = {} }: { shown: Shown; spec: Sections; recorded?: Partial<RecordedState> },
+  unreconciled: readonly SectionName[] = [],
 ): string[] {
   const applied = last && {
     at: '2026-05-12T08:00:00Z',
@@ -25,7 +26,7 @@ function origins(
   };
   const subject = liveContext(spec, shown, { recorded: { ...recorded, last: applied } });
   const changes = SECTIONS.flatMap((section) => section.plan(subject).changes);
-  return withOrigins(subject, changes).map(({ section, path, origin }) =>
+  return withOrigins(subject, changes, unreconciled).map(({ section, path, origin }) =>
     `${section} ${path}: ${origin}`.replace(' :', ':'),
   );
 }
@@ -145,6 +146,19 @@ describe('the origin of a difference', () => {
   ])('%s', (_what, word, wanted, origin) => {
     const spec = wanted === undefined ? {} : { status: wanted };
     expect(origins({ status: 'running' }, { shown: status(word), spec })).toEqual([`status: ${origin}`]);
+  });
+
+  it('is the pause of campaignctl, even if a request of that pause has not been reconciled', () => {
+    const scene = {
+      shown: status('paused'),
+      spec: { status: 'running' as const },
+      recorded: { paused: '2026-05-13T08:00:00Z' },
+    };
+    for (const open of [[], ['status' as const]])
+      expect(origins({ status: 'running' }, scene, open)).toEqual(['status: pause']);
+    // The manifest was changed as well.
+    const changed = { ...scene, shown: status('active'), spec: { status: 'paused' as const } };
+    expect(origins({ status: 'running' }, changed, ['status'])).toEqual(['status: null']);
   });
 
   it('of leads is the manifest’s or not known: what is attached is never shown', () => {
