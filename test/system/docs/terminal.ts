@@ -51,6 +51,7 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
     COLUMNS: '80',
   };
   const [kept, started] = [join(home, 'shell'), join(home, 'started')];
+  let servers = 0;
   writeFileSync(kept, `cd '${folder}'\n`);
   const keep = `{ echo "cd '$PWD'"; export -p; } > '${kept}'`;
   const shell = (script: string): Shown => {
@@ -105,9 +106,13 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
       }
       return shown;
     },
-    serve: (line) =>
-      shell(`${line.trimEnd()} > '${started}.log' 2>&1 & echo $! >> '${started}'
-until grep -q http '${started}.log' || ! kill -0 $!; do sleep 0.1; done; cat '${started}.log'`),
+    serve(line) {
+      servers += 1;
+      // A log of its own: that of an earlier server already shows an address.
+      const log = `${started}.${servers}.log`;
+      return shell(`${line.trimEnd()} > '${log}' 2>&1 & echo $! >> '${started}'
+until grep -qs http '${log}' || ! kill -0 $!; do sleep 0.1; done; cat '${log}'`);
+    },
     close() {
       const ids = existsSync(started) ? readFileSync(started, 'utf8').trim().split('\n') : [];
       for (const id of ids) process.kill(Number(id), 'SIGTERM');
