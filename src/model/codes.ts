@@ -118,4 +118,5 @@ export type PlanCode =
   | RuleCode
   | PolicyCode
   | 'policy-waived'
-  | 'near-match';
+  | 'near-match'
+  | 'no-match';

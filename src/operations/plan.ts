@@ -53,7 +53,7 @@ export async function refreshProject(
       await awaiting(waits, toWait(outstanding), { work, most: milliseconds, isCertain: true });
     },
   };
-  const warnings = session.nearMatches.map(toWarning);
+  const warnings = session.unmatchedPatterns.map(toWarning);
   const workspace = { environment, campaigns, selected, outside, warnings };
   // An apply in progress will reconcile its own requests.
   const open = other?.certain === true ? [] : pending;
@@ -64,8 +64,8 @@ export async function refreshProject(
   return checkPromotion(planned, session);
 }
 
-function toWarning({ severity, message, hint, file, line }: LocatedFinding): PlanProblem {
-  return { code: 'near-match', severity, message, hint, at: `${file}:${line}` };
+function toWarning({ code, severity, message, hint, file, line }: LocatedFinding): PlanProblem {
+  return { code: code === 'no-match' ? code : 'near-match', severity, message, hint, at: `${file}:${line}` };
 }
 
 function toWait(outstanding: readonly OutstandingRequest[]): Wait {

@@ -20,8 +20,8 @@ import { askedEnvironment, type World } from './world.js';
 
 /**
  * A place with the valid campaigns of its environment, and what to plan. `selected`: campaigns of the requested files. `outside`: files of other
- * environments. `isUnmatched`: true if no file matches the patterns of the environment. `nearMatches`: warnings about files
- * that they nearly match. `files`: files that manifests are read from. `sources`: a hash for each manifest and one for the
+ * environments. `isUnmatched`: true if no file matches the patterns of the environment. `unmatchedPatterns`: findings about
+ * patterns that match nothing, or only nearly. `files`: files that manifests are read from. `sources`: a hash for each manifest and one for the
  * environment.
  */
 export interface Session {
@@ -30,7 +30,7 @@ export interface Session {
   selected: Campaign[];
   outside: ReadonlySet<string>;
   isUnmatched: boolean;
-  nearMatches: readonly LocatedFinding[];
+  unmatchedPatterns: readonly LocatedFinding[];
   files: readonly string[];
   sources: Record<string, string>;
   selection: Selection;
@@ -76,11 +76,14 @@ export async function openSession(
   });
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
+  // `refuseNoManifests` decides about patterns, because an import may write the first manifest.
+  const isAboutPatterns = ({ code }: LocatedFinding) => code === 'no-match' || code === 'near-match';
   stopOnErrors(
-    loaded.findings,
-    'Correct the manifests first. Nothing was read from the service or sent to it.',
+    loaded.findings.filter((finding) => !isAboutPatterns(finding)),
+    CORRECT_FIRST,
   );
-  if (!flags.isImport) tellWarnings(unshown(selectCampaigns(loaded).findings, selected), project, world);
+  const warnings = selectCampaigns(loaded).findings.filter((finding) => !isAboutPatterns(finding));
+  if (!flags.isImport) tellWarnings(unshown(warnings, selected), project, world);
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   if (saved === null && !flags.isOneOfMany) refuseUnknownHolds(selected, selection);
@@ -93,7 +96,7 @@ export async function openSession(
     selected,
     outside: loaded.outside,
     isUnmatched: loaded.unmatched.includes(environment.name),
-    nearMatches: loaded.findings.filter(({ code }) => code === 'near-match'),
+    unmatchedPatterns: loaded.findings.filter(isAboutPatterns),
     files: loaded.files,
     sources,
     selection: { ...selection, target },
@@ -165,12 +168,15 @@ export async function readState({ place: { manifests, store }, outside }: Sessio
   };
 }
 
+const CORRECT_FIRST = 'Correct the manifests first. Nothing was read from the service or sent to it.';
+
 /** Without manifests, every campaign in the state would count as removed. The cause is usually a mistake in a pattern. */
 export function refuseNoManifests(
-  { place: { project, environment }, isUnmatched, nearMatches: findings }: Session,
+  { place: { project, environment }, isUnmatched, unmatchedPatterns: findings }: Session,
   { entries, pending }: Awaited<ReturnType<typeof readState>>,
 ): void {
   const known = new Map([...pending, ...entries].map((campaign) => [campaign.id ?? campaign.name, campaign]));
+  if (isUnmatched && known.size === 0) stopOnErrors(findings, CORRECT_FIRST);
   if (!isUnmatched || known.size === 0) return;
   const { name, manifests } = environment;
   const patterns = (manifests ?? project.manifests).map(quoted).join(', ');

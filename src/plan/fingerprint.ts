@@ -46,7 +46,7 @@ export function planFingerprint(
 }
 
 /** The machine that runs apply may keep its state in a different place, and have other files that are no manifests. */
-const LOCAL: readonly string[] = ['unkept-state', 'near-match'];
+const LOCAL: readonly string[] = ['unkept-state', 'near-match', 'no-match'];
 
 export interface Selection {
   /** File paths relative to the project. */

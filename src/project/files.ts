@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
@@ -72,6 +72,19 @@ export function realPlace(path: string): string {
   let there = path;
   while (!existsSync(there)) there = dirname(there);
   return join(realpathSync.native(there), relative(there, path));
+}
+
+/** A folder as a pattern of manifests, such as `campaigns/` or `!drafts`, stands for the YAML files in it. */
+export function withoutFolders(root: string, patterns: readonly string[]): string[] {
+  return patterns.map((pattern) => {
+    const folder = pattern.replace(/^!/, '').replace(/\/+$/, '');
+    const isFolder = pattern.endsWith('/') || isDirectory(join(root, folder));
+    return isFolder ? `${pattern.startsWith('!') ? '!' : ''}${folder}/**/*.{yaml,yml}` : pattern;
+  });
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 export function projectPath(root: string, path: string): string {

@@ -3,12 +3,13 @@ import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'no
 import { basename, extname, join, posix, resolve } from 'node:path';
 import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
+import { asYaml } from '../manifest/spellings.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { groupBy, type Path } from '../model/json.js';
 import { listed } from '../model/words.js';
-import { classifyError, isBelow, projectPath, realPlace } from './files.js';
-import type { Project } from './project.js';
+import { classifyError, isBelow, projectPath, readText, realPlace } from './files.js';
+import { FILE_NAME, type Project } from './project.js';
 import { sharedFolders } from './shared.js';
 
 /** `near`: files that only a relaxed form of a pattern matches, with the place of that pattern. */
@@ -30,13 +31,14 @@ interface NearMatch extends PatternPlace {
 
 /**
  * `all`: files of the given environments. `selected`: those requested. `outside`: files of other environments. `unmatched`:
- * names of environments whose patterns match no file.
+ * names of environments whose patterns match no file. `isEmpty`: true if no pattern of the project matches one.
  */
 interface FoundManifests {
   all: string[];
   selected: string[];
   outside: string[];
   unmatched: string[];
+  isEmpty: boolean;
   near: NearMatch[];
   findings: SourceFinding[];
   isOf(environment: Environment, file: string): boolean;
@@ -48,6 +50,8 @@ export async function findManifests(
   { files, cwd, environments }: { files: readonly string[]; cwd: string; environments: Environment[] },
 ): Promise<FoundManifests> {
   const matched = await matchPatterns(project, project.manifests, ['manifests']);
+  if (files.length === 0 && matched.manifests.length === 0)
+    return noManifests(project, matched, environments);
   const findings: SourceFinding[] = [];
   const parts = new Map<string, MatchedManifests>();
   for (const { name, manifests } of environments) {
@@ -69,7 +73,7 @@ export async function findManifests(
     if (isComplete || parts.size < environments.length) findings.push(...matched.findings);
     if (isComplete) findings.push(...outside.map(withoutEnvironment));
     const near = nearMatches(matched, environments, parts);
-    return { all, selected: all, outside, unmatched, near, isOf, findings };
+    return { all, selected: all, outside, unmatched, isEmpty: false, near, isOf, findings };
   }
   const unselected: SourceFinding[] = [];
   const selected = files.flatMap((name) => {
@@ -77,8 +81,53 @@ export async function findManifests(
     if (requested.length === 0) unselected.push(ofAnother(name, project, environments));
     return requested;
   });
-  return { all, selected: sorted(selected), outside, unmatched, near: [], isOf, findings: unselected };
+  const named = { all, selected: sorted(selected), outside, unmatched, isEmpty: false };
+  return { ...named, near: [], isOf, findings: unselected };
 }
+
+/** A project without manifests is a new one, or its patterns are wrong. The files that lie elsewhere tell. */
+async function noManifests(
+  project: Project,
+  matched: MatchedManifests,
+  environments: readonly Environment[],
+): Promise<FoundManifests> {
+  const near = nearMatches(matched, environments, new Map());
+  const strays = near.length > 0 || matched.findings.some(isError) ? [] : await strayManifests(project);
+  const refused = matched.findings.filter(isError);
+  return {
+    all: [],
+    selected: [],
+    outside: [],
+    unmatched: environments.map(({ name }) => name),
+    isEmpty: true,
+    near,
+    isOf: () => false,
+    findings: refused.length > 0 || near.length > 0 ? refused : [noneAtAll(project, strays)],
+  };
+}
+
+const isError = ({ severity }: SourceFinding) => severity === 'error';
+
+/** YAML files with a name, apart from those of projects in folders below. */
+async function strayManifests(project: Project): Promise<string[]> {
+  const { globSync } = await import('tinyglobby');
+  const { root, file } = project;
+  const excluded = project.manifests.flatMap((pattern) => (pattern.startsWith('!') ? pattern.slice(1) : []));
+  const ignore = [...excluded, file, '**/node_modules/**'];
+  const how = { cwd: root, expandDirectories: false, ignore, fs: foldersBelow(project).fs };
+  const files = globSync('**/*.{yaml,yml}', how).map((path) => canonical(root, path));
+  const others = files.filter((path) => basename(path) === FILE_NAME).map(posix.dirname);
+  const isNamed = (path: string) => {
+    const result = readText(join(root, path), LIMITS.manifest);
+    return 'text' in result && /^name[ \t]*:/m.test(result.text);
+  };
+  return sorted(files)
+    .filter((path) => !others.some((folder) => path.startsWith(`${folder}/`)))
+    .slice(0, MAX_STRAYS)
+    .filter(isNamed);
+}
+
+const MAX_STRAYS = 200;
 
 /** Files that become manifests of an environment if the pattern matches them, too. */
 function nearMatches(
@@ -183,7 +232,7 @@ async function matchPatterns(
 
 /** Also matches other endings. */
 function relax(pattern: string): string {
-  return pattern.replace(/\.ya?ml$/i, '.*');
+  return pattern.replace(/\.(?:ya?ml|\{yaml,yml\})$/i, '.*');
 }
 
 /** `.yml`, `.YAML`, misspellings such as `.ymal`, and `.yaml.txt`, which Windows shows as `.yaml`. */
@@ -281,20 +330,47 @@ function refused(problem: FileProblem, name: string): Failure {
   return new Failure({ ...wording, hint });
 }
 
+const NO_MATCH_HINT =
+  'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.';
+
 /** This is a warning, because the last manifest may have been deleted. */
 function noMatch(project: Project, pattern: string, place: Path): SourceFinding {
   const finding = errorAt(toPlace(project.file, 0, place), {
     code: 'no-match',
     message: `No file matches the pattern ${quoted(pattern)}.`,
-    hint: 'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
+    hint: NO_MATCH_HINT,
   });
   return { ...finding, severity: 'warning' };
 }
 
+/** An error only if there are manifests, because the last one may have been deleted. */
+function noneAtAll(project: Project, strays: readonly string[]): SourceFinding {
+  const [first = '', ...others] = strays;
+  const parts = posix.dirname(first).split('/');
+  const end = parts.findIndex(
+    (_, at) => !others.every((file) => file.startsWith(`${parts.slice(0, at + 1).join('/')}/`)),
+  );
+  const folder = parts.slice(0, end < 0 ? parts.length : end).join('/');
+  const isBelowOne = folder !== '' && folder !== '.';
+  const meant = isBelowOne ? [`${folder}/`] : strays.length > MAX_LISTED ? ['**/*.yaml'] : [...strays];
+  const patterns = project.manifests.map(quoted);
+  const finding = errorAt(toPlace(project.file, 0, ['manifests', ...(patterns.length === 1 ? [0] : [])]), {
+    code: 'no-match',
+    message: `No file matches ${patterns.length === 1 ? 'the pattern' : 'any of the patterns'} ${listed(patterns)}, so the project has no manifests.`,
+    hint:
+      strays.length > 0
+        ? `${listed(strays, MAX_LISTED)} ${strays.length === 1 ? 'looks like a manifest' : 'look like manifests'}. Write manifests: ${asYaml(meant)}.`
+        : NO_MATCH_HINT,
+  });
+  return { ...finding, severity: strays.length > 0 ? 'error' : 'warning' };
+}
+
+const MAX_LISTED = 5;
+
 /** `read`: files that manifests use, such as shared pieces. A `near-match` replaces the `no-match` of the same pattern. */
 export function patternFindings(
   project: Project,
-  found: Pick<FoundManifests, 'near' | 'findings'>,
+  found: Pick<FoundManifests, 'near' | 'findings' | 'isEmpty'>,
   read: ReadonlySet<string>,
 ): SourceFinding[] {
   const near = found.near
@@ -306,9 +382,10 @@ export function patternFindings(
     finding.place.path.join('/') === place.join('/');
   return [
     ...found.findings.filter((finding) => !near.some((match) => isAt(match, finding))),
-    ...near.map((match) =>
-      nearMatch(project, match, !found.findings.some((finding) => isAt(match, finding))),
-    ),
+    ...near.map((match): SourceFinding => {
+      const isMatched = !found.isEmpty && !found.findings.some((finding) => isAt(match, finding));
+      return { ...nearMatch(project, match, isMatched), severity: found.isEmpty ? 'error' : 'warning' };
+    }),
   ];
 }
 
@@ -318,7 +395,7 @@ function nearMatch(
   isMatched: boolean,
 ): SourceFinding {
   const names = listed(files, 5);
-  const finding = errorAt(toPlace(project.file, 0, place), {
+  return errorAt(toPlace(project.file, 0, place), {
     code: 'near-match',
     message: isMatched
       ? `The pattern ${quoted(pattern)} does not match ${names}, so campaignctl does not read ${files.length === 1 ? 'this file' : 'these files'}.`
@@ -328,7 +405,6 @@ function nearMatch(
         ? `Rename the file so that the pattern matches it, or add a pattern for it. If it is not a manifest, exclude it: "!${files[0]}".`
         : `Rename the files so that the pattern matches them, or add a pattern for them. If they are not manifests, exclude them, for example with "!${files[0]}".`,
   });
-  return { ...finding, severity: 'warning' };
 }
 
 function sorted(files: readonly string[]): string[] {

@@ -22,7 +22,7 @@ import type { Policy } from '../rules/policies.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
 import { type ParsedConfig, parseConfig } from './config.js';
 import { type ConfigFiles, configSource, placeOf, readExtended } from './extends.js';
-import { projectPath, readProjectFile } from './files.js';
+import { projectPath, readProjectFile, withoutFolders } from './files.js';
 
 /**
  * `root`: real path of the file's folder, to which all paths are relative. The other values also contain those of the file
@@ -76,10 +76,10 @@ export async function readProject({
   return {
     ...files,
     root,
-    manifests: value.manifests,
+    manifests: withoutFolders(root, value.manifests),
     shared: value.shared ?? [],
     default_environment: value.default_environment ?? null,
-    environments: buildEnvironments(value, files),
+    environments: buildEnvironments(value, { files, root }),
     lint: value.lint ?? {},
     policies,
   };
@@ -102,7 +102,7 @@ function parseUsable(
 
 function buildEnvironments(
   { defaults = {}, environments, state }: ProjectConfig,
-  files: ConfigFiles,
+  { files, root }: { files: ConfigFiles; root: string },
 ): Project['environments'] {
   const approvalsOf = (hazards: readonly Hazard[], at: Path) =>
     hazards.map((hazard, index) => {
@@ -118,7 +118,9 @@ function buildEnvironments(
         config.allow === undefined
           ? approvalsOf(defaults.allow ?? [], ['defaults', 'allow'])
           : approvalsOf(config.allow, ['environments', name, 'allow']);
-      return [name, buildEnvironment(name, { ...merged, state: { ...state, ...config.state } }, allow)];
+      const manifests = merged.manifests && { manifests: withoutFolders(root, merged.manifests) };
+      const whole = { ...merged, ...manifests, state: { ...state, ...config.state } };
+      return [name, buildEnvironment(name, whole, allow)];
     }),
   );
 }

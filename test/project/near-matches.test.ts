@@ -147,3 +147,83 @@ test('a pattern of an environment is named if that of the project matches', asyn
     'warning near-match campaignctl.yaml:3:50 The pattern "acme/*.yaml" does not match acme/b.yml, so campaignctl does not read this file.',
   ]);
 });
+
+test('folders stand for the YAML files in them', async () => {
+  const files = (patterns: string) =>
+    folder({
+      'campaignctl.yaml': project(
+        patterns,
+        `{ sandbox: { sandbox: {}, manifests: [campaigns, "!campaigns/old"] } }`,
+      ),
+      'campaigns/a.yaml': 'name: A\n',
+      'campaigns/fr/b.yml': 'name: B\n',
+      'campaigns/fr/c.html': '<p>C</p>\n',
+      'campaigns/old/d.yaml': 'name: D\n',
+    });
+  for (const patterns of [
+    '[campaigns/, "!campaigns/old/"]',
+    '[campaigns, "!campaigns/old"]',
+    '[./campaigns/, "!campaigns/old"]',
+  ])
+    expect(await read(files(patterns)), patterns).toEqual({ names: ['A', 'B'], warnings: [] });
+});
+
+test.each<[patterns: string, files: Readonly<Record<string, string>>, findings: string[]]>([
+  [
+    '[campaigns/*.yaml]',
+    {},
+    [
+      'warning no-match 2:13 Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
+    ],
+  ],
+  [
+    '[campaigns/*.yaml, "clients/**/*.yaml"]',
+    {
+      'pieces/week.yaml': 'days: [monday]\n',
+      'other/campaignctl.yaml': '',
+      'other/campaigns/a.yaml': 'name: A\n',
+    },
+    [
+      'warning no-match 2:12 Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
+    ],
+  ],
+  [
+    '[campaigns/*.yaml, "clients/**/*.yaml"]',
+    { 'outreach/fr/a.yaml': 'name: A\n', 'outreach/b.yml': 'name: B\n' },
+    [
+      'error no-match 2:12 outreach/b.yml, outreach/fr/a.yaml look like manifests. Write manifests: [outreach/].',
+    ],
+  ],
+  [
+    '[campaigns/*.yaml]',
+    { 'spring.yaml': 'name: A\n', '.github/workflows/ci.yaml': 'name: CI\n' },
+    ['error no-match 2:13 spring.yaml looks like a manifest. Write manifests: [spring.yaml].'],
+  ],
+  [
+    '[campaigns/*.yaml]',
+    { 'campaigns/a.yml': 'name: A\n' },
+    [
+      'error near-match 2:13 Rename the file so that the pattern matches it, or add a pattern for it. If it is not a manifest, exclude it: "!campaigns/a.yml".',
+    ],
+  ],
+])('a project without manifests, of the patterns %s and the files %j', async (patterns, files, findings) => {
+  const root = folder({ 'campaignctl.yaml': project(patterns), ...files });
+  expect((await read(root)).warnings).toEqual(findings);
+});
+
+async function read(root: string): Promise<{ names: string[]; warnings: string[] }> {
+  const opened = openManifests(await readProject({ cwd: root, config: null }));
+  const environments = Object.values(opened.project.environments);
+  const { campaigns, findings } = await loadCampaigns(opened, {
+    environments,
+    files: [],
+    cwd: root,
+    env: {},
+  });
+  return {
+    names: Object.values(campaigns).flatMap((all) => all.map(({ spec }) => spec.name)),
+    warnings: findings.map(
+      ({ severity, code, line, column, hint }) => `${severity} ${code} ${line}:${column} ${hint}`,
+    ),
+  };
+}

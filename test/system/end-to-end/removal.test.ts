@@ -110,7 +110,7 @@ it('patterns without a file are an error with three fixes, and no request is sen
     for (const line of ['plan', 'plan --drift', 'apply --yes', 'apply --dry-run']) {
       const { err } = await exits(1, line);
       for (const part of [
-        'campaignctl.yaml:2:13  warning  No file matches the pattern "campaigns/*.yml".',
+        'campaignctl.yaml:2:13  error  No file matches the pattern "campaigns/*.yml".',
         'It nearly matches campaigns/autumn.yaml, campaigns/spring.yaml.',
         'No file matches the manifests of production ("campaigns/*.yml"), but its state knows 2',
         'Correct `manifests` in campaignctl.yaml',
