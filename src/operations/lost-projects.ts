@@ -28,12 +28,12 @@ interface KnownRemote {
 
 /**
  * Asks the remotes of the projects for states of other projects whose file was below the working directory. Returns `null` if no
- * project keeps its state on a branch.
+ * project keeps its state on a branch. `signal` ends the commands of git.
  */
 export async function findLostProjects(
   units: readonly ProjectUnit[],
   flags: { env: string | null },
-  world: World,
+  world: World & { signal?: AbortSignal },
 ): Promise<LostProjects | null> {
   const remotes = remotesOf(units);
   if (remotes.length === 0) return null;
@@ -47,7 +47,7 @@ export async function findLostProjects(
     const isWanted = (branch: string) =>
       !known.branches.has(branch) && [...parents].some((parent) => branch.startsWith(`${parent}/`));
     try {
-      const states = await findStates({ root, remote, secrets, waits }, isWanted);
+      const states = await findStates({ root, remote, secrets, waits, signal: world.signal }, isWanted);
       const lost = states.filter((state) => isAsked(state.environment) && isLost(state, known, world));
       const projects = await Promise.all(lost.map((state) => describe(state, known, world)));
       return { projects: projects.filter(({ campaigns }) => campaigns?.length !== 0), unread: [] };

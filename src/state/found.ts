@@ -4,8 +4,7 @@ import { decode } from '../model/json.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import { HEAD } from './branch.js';
 import type { StateOwner } from './files.js';
-import { readBranches } from './git.js';
-import type { GitOptions } from './git-process.js';
+import { type BranchesOptions, readBranches } from './git.js';
 import { memoryStorage } from './storage.js';
 import { STATE, STATE_FILE, storeIn } from './store.js';
 import { isBranchHead, isStateOwner } from './validators.generated.js';
@@ -20,7 +19,7 @@ export interface FoundState {
 
 /** Only reads. Leaves out branches that campaignctl has not written. Fails with `state-unreachable`. */
 export async function findStates(
-  options: GitOptions,
+  options: BranchesOptions,
   isWanted: (branch: string) => boolean,
 ): Promise<FoundState[]> {
   const branches = await readBranches(options, isWanted);

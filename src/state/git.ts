@@ -77,13 +77,19 @@ async function filesIn(git: Git, commit: string): Promise<Map<string, Buffer>> {
   return new Map(blobs.map(({ path }, at) => [path, contents[at] ?? Buffer.alloc(0)]));
 }
 
+/** An aborted `signal` ends the commands of git. */
+export interface BranchesOptions extends GitOptions {
+  signal?: AbortSignal | undefined;
+}
+
 /** The files of all branches of a remote whose names are `wanted`, by branch. Fails with `state-unreachable`. */
 export async function readBranches(
-  options: GitOptions,
+  { signal, ...options }: BranchesOptions,
   isWanted: (branch: string) => boolean,
 ): Promise<Map<string, Map<string, Buffer>>> {
   const { remote } = options;
   const git = openGit(options);
+  signal?.addEventListener('abort', () => void git.close(), { once: true });
   const ask = async (args: readonly string[]) => {
     const { code, out, err } = await git.run(args);
     if (code !== 0) throw unreachable(remote, err, 'read the states from');

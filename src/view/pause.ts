@@ -1,7 +1,11 @@
+/** What `pause` stops, what it has stopped, and the totals over projects. */
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/reports.js';
 import { count, listed, thousands } from '../model/words.js';
+import { type Document, plainHead } from './document.js';
+import { type Lost, lostProblems, unreadLost } from './lost.js';
+import { type ProjectPart, projectsHead, resultsOf } from './projects.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { hanging, serviceWords } from './words.js';
+import { counts, hanging, serviceWords } from './words.js';
 
 interface PauseTextOptions extends TextOptions {
   title: string | null;
@@ -104,4 +108,33 @@ export function renderPauseResultText(
     ...sentences.flatMap((text) => hanging(text, width)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What the totals count. */
+export type PauseNumbers = Pick<PauseResult, 'outcomes' | 'idle'>;
+
+/** Ends the report over projects. The campaigns of those without a file cannot be paused from here. */
+export function pausesDocument(parts: readonly ProjectPart<PauseNumbers>[], lost: Lost): Document {
+  const results = parts.flatMap(({ result }) => result ?? []);
+  const gone = lost?.projects ?? [];
+  const verdict = [
+    pauseTotals(results),
+    ...counts([gone.length, `${gone.length === 1 ? 'project' : 'projects'} without a project file`]),
+  ];
+  return [
+    plainHead(projectsHead(parts, 'done'), { verdict: verdict.join(' · '), numbersAt: 'start' }),
+    { is: 'results', results: resultsOf(parts, { done: 'done', totals: pauseTotals }) },
+    { is: 'problems', problems: lostProblems(lost) },
+    ...unreadLost(lost),
+  ];
+}
+
+function pauseTotals(results: readonly PauseNumbers[]): string {
+  const outcomes = results.flatMap((result) => result.outcomes);
+  const paused = outcomes.filter(({ result }) => result === 'paused').length;
+  const idle = results.reduce((sum, result) => sum + result.idle, 0);
+  return [
+    `${count(paused, 'campaign')} paused`,
+    ...counts([outcomes.length - paused, 'not paused'], [idle, 'not sending']),
+  ].join(', ');
 }

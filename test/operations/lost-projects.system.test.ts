@@ -107,6 +107,39 @@ test('a deleted project whose campaigns may still send is reported until they ar
     expect((await run('list --recursive --check')).code).toBe(0);
   }));
 
+test('pause over projects stops the others, names a deleted project, and ends with totals', () =>
+  withClients(async ({ run, git, service }) => {
+    git('rm', '-rq', 'clients/acorn');
+    git('commit', '-qm', 'Acorn has left');
+    const commit = git('rev-parse', 'HEAD');
+    const paused = await run('pause --all --recursive --yes');
+    // Its campaigns may still send.
+    expect(paused.code).toBe(4);
+    expect(service.store.campaigns.map(({ name, status }) => `${name}: ${status}`)).toEqual([
+      'Spring of acorn: active',
+      'Spring of birch: paused',
+    ]);
+    const shown = paused.out.replaceAll(commit.slice(0, 8), 'COMMIT').replace(service.url, 'SERVICE');
+    await expect(shown).toMatchFileSnapshot('../view/golden/lost-project-pause.txt');
+    git('checkout', '-q', `${commit}^`, '--', 'clients/acorn');
+    const again = await run('pause --all --recursive --yes');
+    expect([again.code, oneLine(again.out)]).toEqual([
+      0,
+      expect.stringContaining('2 projects: 2 done 1 campaign paused, 1 not sending'),
+    ]);
+  }));
+
+test('a remote that cannot be read keeps nothing from being paused', () =>
+  withClients(async ({ remote, run, service }) => {
+    await rename(remote, `${remote}.gone`);
+    const { code, out } = await run('pause --all --recursive --yes');
+    expect([code, oneLine(out)]).toEqual([
+      4,
+      expect.stringContaining('It is not known whether projects without a project file still send.'),
+    ]);
+    expect(service.store.campaigns.map(({ status }) => status)).toEqual(['paused', 'paused']);
+  }));
+
 test('a project that was moved within the checkout, or lies outside of the folder, is not lost', () =>
   withClients(async ({ git, lost }) => {
     git('mv', 'clients/acorn', 'former');

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import type { PausePlan, PauseResult } from '../../model/reports.js';
+import type { LostProjects, PausePlan, PauseResult } from '../../model/reports.js';
 import { count } from '../../model/words.js';
 import {
   type PauseSelection,
@@ -9,25 +9,31 @@ import {
 } from '../../operations/pause.js';
 import { pauseCampaigns } from '../../operations/pausing.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
-import { liveUnits, parseShard, partOf, worstExit } from '../../operations/projects.js';
+import { liveUnits, type ProjectUnit, parseShard, partOf, worstExit } from '../../operations/projects.js';
+import { READ_WITHIN, within } from '../../operations/suspects.js';
 import type { Interrupt } from '../../operations/world.js';
-import { renderPausePlanText, renderPauseResultText } from '../../view/pause.js';
+import { documentText } from '../../view/document-text.js';
+import {
+  type PauseNumbers,
+  pausesDocument,
+  renderPausePlanText,
+  renderPauseResultText,
+} from '../../view/pause.js';
 import { renderFailureText } from '../../view/problems.js';
-import { projectName } from '../../view/projects.js';
+import { type ProjectPart, projectName } from '../../view/projects.js';
 import type { Flags } from '../commands.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 type PauseFlags = Flags<'pause'>;
 
-interface PauseUnit {
+interface PauseUnit extends Pick<ProjectUnit, 'project' | 'environment' | 'failure'> {
   title: string | null;
-  failure: Failure | null;
   open(): Promise<ProjectPlace>;
 }
 
 /** One environment. `result`: `null` until the pause requests have been sent. */
 interface EnvironmentPause {
-  title: string | null;
+  unit: PauseUnit;
   place: ProjectPlace;
   prepared: PreparedPause;
   result: PauseResult | null;
@@ -39,35 +45,88 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       'No campaigns to pause were specified.',
       'Specify names, or pass --all, --unmanaged, or both for everything in the workspace.',
     );
-  const units = await listUnits(flags, shell);
+  const chosen = await listUnits(flags, shell);
+  const lost = startLost(chosen, flags, shell);
   const places: ProjectPlace[] = [];
-  const opened = units.map((unit) => ({
-    ...unit,
-    async open() {
-      const place = await unit.open();
+  const units = partOf(chosen, parseShard(flags.shard)).map((unit, _, { length }): PauseUnit => {
+    const { project, environment, failure } = unit;
+    const open = async () => {
+      const { config, debug } = flags;
+      const placeFlags = { config, env: environment, debug, manifests: unit.manifests };
+      const place = await openPlace({ ...placeFlags, isPause: true }, { ...shell, cwd: unit.root });
       places.push(place);
       return place;
-    },
-  }));
+    };
+    return { project, environment, failure, title: length === 1 ? null : projectName(unit), open };
+  });
   try {
-    return await pauseUnits(opened, flags, shell);
+    const { parts, code } = await pauseUnits(units, flags, shell);
+    if (!flags.recursive || parts.length === 0) return code;
+    return worstExit([code, showTotals(parts, await lost.found(), shell)]);
   } finally {
     // A remote repository that does not answer must not keep the command from ending.
+    lost.stop();
     await Promise.all(places.map(({ backend }) => backend.close()));
   }
 }
 
-async function pauseUnits(units: readonly PauseUnit[], flags: PauseFlags, shell: Shell): Promise<ExitCode> {
+const LATE = 'The git remote did not answer in time.';
+
+/** Projects whose file is gone may still send, and cannot be paused. They are looked for while the others are paused. */
+function startLost(
+  units: readonly ProjectUnit[],
+  { env, all, unmanaged, recursive }: PauseFlags,
+  shell: Shell,
+) {
+  const stopping = new AbortController();
+  const { CAMPAIGNCTL_ENV: _, ...variables } = shell.env;
+  const world = { ...shell, env: variables, signal: stopping.signal };
+  const find = async () => {
+    if (!recursive || !(all || unmanaged)) return null;
+    const { findLostProjects } = await import('../../operations/lost-projects.js');
+    return findLostProjects(units, { env }, world);
+  };
+  const finding = find();
+  // Nobody awaits it if the command fails.
+  finding.catch(() => undefined);
+  return {
+    found: () => within(finding, READ_WITHIN, () => ({ projects: [], unread: [LATE] })),
+    stop: () => stopping.abort(),
+  };
+}
+
+/** Returns `incomplete` if projects without a file may still send. */
+function showTotals(
+  parts: readonly ProjectPart<PauseNumbers>[],
+  lost: LostProjects | null,
+  shell: Shell,
+): ExitCode {
+  shell.out(`\n${documentText(pausesDocument(parts, lost), { ...shell.onOut, full: false })}`);
+  const isDoubtful = lost !== null && (lost.projects.length > 0 || lost.unread.length > 0);
+  return isDoubtful ? EXIT.incomplete : EXIT.ok;
+}
+
+/** `parts`: empty if it was interrupted before anything was paused. */
+interface PausedUnits {
+  parts: ProjectPart<PauseNumbers>[];
+  code: ExitCode;
+}
+
+async function pauseUnits(
+  units: readonly PauseUnit[],
+  flags: PauseFlags,
+  shell: Shell,
+): Promise<PausedUnits> {
   const selection: PauseSelection = flags;
   const interrupt = watchInterrupts(shell);
-  const failures: Failure[] = [];
-  const settle = async <T>(title: string | null, work: () => Promise<T>): Promise<T | null> => {
+  const failures = new Map<PauseUnit, Failure>();
+  const settle = async <T>(unit: PauseUnit, work: () => Promise<T>): Promise<T | null> => {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Failure) || units.length === 1) throw error;
-      failures.push(error);
-      shell.err(`${title}: ${renderFailureText(error, shell.onErr)}`);
+      failures.set(unit, error);
+      shell.err(`${unit.title}: ${renderFailureText(error, shell.onErr)}`);
       return null;
     }
   };
@@ -79,20 +138,20 @@ async function pauseUnits(units: readonly PauseUnit[], flags: PauseFlags, shell:
       ? pauseCampaigns(place, prepared, { selection, wasAsked: !flags.yes, idsMeanRows, interrupt })
       : null;
   const showPlan = (each: EnvironmentPause) =>
-    shell.out(renderPausePlanText(shownPlan(each), { ...shell.onOut, title: each.title }));
-  const showResult = ({ title, result }: EnvironmentPause) => {
+    shell.out(renderPausePlanText(shownPlan(each), { ...shell.onOut, title: each.unit.title }));
+  const showResult = ({ unit: { title }, result }: EnvironmentPause) => {
     if (result === null) return;
     shell.out(renderPauseResultText(result, { ...shell.onOut, title, recursive: flags.recursive }));
   };
   const early = new Set<EnvironmentPause>();
-  const preparing = units.map(({ title, failure, open }) =>
-    settle<EnvironmentPause>(title, async () => {
-      if (failure !== null) throw failure;
-      const place = await open();
+  const preparing = units.map((unit) =>
+    settle<EnvironmentPause>(unit, async () => {
+      if (unit.failure !== null) throw unit.failure;
+      const place = await unit.open();
       const prepared = await preparePause(place, selection, options, interrupt);
-      if (!flags.yes) return { title, place, prepared, result: null };
+      if (!flags.yes) return { unit, place, prepared, result: null };
       // Each environment pauses and reports immediately instead of waiting for the slowest service.
-      const each = { title, place, prepared, result: await pause({ place, prepared }) };
+      const each = { unit, place, prepared, result: await pause({ place, prepared }) };
       if (wasSent(each)) {
         early.add(each);
         showPlan(each);
@@ -102,24 +161,44 @@ async function pauseUnits(units: readonly PauseUnit[], flags: PauseFlags, shell:
     }),
   );
   const all = (await Promise.all(preparing)).filter((each) => each !== null);
-  const unknown = unknownName(all, flags, failures);
+  const unknown = unknownName(all, flags, failures.size);
   if (unknown?.exitCode === EXIT.error && !all.some(wasSent)) throw unknown;
   const others = all.filter((each) => !early.has(each));
   for (const each of others) showPlan(each);
   if (flags.yes) for (const each of others) showResult(each);
   else {
-    if (interrupt.signal.aborted) return EXIT.interrupted;
+    if (interrupt.signal.aborted) return { parts: [], code: EXIT.interrupted };
     await ask(all, shell, { flags, interrupt });
     const pausing = all.map(async (each) => {
-      each.result = await settle(each.title, async () => pause(each));
+      each.result = await settle(each.unit, async () => pause(each));
       showResult(each);
     });
     await Promise.all(pausing);
   }
   if (unknown !== null) shell.err(renderFailureText(unknown, shell.onErr));
-  const codes = all.map((each) => exitCodeOf(each, { flags, interrupt }));
-  if (failures.length === units.length) return worstExit(failures.map(({ exitCode }) => exitCode));
-  return worstExit([...codes, ...(failures.length > 0 || unknown !== null ? [EXIT.incomplete] : [])]);
+  const isPartial = unknown !== null || (failures.size > 0 && failures.size < units.length);
+  const parts = partsOf(all, failures, (each) => exitCodeOf(each, { flags, interrupt }));
+  const codes = parts.map(({ exit_code }) => exit_code);
+  return { parts, code: worstExit([...codes, ...(isPartial ? [EXIT.incomplete] : [])]) };
+}
+
+/** Those that failed come first. An environment may also fail after it was prepared. */
+function partsOf(
+  all: readonly EnvironmentPause[],
+  failures: ReadonlyMap<PauseUnit, Failure>,
+  codeOf: (each: EnvironmentPause) => ExitCode,
+): PausedUnits['parts'] {
+  const failed = [...failures].map(([{ project, environment }, failure]) => {
+    return { project, environment, exit_code: failure.exitCode, result: null, failure };
+  });
+  const paused = all.flatMap((each) => {
+    const { unit, prepared, result } = each;
+    const { project, environment } = unit;
+    const { idle, outcomes } = result ?? { ...prepared.plan, outcomes: [] };
+    const part = { project, environment, exit_code: codeOf(each), result: { idle, outcomes }, failure: null };
+    return failures.has(unit) ? [] : [part];
+  });
+  return [...failed, ...paused];
 }
 
 function wasSent({ result }: EnvironmentPause): boolean {
@@ -170,14 +249,14 @@ function exitCodeOf(
 function unknownName(
   all: readonly EnvironmentPause[],
   { names }: Pick<PauseFlags, 'names'>,
-  failures: readonly Failure[],
+  failed: number,
 ): Failure | null {
   if (all.length === 0) return null;
   const found = all.map(({ prepared, result }) => result ?? prepared.plan);
   const name = names.find((word) => found.every(({ unmatched }) => unmatched.includes(word)));
   if (name === undefined) return null;
-  const failed = failures.length === 0 ? [] : [`${count(failures.length, 'environment')} could not be read`];
-  const reasons = [...new Set(found.flatMap(({ doubts, unread }) => [...doubts, ...unread])), ...failed];
+  const unread = failed === 0 ? [] : [`${count(failed, 'environment')} could not be read`];
+  const reasons = [...new Set(found.flatMap((each) => [...each.doubts, ...each.unread])), ...unread];
   const existing = all.flatMap(({ prepared: { listing, known } }) =>
     [...listing.rows, ...known.entries.values()].map((campaign) => campaign.name),
   );
@@ -218,21 +297,13 @@ async function ask(
   await confirm(shell, `Type "yes" to pause ${what}: `, { signal, kept: 'nothing was paused' });
 }
 
-async function listUnits(flags: PauseFlags, shell: Shell): Promise<PauseUnit[]> {
-  const { env, config, debug, recursive, shard } = flags;
+async function listUnits(flags: PauseFlags, shell: Shell): Promise<ProjectUnit[]> {
+  const { env, config, recursive, shard } = flags;
   if (shard !== null && !recursive) throw usage('--shard needs --recursive.', 'Add --recursive.');
   if (config !== null && recursive)
     throw usage(
       '--recursive applies to whole projects; it cannot be combined with --config.',
       'Remove --config.',
     );
-  const units = partOf(await liveUnits({ env, config, recursive }, shell), parseShard(shard));
-  return units.map((unit) => ({
-    title: units.length === 1 ? null : projectName(unit),
-    failure: unit.failure,
-    open: () => {
-      const place = { config, env: unit.environment, debug, manifests: unit.manifests };
-      return openPlace({ ...place, isPause: true }, { ...shell, cwd: unit.root });
-    },
-  }));
+  return liveUnits({ env, config, recursive }, shell);
 }
