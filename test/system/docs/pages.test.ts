@@ -21,6 +21,10 @@ type Piece = { kind: 'block'; info: string; text: string } | { kind: 'prose'; te
 const BLOCK = /^```(\w*)\n([\s\S]*?)^```\n/gm;
 
 const READERS: Record<string, (terminal: Terminal) => unknown> = {
+  'README.md': async (terminal) => {
+    terminal.serve('campaignctl sandbox --port 4010 --file ../live.json');
+    await succeed(terminal, 'export CAMPAIGNS_TOKEN=any');
+  },
   'docs/configuration.md': (terminal) => terminal.write('campaigns/fair.yaml', 'name: Fair\n'),
   'docs/service.md': serveCampaigns,
   'docs/preview.md': (terminal) =>
@@ -124,8 +128,9 @@ describe.each(pages)('%s', (page) => {
 const readme = parsePage(read('README.md')).flatMap((piece) => (piece.kind === 'block' ? [piece] : []));
 
 test('the README is short, and its first two commands are the demo and the tests', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(201);
-  expect(readme.find(({ info }) => info === 'sh')?.text).toBe('npm ci && npm run demo\nnpm ci && npm test\n');
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(181);
+  const [demo, tests] = readme.filter(({ info }) => info === 'sh');
+  expect([demo?.text, tests?.text]).toEqual(['npm ci && npm run demo\n', 'npm ci && npm test\n']);
 });
 
 test('the manifest in the README is the one that init writes', () =>

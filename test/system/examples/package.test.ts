@@ -157,6 +157,34 @@ test(
 
 const OFFLINE = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
+/** The words of npm and Node that a newcomer would take for a fault. */
+const ALARMS = /npm warn|npm error|deprecat|vulnerabilit|\(node:\d+\)|ExperimentalWarning/i;
+
+test(
+  'the first two commands of the README end well on a fresh clone, and print no warning',
+  async (context) =>
+    withFolder(async (folder) => {
+      const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+      const [demo = '', tests = ''] = Array.from(
+        readme.matchAll(/```sh\n(.*)\n```/g),
+        ([, line = '']) => line,
+      );
+      expect([demo, tests]).toEqual(['npm ci && npm run demo', 'npm ci && npm test']);
+      const { stdout } = await execute('git', ['ls-files', '-z'], { cwd: ROOT, maxBuffer: 2 ** 24 });
+      // A few tests stand for all, because this test is one of them.
+      const files = stdout.split('\0').filter((file) => !/^$|^test\/(?!model\/|support\/)/.test(file));
+      for (const file of files) await cp(join(ROOT, file), join(folder, file));
+      const env = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_prefer_offline: 'true' };
+      for (const line of [demo, tests]) {
+        const run = spawnSync(line, { cwd: folder, env, encoding: 'utf8', shell: true });
+        const output = `${run.stdout}${run.stderr}`;
+        if (OFFLINE.test(run.stderr)) return context.skip('no registry answers');
+        expect([run.status, output]).toEqual([0, expect.not.stringMatching(ALARMS)]);
+      }
+    }),
+  600_000,
+);
+
 test(
   'the installation in the README creates a copy that runs in other folders',
   async (context) =>
