@@ -7,8 +7,6 @@ import { createMask, type Mask } from '../model/mask.js';
 import { NO_WAITS, type Waits } from '../model/waits.js';
 import { type Clock, systemClock } from './clock.js';
 import { type Connection, describeConnection, type ServiceNames } from './connection.js';
-import { findError, findRefusal, type Received, refusalMessage, saysNothing } from './decode.js';
-import { interrupted, refusedRead, unreadableService, webPage } from './failures.js';
 import { createQuote, parseBody, type Quote } from './mask.js';
 import { createPacer, MAX_TIME, type Pacer, readRetryAfter } from './pacing.js';
 import { sharedRate } from './rate.js';
@@ -61,7 +59,7 @@ interface Attempt {
   asksToWait: number | null;
 }
 
-interface Turned<Result> {
+interface TurnResult<Result> {
   startedAt: number;
   judged: Judgement<Result>;
   limited: boolean;
@@ -121,7 +119,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
   const service = `${address.origin}${address.prefix} ${token}`;
   const rate = requestsPerMinute === null ? null : sharedRate(service, requestsPerMinute, clock);
   const connection = describeConnection(address, names);
-  const line: Line = {
+  const transport: Transport = {
     options,
     clock,
     waits: options.waits ?? NO_WAITS,
@@ -138,11 +136,11 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     connection,
     quote,
     closed: closing.signal,
-    expect: line.pacer.expect,
-    send: (request, stop, judge, guard) => sendInTurn(line, { request, stop, judge, guard }),
+    expect: transport.pacer.expect,
+    send: (request, stop, judge, guard) => sendInTurn(transport, { request, stop, judge, guard }),
     async close() {
       closing.abort();
-      await line.wire.close();
+      await transport.wire.close();
     },
   };
   return {
@@ -150,17 +148,17 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     direct: {
       ...channel,
       async send(request, stop, judge) {
-        await line.pacer.pace(stop);
+        await transport.pacer.pace(stop);
         if (stop.aborted) return { fault: null, tried: 'not tried' };
-        const judged = judge((await attempt(line, request, true)).response);
+        const judged = judge((await attempt(transport, request, true)).response);
         return 'result' in judged ? judged : { ...judged, tried: 'tried once' };
       },
     },
   };
 }
 
-/** What every request of a channel goes through. */
-interface Line {
+/** Shared by all requests of a channel. */
+interface Transport {
   options: ServiceOptions;
   clock: Clock;
   waits: Waits;
@@ -171,8 +169,8 @@ interface Line {
   nameOf(request: ServiceRequest): string;
 }
 
-async function attempt(line: Line, request: ServiceRequest, isLast: boolean): Promise<Attempt> {
-  const { options, clock, waits, wire, pacer, quote, nameOf } = line;
+async function attempt(transport: Transport, request: ServiceRequest, isLast: boolean): Promise<Attempt> {
+  const { options, clock, waits, wire, pacer, quote, nameOf } = transport;
   const { trace, timeouts = TIMEOUTS, fence } = options;
   const { method, path } = request;
   const startedAt = clock.elapsed();
@@ -181,7 +179,7 @@ async function attempt(line: Line, request: ServiceRequest, isLast: boolean): Pr
   const sending = wire.exchange(request, timeout, method === 'GET' ? undefined : fence);
   sending.then(end, end);
   const exchange = await sending;
-  const response = exchange.kind === 'lost' ? exchange : decode(exchange, line);
+  const response = exchange.kind === 'lost' ? exchange : decode(exchange, transport);
   const isError = response.kind === 'answered' && response.status >= 400;
   const asksToWait = isError ? readRetryAfter(response, clock.now()) : null;
   if (response.status === 429) pacer.limited(startedAt, asksToWait);
@@ -191,7 +189,7 @@ async function attempt(line: Line, request: ServiceRequest, isLast: boolean): Pr
   return { response, asksToWait };
 }
 
-function decode(answer: RawAnswer, { options: { token }, mask, quote }: Line): Answered {
+function decode(answer: RawAnswer, { options: { token }, mask, quote }: Transport): Answered {
   const { bytes } = answer;
   const text = isUtf8(bytes) ? bytes.toString('utf8') : null;
   const { body, leak } = text === null ? { body: undefined, leak: null } : parseBody(text, token, mask);
@@ -221,8 +219,11 @@ interface Sending<Result> {
 }
 
 /** Waits for its turn, and tries again while the response is a fault and there is time. */
-async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise<RequestResult<Result>> {
-  const { clock, waits, pacer, nameOf } = line;
+async function sendInTurn<Result>(
+  transport: Transport,
+  sending: Sending<Result>,
+): Promise<RequestResult<Result>> {
+  const { clock, waits, pacer, nameOf } = transport;
   const { request, stop } = sending;
   let faults = 0;
   let limits = 0;
@@ -232,7 +233,7 @@ async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise
   let most = MAX_FAULTS;
   while (why === null && faults < most && limits < MAX_LIMITS) {
     const isLast = request.method !== 'GET' || faults === most - 1;
-    const turned: Turned<Result> | null = await pacer.run(() => takeTurn(line, sending, isLast), {
+    const turned: TurnResult<Result> | null = await pacer.run(() => takeTurn(transport, sending, isLast), {
       stop,
       until,
     });
@@ -240,7 +241,7 @@ async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise
       why = whyTooLong(clock, pacer.pausedUntil(), { until, isAsked: false }) ?? TIMED_OUT;
       break;
     }
-    const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
+    const { startedAt, judged, limited, asksToWait }: TurnResult<Result> = turned;
     if ('result' in judged) {
       await queuedSends();
       return judged;
@@ -269,18 +270,18 @@ async function sendInTurn<Result>(line: Line, sending: Sending<Result>): Promise
 }
 
 async function takeTurn<Result>(
-  line: Line,
+  transport: Transport,
   { request, stop, judge, guard }: Sending<Result>,
   isLast: boolean,
-): Promise<Turned<Result> | null> {
-  const { clock, pacer } = line;
+): Promise<TurnResult<Result> | null> {
+  const { clock, pacer } = transport;
   const startedAt = clock.elapsed();
   const instead = guard === undefined ? null : await guard();
   if (stop.aborted) return null;
   const isPaused = pacer.pausedUntil() > clock.elapsed();
   if (instead !== null)
     return { startedAt, judged: instead, limited: isPaused, asksToWait: null, most: MAX_FAULTS };
-  const { response, asksToWait } = await attempt(line, request, isLast);
+  const { response, asksToWait } = await attempt(transport, request, isLast);
   const most = (response.kind === 'lost' ? response.tries : undefined) ?? MAX_FAULTS;
   return { startedAt, judged: judge(response), limited: response.status === 429, asksToWait, most };
 }
@@ -310,62 +311,4 @@ function duration(ms: number): string {
   if (seconds < 120 * 60) return `${Math.ceil(seconds / 60)} minutes`;
   if (seconds <= 24 * 3600) return `${Math.ceil(seconds / 3600)} hours`;
   return 'more than a day';
-}
-
-/** These statuses come from proxies and say that the fault is temporary, so even a web page is retried. */
-const TEMPORARY = [408, 429, 502, 503, 504];
-
-/** For these paths, an accepted status means that nothing exists or that the query is refused, whatever the body. */
-const MAY_BE_ABSENT = /\/(?:schedule|sequence-steps|campaigns\?page=1|templates\?page=1)$/;
-
-/**
- * `accepted`: error statuses that the caller handles. Throws a Failure for any other error, for a web page and for an
- * unreadable response.
- */
-export async function readPath(
-  channel: Channel,
-  path: string,
-  accepted: readonly number[],
-): Promise<Received> {
-  const { closed, quote, connection } = channel;
-  const failed = { endpoint: `GET ${quote(connection.url(path), 300)}`, connection, quote };
-  const read = await channel.send({ method: 'GET', path, body: null }, closed, (attempt) =>
-    attempt.kind === 'lost' ? { fault: attempt.reason } : judge(attempt),
-  );
-  if ('result' in read) return read.result;
-  if (closed.aborted) throw interrupted(failed);
-  throw unreadableService(failed, read);
-
-  function judge(answered: Answered): Judgement<Received> {
-    const { status, headers, body, leak, bytes, page, excerpt } = answered;
-    const faulty = () => ({
-      fault: `status ${status}: ${bytes === 0 ? 'empty body' : quote(refusalMessage(body, excerpt()), 300)}`,
-    });
-    const isAccepted = accepted.includes(status);
-    const isAbsent = isAccepted && MAY_BE_ABSENT.test(path);
-    const isRedirect = status >= 300 && status < 400;
-    if (page !== null && !isAbsent && !isRedirect && !TEMPORARY.includes(status))
-      throw webPage(failed, { status, page });
-    if (status === 408 || status === 429 || status >= 500) return faulty();
-    if (status >= 300 && !isAccepted) throw refusedRead(failed, answered);
-    // An empty 200 may be a truncated response; 204 and accepted refusals need no body.
-    const isEmpty = bytes === 0 && (status >= 400 || status === 204);
-    if (body === undefined && !isEmpty && !isAbsent) return faulty();
-    const refused = status < 400 ? (findRefusal(body) ?? findError(body)) : null;
-    if (refused !== null && !saysNothing(refused)) return faulty();
-    const endpoint = `GET ${quote(path, 200)}`;
-    return {
-      result: {
-        ...failed,
-        url: failed.endpoint,
-        endpoint,
-        quote,
-        status,
-        headers,
-        body: body ?? null,
-        leak,
-        bytes,
-      },
-    };
-  }
 }

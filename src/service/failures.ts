@@ -7,9 +7,9 @@ import type { Quote } from './mask.js';
 import { aboutWebPage, type WebPage } from './web-page.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** `endpoint`: method and URL, quoted. */
-interface FailedRead {
-  endpoint: string;
+/** `url`: method and full URL, quoted. */
+interface ReadSource {
+  url: string;
   connection: Connection;
   quote: Quote;
 }
@@ -23,35 +23,34 @@ interface Refusal {
 
 export const UNREADABLE = 'service-unreadable';
 
-export function interrupted({ endpoint }: FailedRead): Failure {
+export function interrupted({ url }: ReadSource): Failure {
   return new Failure(
-    { code: 'interrupted', message: `${endpoint} was interrupted.`, hint: 'Run the command again.' },
+    { code: 'interrupted', message: `${url} was interrupted.`, hint: 'Run the command again.' },
     { exitCode: EXIT.interrupted },
   );
 }
 
 /** `tried` ends a sentence. `fault`: the last attempt's fault; `null` if no attempt was made. */
 export function unreadableService(
-  { endpoint, connection }: FailedRead,
+  { url, connection }: ReadSource,
   { tried, fault }: { tried: string; fault: string | null },
 ): Failure {
   return new Failure({
     code: UNREADABLE,
-    message: `${endpoint} could not be read (${tried})${fault === null ? '' : `; last error: ${fault}`}.`,
+    message: `${url} could not be read (${tried})${fault === null ? '' : `; last error: ${fault}`}.`,
     hint: `Check the service and the network, then run the command again. ${connection.sentence}`,
   });
 }
 
 export function webPage(
-  { endpoint, connection, quote }: FailedRead,
+  { url, connection, quote }: ReadSource,
   { status, page }: { status: number; page: WebPage },
 ): Failure {
   const about = [`status ${status}`, ...aboutWebPage(page, quote)].join(', ');
-  if (status === PROXY_SIGN_IN)
-    return refusedByProxy({ endpoint, connection, quote }, `a web page (${about})`);
+  if (status === PROXY_SIGN_IN) return refusedByProxy({ url, connection, quote }, `a web page (${about})`);
   return new Failure({
     code: 'web-page',
-    message: `${endpoint} answers with a web page (${about}), not with the API.`,
+    message: `${url} answers with a web page (${about}), not with the API.`,
     hint: `Check ${connection.settings}.`,
   });
 }
@@ -59,17 +58,17 @@ export function webPage(
 /** Only a proxy answers with it. */
 const PROXY_SIGN_IN = 407;
 
-function refusedByProxy({ endpoint, connection }: FailedRead, answer: string): Failure {
+function refusedByProxy({ url, connection }: ReadSource, answer: string): Failure {
   return new Failure({
     code: 'proxy-refused',
-    message: `A proxy answered ${endpoint} with ${answer}: it asks for a sign-in.`,
+    message: `A proxy answered ${url} with ${answer}: it asks for a sign-in.`,
     hint: `Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY. ${connection.sentence}`,
   });
 }
 
 /** For a status of 300 or more. */
 export function refusedRead(
-  { endpoint, connection, quote }: FailedRead,
+  { url, connection, quote }: ReadSource,
   { status, headers, body, excerpt }: Refusal,
 ): Failure {
   const reason = (fallback: string) => quote(refusalMessage(body, fallback), 300);
@@ -77,14 +76,14 @@ export function refusedRead(
     const location = typeof headers.location === 'string' ? ` to ${quote(headers.location)}` : '';
     return new Failure({
       code: 'redirected',
-      message: `The service answered ${endpoint} with a redirect${location} (status ${status}). Redirects are not followed, because the token is sent only to base_url.`,
+      message: `The service answered ${url} with a redirect${location} (status ${status}). Redirects are not followed, because the token is sent only to base_url.`,
       hint: `Set base_url to the service's actual address. If the redirect leads to a sign-in page, check the token. ${connection.sentence}`,
     });
   }
   if (status === 403 && body === undefined && headers.via !== undefined) {
     return new Failure({
       code: 'proxy-refused',
-      message: `${endpoint} was refused with status 403: ${reason(excerpt())}`,
+      message: `${url} was refused with status 403: ${reason(excerpt())}`,
       hint: `The answer is not JSON and passed a proxy, which may have refused the request: ask its administrator to allow the address, or add the host to NO_PROXY. ${connection.sentence}`,
     });
   }
@@ -93,15 +92,15 @@ export function refusedRead(
       status === 401 ? 'it does not accept the token' : 'the token may belong to a different workspace';
     return new Failure({
       code: 'no-access',
-      message: `The service refused ${endpoint} (status ${status}: ${why}): ${reason('no reason given')}`,
+      message: `The service refused ${url} (status ${status}: ${why}): ${reason('no reason given')}`,
       hint: `Check that the token is valid and was created for the right workspace. ${connection.sentence}`,
     });
   }
   if (status === PROXY_SIGN_IN)
-    return refusedByProxy({ endpoint, connection, quote }, `status ${status} (${reason('no reason given')})`);
+    return refusedByProxy({ url, connection, quote }, `status ${status} (${reason('no reason given')})`);
   return new Failure({
     code: 'service-refused',
-    message: `The service refused ${endpoint} with status ${status}: ${reason(excerpt())}`,
+    message: `The service refused ${url} with status ${status}: ${reason(excerpt())}`,
     hint: `Check ${connection.settings}.`,
   });
 }

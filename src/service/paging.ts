@@ -3,9 +3,9 @@ import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
 import type { ReportProgress } from '../model/progress.js';
 import type { Channel } from './channel.js';
-import { readPath } from './channel.js';
 import type { Received } from './decode.js';
 import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
+import { readPath } from './read-path.js';
 
 export interface PagedList<Row> {
   /** The beginning of a sentence: `The list of campaigns`. */
@@ -166,11 +166,8 @@ async function readPages<Row>(
     if (number > 1 && added === 0) {
       // An unannounced page may be empty. Once the total is reached, the list is proven complete.
       const isEnd = place.sought || (total > 0 && ids.size >= total);
-      return {
-        ...{ pages, isDoubtful },
-        last: page,
-        fault: isEnd ? null : `page ${number} was announced but contains nothing new`,
-      };
+      const fault = isEnd ? null : `page ${number} was announced but contains nothing new`;
+      return { pages, isDoubtful, last: page, fault };
     }
     const next = page && placeAfter(channel, list, { place, page, number, collected: ids.size });
     if (page === null || next === null) return { pages, isDoubtful, last: page, fault: null };

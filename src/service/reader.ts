@@ -5,7 +5,6 @@ import { type LiveParts, NOT_READ, type Template, UNREAD } from '../model/live.j
 import type { ReportProgress } from '../model/progress.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { Channel } from './channel.js';
-import { readPath } from './channel.js';
 import {
   campaignId,
   decodeListed,
@@ -22,6 +21,7 @@ import {
 import { decodePart, decodeTemplate } from './live.js';
 import { hasMore, readPageInfo } from './page-info.js';
 import { type PagedList, readSome, readWhole } from './paging.js';
+import { readPath } from './read-path.js';
 
 export interface Reader {
   /** Fails if the list is not provably complete. */
