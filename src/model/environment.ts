@@ -1,5 +1,5 @@
+import { parseAddress } from './address.js';
 import { HAZARDS, type Hazard } from './codes.js';
-import { Failure } from './failure.js';
 import type { ServiceHead } from './outputs.js';
 import { shellQuoted } from './shell.js';
 
@@ -167,108 +167,9 @@ export const DEFAULTS = {
   },
 } as const satisfies Omit<Environment, 'name'>;
 
-/** `prefix`: the path without a trailing slash. */
-export interface Address {
-  origin: string;
-  prefix: string;
-  isLoopback: boolean;
-}
-
-/** `insecureHttp`: true if plain http is allowed for all hosts, not only for loopback addresses. */
-interface AddressRules {
-  insecureHttp?: boolean;
-}
-
-/** `secret`: true if the text may contain a password, so that it must not be shown. */
-interface AddressFault {
-  code: 'wrong-value' | 'secret-in-file';
-  message: string;
-  hint: string;
-  secret: boolean;
-}
-
-const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
-
-/** `hostname`: in lower case, without the port; IPv6 in brackets. */
-export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.test(hostname);
-}
-
-export function parseAddress(name: string, text: string, rules: AddressRules = {}): Address {
-  const fault = checkAddress(name, text, rules);
-  if (fault !== null) throw new Failure({ ...fault, code: 'invalid-base-url' });
-  const { origin, pathname, hostname } = new URL(text);
-  return { origin, prefix: pathname.replace(/\/+$/, ''), isLoopback: isLoopback(hostname) };
-}
-
 export function originOf({
   base_url,
   insecure_http,
 }: Pick<Environment, 'base_url' | 'insecure_http'>): string {
   return parseAddress('base_url', base_url, { insecureHttp: insecure_http }).origin;
-}
-
-/**
- * A host without a scheme, or a URL with white space around it, as the URL that is meant. Lower case only, because a token of
- * several parts looks the same otherwise.
- */
-function urlMeant(text: string): string | null {
-  const [, url] =
-    /^\s*(?:https?:\/*)?((?:[a-z\d-]+\.)+[a-z]{2,24}(?::\d{1,5})?(?:\/[a-z\d._/-]*)?)\s*$/.exec(text) ?? [];
-  return url === undefined || url.length > 100 ? null : `https://${url.replace(API_PATH, '')}`;
-}
-
-/** The part of the path that is the same for all services, so that a base URL must not contain it. */
-const API_PATH = /\/api\/campaigns\/*$/;
-
-/** Returns `null` if the address is safe. `name`: the key or variable. The fault contains no secret of the address. */
-export function checkAddress(
-  name: string,
-  text: string,
-  { insecureHttp = false }: AddressRules = {},
-): AddressFault | null {
-  // The URL parser silently normalises white space and backslashes, so the request would go to a different address.
-  const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.hostname === '')
-    return {
-      code: 'wrong-value',
-      message: `${name} is not a URL.`,
-      hint: text.trim().startsWith('$')
-        ? 'Write the URL itself, such as https://send.example.com: variables are not filled in here.'
-        : `Write the full URL: ${urlMeant(text) ?? 'https://send.example.com'}`,
-      secret: text.includes('@'),
-    };
-  if (url.username !== '' || url.password !== '')
-    return {
-      code: 'secret-in-file',
-      message: `${name} contains a user name or password.`,
-      hint: 'Remove the credentials: campaignctl reads the token from a variable. If they were in a file, change the password.',
-      secret: true,
-    };
-  if (text.includes('?') || text.includes('#'))
-    return {
-      code: 'wrong-value',
-      message: `${name} contains a query or a fragment.`,
-      hint: 'Write only the scheme, the host and, if needed, the path.',
-      secret: true,
-    };
-  if (name === 'base_url' && API_PATH.test(url.pathname))
-    return {
-      code: 'wrong-value',
-      message: `base_url ends with ${API_PATH.exec(url.pathname)?.[0]}, which campaignctl adds itself.`,
-      hint: `Write the URL without it${url.pathname.replace(API_PATH, '') === '' ? `: ${url.origin}` : '.'}`,
-      secret: false,
-    };
-  const isHttp = url.protocol === 'http:';
-  if (url.protocol === 'https:' || (isHttp && (insecureHttp || isLoopback(url.hostname)))) return null;
-  const standIn =
-    isHttp && name === 'base_url'
-      ? ' For a stand-in in a container network, add insecure_http: true to the environment.'
-      : '';
-  return {
-    code: 'wrong-value',
-    message: `${name} begins with ${url.protocol}//, so the token would be sent unencrypted.`,
-    hint: `Write https://. Only loopback addresses (localhost, 127.0.0.1, [::1]) may use http://.${standIn}`,
-    secret: false,
-  };
 }

@@ -1,4 +1,5 @@
-import { type Environment, originOf, parseAddress } from '../model/environment.js';
+import { parseAddress } from '../model/address.js';
+import { type Environment, originOf } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { ServiceOptions } from '../service/channel.js';
 import { describeConnection } from '../service/connection.js';

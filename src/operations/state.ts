@@ -1,5 +1,6 @@
 import { nearest } from '../manifest/errors.js';
-import { parseAddress, SANDBOX } from '../model/environment.js';
+import { parseAddress } from '../model/address.js';
+import { SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type LeadRefs, type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';

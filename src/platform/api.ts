@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { parseAddress } from '../model/environment.js';
+import { parseAddress } from '../model/address.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import { createMask } from '../model/mask.js';

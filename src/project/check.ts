@@ -1,7 +1,7 @@
 import type { Violation } from '../manifest/case.js';
 import { unknownEnvironment } from '../manifest/errors.js';
 import { variableIn } from '../manifest/spellings.js';
-import { checkAddress } from '../model/environment.js';
+import { checkAddress } from '../model/address.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/check.js';
 

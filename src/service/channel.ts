@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseAddress } from '../model/environment.js';
+import { parseAddress } from '../model/address.js';
 import type { Json } from '../model/json.js';
 import { createMask, type Mask } from '../model/mask.js';
 import { NO_WAITS, type Waits } from '../model/waits.js';

@@ -1,4 +1,4 @@
-import type { Address } from '../model/environment.js';
+import type { Address } from '../model/address.js';
 
 /** The settings that lead to the service. `tokenVariable`: `null` for the sandbox. */
 export interface ServiceNames {

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
-import type { Address } from '../model/environment.js';
+import type { Address } from '../model/address.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 
