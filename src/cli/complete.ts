@@ -1,7 +1,7 @@
 /** What completion offers at the end of a typed line. Nothing here may fail, wait or ask a service: the user has pressed Tab. */
 import { resolve } from 'node:path';
+import { HAZARD_NAMES } from '../model/approvals.js';
 import { HAZARDS } from '../model/codes.js';
-import { HAZARD_NAMES } from '../model/environment.js';
 import { literalGlob } from '../model/glob.js';
 import { type KnownName, knownNames } from '../operations/known-names.js';
 import type { World } from '../operations/world.js';

@@ -1,6 +1,7 @@
 import type { Options } from 'yargs';
 import { nearest } from '../manifest/errors.js';
-import { type Allowed, DEFAULTS, HAZARD_NAMES, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
+import { type Allowed, HAZARD_NAMES, isAllowed } from '../model/approvals.js';
+import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
 import { type Hold, isHold } from '../model/hold.js';

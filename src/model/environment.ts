@@ -1,31 +1,6 @@
 import { parseAddress } from './address.js';
-import { HAZARDS, type Hazard } from './codes.js';
+import type { Approval } from './approvals.js';
 import type { ServiceHead } from './outputs.js';
-import { shellQuoted } from './shell.js';
-
-export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
-
-export type Allowed = Hazard | `launch=${string}`;
-
-/** `by`: the source of the approval, such as `campaignctl.yaml:12` or `--allow launch`. */
-export interface Approval {
-  hazard: Hazard;
-  by: string;
-  /** Name or pattern of approved campaigns; absent for all. */
-  name?: string;
-}
-
-export function isAllowed(text: unknown): text is Allowed {
-  return (
-    HAZARD_NAMES.some((hazard) => hazard === text) || (typeof text === 'string' && /^launch=./s.test(text))
-  );
-}
-
-export function parseApproval(allowed: Allowed): Approval {
-  const name = allowed.startsWith('launch=') ? allowed.slice('launch='.length) : null;
-  if (name === null) return { hazard: allowed as Hazard, by: `--allow ${allowed}` };
-  return { hazard: 'launch', by: `--allow launch=${shellQuoted(name)}`, name };
-}
 
 export const SANDBOX = 'sandbox';
 

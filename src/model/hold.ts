@@ -5,22 +5,27 @@ import { shellQuoted } from './shell.js';
 export type Hold = 'launch' | `launch=${string}`;
 
 export function isHold(text: unknown): text is Hold {
-  return text === 'launch' || (typeof text === 'string' && /^launch=./s.test(text));
+  return text === 'launch' || launchPattern(text) !== null;
 }
 
-/** The name or pattern; `null` for all campaigns. */
-export function heldName(hold: Hold): string | null {
-  return hold === 'launch' ? null : hold.slice('launch='.length);
+/** The name or pattern in `launch=NAME`; `null` for anything else. */
+export function launchPattern(text: unknown): string | null {
+  const [, pattern = null] = (typeof text === 'string' && /^launch=(.+)/s.exec(text)) || [];
+  return pattern;
+}
+
+/** `launch="Fair *"`, quoted for a shell. */
+export function launchArgument(pattern: string): string {
+  return `launch=${shellQuoted(pattern)}`;
 }
 
 /** The first of `holds` that leaves out the campaign's launch; `null` if none does. */
 export function findHold(holds: readonly Hold[], campaign: string): Hold | null {
-  return holds.find((hold) => matchesName(heldName(hold), campaign)) ?? null;
+  return holds.find((hold) => matchesName(launchPattern(hold), campaign)) ?? null;
 }
 
 /** `--hold launch="Fair *"`, quoted for a shell. */
 export function holdFlag(hold: Hold): string {
-  const name = heldName(hold);
-  if (name === null) return '--hold launch';
-  return `--hold launch=${shellQuoted(name)}`;
+  const pattern = launchPattern(hold);
+  return `--hold ${pattern === null ? hold : launchArgument(pattern)}`;
 }

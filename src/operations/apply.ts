@@ -1,5 +1,5 @@
 import { applyPlan } from '../apply/apply.js';
-import type { Allowed } from '../model/environment.js';
+import type { Allowed } from '../model/approvals.js';
 import { EXIT, Failure, toProblem } from '../model/failure.js';
 import { otherCampaigns, type Plan, type Problem } from '../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../model/reports.js';

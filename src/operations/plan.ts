@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { hasCode, writeAtomic } from '../files/atomic.js';
 import { readRegularFile } from '../files/read.js';
-import { type Allowed, type Environment, parseApproval } from '../model/environment.js';
+import { type Allowed, parseApproval } from '../model/approvals.js';
+import type { Environment } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import {
   differs,

@@ -1,4 +1,5 @@
-import { type Allowed, isAllowed, LOCK_TIMEOUT } from '../model/environment.js';
+import { type Allowed, isAllowed } from '../model/approvals.js';
+import { LOCK_TIMEOUT } from '../model/environment.js';
 import { UNSET, usage } from '../model/failure.js';
 import { type Hold, isHold } from '../model/hold.js';
 import { ownValue } from '../model/json.js';

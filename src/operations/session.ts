@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { quoted } from '../manifest/errors.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
-import { type Hold, heldName } from '../model/hold.js';
+import { type Hold, launchPattern } from '../model/hold.js';
 import type { LocatedFinding, RefreshMode } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { argumentOf, count, listed } from '../model/words.js';
@@ -119,7 +119,7 @@ function unshown(findings: readonly LocatedFinding[], campaigns: readonly Campai
 /** A misspelt name would let a launch pass. */
 function refuseUnknownHolds(campaigns: readonly Campaign[], { hold }: Pick<Selection, 'hold'>): void {
   const names = campaigns.map(({ spec }) => spec.name);
-  for (const name of hold.map(heldName)) if (name !== null) matching(name, names, '--hold');
+  for (const name of hold.map(launchPattern)) if (name !== null) matching(name, names, '--hold');
 }
 
 function earlierOf(

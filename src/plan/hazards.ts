@@ -1,7 +1,8 @@
 /** Each entry of a table is a function of the planned facts. The wording is in `messages.ts` or in the section's file. */
 import type { ListedCampaign } from '../model/answer.js';
+import type { Approval } from '../model/approvals.js';
 import type { Hazard } from '../model/codes.js';
-import type { Approval, Environment } from '../model/environment.js';
+import type { Environment } from '../model/environment.js';
 import { matchesName } from '../model/glob.js';
 import { isEmpty, without, withoutRefills } from '../model/leads.js';
 import { isNone, type Shown } from '../model/live.js';

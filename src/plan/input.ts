@@ -1,5 +1,7 @@
 /** What a plan is made from: three values, complete at the border, so that nothing behind it has a default. */
-import type { Approval, Environment } from '../model/environment.js';
+
+import type { Approval } from '../model/approvals.js';
+import type { Environment } from '../model/environment.js';
 import type { PlanProblem, RefreshMode } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';

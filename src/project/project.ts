@@ -5,15 +5,9 @@ import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import { lineFinder } from '../manifest/locate.js';
 import { forgetYaml } from '../manifest/parse.js';
 import type { RuleSwitch } from '../manifest/resolve.js';
+import type { Approval } from '../model/approvals.js';
 import type { Hazard } from '../model/codes.js';
-import {
-  type Approval,
-  BRANCH,
-  DEFAULTS,
-  type Environment,
-  PRESETS,
-  PROFILE_NAMES,
-} from '../model/environment.js';
+import { BRANCH, DEFAULTS, type Environment, PRESETS, PROFILE_NAMES } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { type JsonObject, mergeObjects, ownValue, type Path } from '../model/json.js';
 import { type EnvironmentVariables, type KnownToken, knownTokens } from '../model/mask.js';

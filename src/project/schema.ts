@@ -1,10 +1,10 @@
+import { HAZARD_NAMES } from '../model/approvals.js';
 import { HAZARDS } from '../model/codes.js';
 import {
   BEHAVIOURS,
   BRANCH,
   BUILT_IN_VARIABLES,
   DEFAULTS,
-  HAZARD_NAMES,
   PRESETS,
   PROFILE_NAMES,
   REMOVALS,

@@ -1,9 +1,9 @@
 /** A plan as a document: which blocks a reader sees, and in which order. */
 
 import { literalGlob } from '../model/glob.js';
+import { launchArgument } from '../model/hold.js';
 import { groupBy } from '../model/json.js';
 import type { Impact, Plan } from '../model/outputs.js';
-import { shellQuoted } from '../model/shell.js';
 import { count, listed, thousands } from '../model/words.js';
 import { labelOf, viewChanges } from './changes.js';
 import type {
@@ -173,8 +173,8 @@ function decisionOf({
     code === 'launch'
       ? [...groupBy(names, (name) => name)].map(([name, { length }]) => ({
           words: `${resumed.has(name) ? 'restart' : 'launch'} of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
-          allow: `--allow launch=${shellQuoted(literalGlob(name))}`,
-          hold: `--hold launch=${shellQuoted(literalGlob(name))}`,
+          allow: `--allow ${launchArgument(literalGlob(name))}`,
+          hold: `--hold ${launchArgument(literalGlob(name))}`,
         }))
       : [
           {

@@ -1,7 +1,7 @@
 import { SANDBOX } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { literalGlob } from '../model/glob.js';
-import { holdFlag } from '../model/hold.js';
+import { holdFlag, launchArgument } from '../model/hold.js';
 import { groupBy } from '../model/json.js';
 import {
   type Action,
@@ -279,11 +279,11 @@ function applySteps(
   const isNamed = launchNames.length <= MAX_ALLOWED;
   const flags = wanted.flatMap(({ code }) =>
     code === 'launch' && isNamed
-      ? launchNames.map((name) => `--allow launch=${shellQuoted(literalGlob(name))}`)
+      ? launchNames.map((name) => `--allow ${launchArgument(literalGlob(name))}`)
       : [`--allow ${code}`],
   );
   const names = (some: PlanView['approvals']) => listed(some.map(({ code }) => code));
-  const firstLaunch = `--hold launch=${shellQuoted(literalGlob(launchNames[0] ?? ''))}`;
+  const firstLaunch = `--hold ${launchArgument(literalGlob(launchNames[0] ?? ''))}`;
   const hold =
     again !== null
       ? 'plan again without it'

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { HAZARD_NAMES } from '../../src/model/environment.js';
+import { HAZARD_NAMES } from '../../src/model/approvals.js';
 import type { CampaignPlan, Plan } from '../../src/model/outputs.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HAZARD_NAMES } from '../../src/model/environment.js';
+import { HAZARD_NAMES } from '../../src/model/approvals.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { Ran } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';

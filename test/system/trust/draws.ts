@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HAZARD_NAMES } from '../../../src/model/environment.js';
+import { HAZARD_NAMES } from '../../../src/model/approvals.js';
 import { anyShape, fault } from '../../support/service/faults.js';
 import type { Shape } from '../../support/service/shape.js';
 
