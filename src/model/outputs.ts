@@ -1,6 +1,6 @@
 import type { PlanCode, RuleCode } from './codes.js';
 import type { Hold } from './hold.js';
-import { groupBy, type Json, type JsonObject, type Path } from './json.js';
+import type { Json, JsonObject, Path } from './json.js';
 import type { SectionName, Stage } from './sections.js';
 
 export type { Path } from './json.js';
@@ -447,57 +447,6 @@ export function campaignsWithSteps(plan: Plan): Pick<CampaignPlan, 'name' | 'ste
   return [...pauses, ...plan.campaigns].filter(({ steps }) => steps.length > 0);
 }
 
-/**
- * Problems with the same code. Each message appears once, with its places and campaigns; without campaigns, it concerns the
- * whole plan.
- */
-export interface ProblemGroup<Campaign = CampaignPlan, Code = PlanCode> {
-  code: Code;
-  severity: Severity;
-  /** `null` if it still needs approval or is not a hazard. */
-  accepted_by: string | null;
-  messages: (Pick<Problem, 'message' | 'hint'> & {
-    places: string[];
-    campaigns: Campaign[];
-    blocks: { where: string; lines: string[] }[];
-  })[];
-}
-
-export function groupProblems<One extends Problem, Campaign extends { problems: One[] }>(
-  { problems = [], campaigns }: { problems?: One[]; campaigns: Campaign[] },
-  isWanted: (problem: One, campaign: Campaign | null) => boolean = () => true,
-): ProblemGroup<Campaign, One['code']>[] {
-  const all = [
-    ...problems.map((problem) => ({ problem, campaign: null })),
-    ...campaigns.flatMap((campaign) => campaign.problems.map((problem) => ({ problem, campaign }))),
-  ].filter(({ problem, campaign }) => isWanted(problem, campaign));
-  const groups = groupBy(all, ({ problem: { severity, code, accepted_by = null } }) =>
-    JSON.stringify([severity, code, accepted_by]),
-  );
-  return [...groups.values()].map((group) => {
-    const { code, severity, accepted_by = null } = group[0].problem;
-    const messages = groupBy(group, ({ problem: { message, hint, at }, campaign }) =>
-      JSON.stringify([message, hint, at === undefined, campaign === null]),
-    );
-    return { code, severity, accepted_by, messages: [...messages.values()].map(merge) };
-  });
-}
-
-type PlacedProblem<Campaign> = { problem: Problem; campaign: Campaign | null };
-
-function merge<Campaign>(occurrences: readonly [PlacedProblem<Campaign>, ...PlacedProblem<Campaign>[]]) {
-  const { message, hint } = occurrences[0].problem;
-  return {
-    message,
-    hint,
-    places: [...new Set(occurrences.flatMap(({ problem }) => problem.at ?? []))],
-    campaigns: [...new Set(occurrences.flatMap(({ campaign }) => campaign ?? []))],
-    blocks: occurrences.flatMap(({ problem: { where = '', lines } }) =>
-      lines === undefined ? [] : [{ where, lines }],
-    ),
-  };
-}
-
 /** Note on a change whose live value is unknown; `from` is then `null`. */
 export const NOT_KNOWN = 'not shown by the service; the last applied value is unknown';
 
@@ -524,12 +473,12 @@ export interface Finding extends Problem {
   place: Place;
 }
 
-/** A problem in a source file, with its position. */
 /** A finding of a lint rule. */
 export interface LintFinding extends Finding {
   code: RuleCode;
 }
 
+/** A problem in a source file, with its position. */
 export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
   file: string;
   line: Integer;

@@ -9,14 +9,13 @@ import { isNone, type Shown } from '../model/live.js';
 import {
   type CampaignPlan,
   type Change,
-  groupProblems,
   isLaunched,
   type OtherCampaign,
   type Plan,
   type PlanProblem,
-  type ProblemGroup,
   type Step,
 } from '../model/outputs.js';
+import { groupProblems, type ProblemGroup } from '../model/problem-groups.js';
 import { desiredSequence } from '../model/spec.js';
 import {
   type CheckoutHistory,

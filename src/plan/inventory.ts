@@ -1,4 +1,4 @@
-import { type ListedCampaign, NO_RESULTS, sumResults } from '../model/answer.js';
+import type { ListedCampaign } from '../model/answer.js';
 import { type Environment, serviceHead } from '../model/environment.js';
 import type { PlanProblem, Volume } from '../model/outputs.js';
 import {
@@ -7,6 +7,7 @@ import {
   type InventoryEntry,
   type InventoryStatus,
 } from '../model/reports.js';
+import { NO_RESULTS, sumResults } from '../model/results.js';
 import { type PendingOperations, type StateEntry, seenLast } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';

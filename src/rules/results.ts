@@ -1,7 +1,7 @@
-import { bounceRate, leadsLeft, replyRate } from '../model/answer.js';
 import { property } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import type { InventoryEntry } from '../model/reports.js';
+import { bounceRate, leadsLeft, replyRate } from '../model/results.js';
 import { count, percent, thousands } from '../model/words.js';
 import type { PolicyConfig } from './policies.generated.js';
 import type { RefillAdvice } from './refill.js';

@@ -1,7 +1,8 @@
 /** Live campaigns next to their manifests: of one environment, or of many projects in one table. */
-import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/answer.js';
+
 import { SANDBOX } from '../model/environment.js';
-import { groupProblems, type Problem } from '../model/outputs.js';
+import type { Problem } from '../model/outputs.js';
+import { groupProblems } from '../model/problem-groups.js';
 import type {
   Inventory,
   InventoryEntry,
@@ -9,6 +10,7 @@ import type {
   InventorySummary,
   Results,
 } from '../model/reports.js';
+import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/results.js';
 import { capWords, isOverCapacity, volumeLine } from '../model/volume.js';
 import { count, listed, percent, thousands } from '../model/words.js';
 import {

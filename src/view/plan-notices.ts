@@ -4,15 +4,14 @@ import {
   type CampaignPlan,
   type Cap,
   differs,
-  groupProblems,
   isDrift,
   isLaunched,
   type OtherCampaign,
   otherCampaigns,
   type Plan,
   type Problem,
-  type ProblemGroup,
 } from '../model/outputs.js';
+import { groupProblems, type ProblemGroup } from '../model/problem-groups.js';
 import { count, listed, thousands } from '../model/words.js';
 import {
   editedEmails,

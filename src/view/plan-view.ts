@@ -11,7 +11,6 @@ import {
   type Change,
   campaignsWithSteps,
   differs,
-  groupProblems,
   isLaunched,
   otherCampaigns,
   type Plan,
@@ -20,6 +19,7 @@ import {
   type Succession,
   type Summary,
 } from '../model/outputs.js';
+import { groupProblems } from '../model/problem-groups.js';
 import { shellQuoted } from '../model/shell.js';
 import { decodeCap, largestWords, volumeLine } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NO_RESULTS } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/reports.js';
+import { NO_RESULTS } from '../../src/model/results.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { entryOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';

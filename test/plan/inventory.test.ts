@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ListedCampaign, NO_RESULTS } from '../../src/model/answer.js';
+import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/reports.js';
+import { NO_RESULTS } from '../../src/model/results.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { sumVolume } from '../../src/model/volume.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type ListedCampaign, NO_RESULTS } from '../../src/model/answer.js';
+import type { ListedCampaign } from '../../src/model/answer.js';
 import { liveCampaign } from '../../src/model/live.js';
 import type { CampaignPlan, Cap, OtherCampaign } from '../../src/model/outputs.js';
+import { NO_RESULTS } from '../../src/model/results.js';
 import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
 import { withFacts } from '../../src/sections/target.js';

@@ -1,4 +1,3 @@
-import { NO_RESULTS } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
 import type {
   ByHandTask,
@@ -13,6 +12,7 @@ import type {
   Step,
 } from '../../src/model/outputs.js';
 import type { Inventory, InventoryEntry } from '../../src/model/reports.js';
+import { NO_RESULTS } from '../../src/model/results.js';
 import { sumVolume } from '../../src/model/volume.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { launchHazard } from '../../src/sections/status.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bounceRate, leadsLeft, NO_RESULTS, replyRate, sumResults } from '../../src/model/answer.js';
 import { serviceAddress } from '../../src/model/environment.js';
+import { bounceRate, leadsLeft, NO_RESULTS, replyRate, sumResults } from '../../src/model/results.js';
 import { isOverCapacity, sumVolume } from '../../src/model/volume.js';
 
 const results = { sent: 400, replies: 3, bounced: 12, leads: 500, leads_contacted: 300 };
