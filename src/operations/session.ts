@@ -15,7 +15,7 @@ import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan } from '../p
 import { describedIn, loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type Project, selectEnvironment } from '../project/project.js';
 import { openPlace, openState, type PlaceFlags, type ProjectPlace } from './place.js';
-import { matching, stopOnErrors, targetsOf, tellWarnings } from './validate.js';
+import { isAboutPatterns, matching, stopOnErrors, targetsOf, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
 /**
@@ -77,7 +77,6 @@ export async function openSession(
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const selected = campaigns.filter(({ file }) => loaded.selected.has(file));
   // `refuseNoManifests` decides about patterns, because an import may write the first manifest.
-  const isAboutPatterns = ({ code }: LocatedFinding) => code === 'no-match' || code === 'near-match';
   stopOnErrors(
     loaded.findings.filter((finding) => !isAboutPatterns(finding)),
     CORRECT_FIRST,

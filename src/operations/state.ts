@@ -17,7 +17,7 @@ import {
 import type { Store } from '../state/store.js';
 import { type LockWait, recordRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
-import { stopOnErrors } from './validate.js';
+import { isAboutPatterns, stopOnErrors } from './validate.js';
 
 /** `entry`: `null` if a crashed run may have created the campaign. `pending`: unreconciled requests. */
 interface KnownCampaign {
@@ -126,7 +126,7 @@ async function campaignOf(
   const options = { environments: [environment], files: [], cwd: world.cwd, env: world.env };
   const { campaigns, findings } = await loadCampaigns(manifests, options);
   stopOnErrors(
-    findings,
+    findings.filter((finding) => !isAboutPatterns(finding)),
     'Correct the manifests first, because any of them may manage this campaign. Nothing was changed.',
   );
   return campaigns[environment.name]?.find(means) ?? null;

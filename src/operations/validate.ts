@@ -26,6 +26,10 @@ export async function validateProject(
   );
 }
 
+export function isAboutPatterns({ code }: LocatedFinding): boolean {
+  return code === 'no-match' || code === 'near-match';
+}
+
 export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;

@@ -122,7 +122,10 @@ it('patterns without a file are an error with three fixes, and no request is sen
     }
     expect(service.requests.length).toBe(length);
     for (const name of ['Autumn', 'Spring']) await exits(0, `forget ${name} --yes`);
-    expect((await exits(0, 'plan')).out).toContain('No campaigns.');
+    expect((await exits(1, 'plan')).err).toContain('[near-match]');
+    await edit('campaignctl.yaml', 'campaigns/*.yml', 'old/*.yml');
+    for (const name of ['spring', 'autumn']) await edit(`campaigns/${name}.yaml`, 'name:', '# name:');
+    expect((await exits(0, 'plan')).out).toMatch(/No campaigns\.[\s\S]*! no-match/);
   }, '    on_removal: pause\n'));
 
 it('many campaigns without a manifest are paused only with approval, and the refusal names the command', () => {
