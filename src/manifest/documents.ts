@@ -15,9 +15,9 @@ import {
   placedCuts,
   type ReadPiece,
   type SharedPiece,
-  strayPiece,
   valuesAt,
 } from './pieces.js';
+import { strayFile, strayPiece } from './stray.js';
 import { lineFor } from './unknown-keys.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
@@ -83,7 +83,7 @@ function parseDocument(
   context: ParseContext,
 ): Pick<ParsedManifest, 'documents' | 'findings'> {
   const root = toPlace(file, document, []);
-  const stray = strayPiece(root, value) ?? strayFile(root, value);
+  const stray = strayPiece(root, value) ?? strayFile(root, value, context.environments);
   if (stray !== null) return { documents: [], findings: [stray] };
   const { instances, findings } = expandForEach(root, value);
   const text = isObject(value) ? without(value, 'for_each') : value;
@@ -116,26 +116,6 @@ function parseDocument(
     documents: campaigns.map((campaign) => campaign.document),
     findings: [...findings, ...campaigns.flatMap((campaign) => campaign.findings)],
   };
-}
-
-/** A project file among the manifests, or several campaigns under one key. */
-function strayFile(root: Place, value: Json): SourceFinding | null {
-  if (!isObject(value) || Object.hasOwn(value, 'name')) return null;
-  if (['version', 'manifests', 'environments'].every((key) => Object.hasOwn(value, key)))
-    return errorAt(root, {
-      code: 'wrong-value',
-      message: 'This is a project file, not a manifest: it has version, manifests and environments.',
-      hint: 'Name only manifests here and under manifests in the project file.',
-    });
-  if (!Array.isArray(value.campaigns)) return null;
-  return errorAt(
-    { ...root, path: ['campaigns'], target: 'key' },
-    {
-      code: 'wrong-value',
-      message: 'The file is a list of campaigns, but each campaign is a document of its own.',
-      hint: 'Remove `campaigns:` and the dashes, and write a line `---` between two campaigns.',
-    },
-  );
 }
 
 function parseCampaign(

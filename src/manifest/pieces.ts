@@ -18,11 +18,10 @@ import { LIMITS, type ReadFile, readNamed } from './files.js';
 import { expand, type ForEachValues, isValueName, substituteIn } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
-import { manifestSchema } from './schema.js';
 import { keyMeant } from './spellings.js';
 import type { WrittenNumber } from './written.js';
 
-const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
+export const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
 
 export interface SharedPiece {
   path: Path;
@@ -228,22 +227,7 @@ function notAName(key: string): Wording {
 
 const USE = ['file', 'with'];
 
-const MANIFEST = propertyNames(manifestSchema);
-
-export function strayPiece(root: Place, document: Json): SourceFinding | null {
-  const keys = isObject(document) ? Object.keys(document) : [];
-  if (keys.some((key) => MANIFEST.includes(key))) return null;
-  const [section] =
-    Object.entries(SECTIONS).find(([, known]) => keys.some((key) => known.includes(key))) ?? [];
-  if (section === undefined) return null;
-  return errorAt(root, {
-    code: 'shared-piece',
-    message: `This is a ${section}, not a manifest.`,
-    hint: `A manifest includes it with ${section}: { use: … }. Exclude it with "!${root.file}" under manifests in the project file, or move it to a different folder.`,
-  });
-}
-
-function propertyNames(schema: JsonObject): string[] {
+export function propertyNames(schema: JsonObject): string[] {
   const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
   return [schema, ...forms].flatMap((form) =>
     isObject(form) && isObject(form.properties) ? Object.keys(form.properties) : [],
