@@ -230,7 +230,8 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
 }
 
 function stepParts({ refusal, applying }: Steps, { next, needsApproval, most }: CommentFrame): string[] {
-  if (applying.length === 0) return refusal === null ? [] : [`**Next:** ${prose(refusal)}`];
+  if (applying.length === 0)
+    return refusal === null ? [] : [`**Next:** ${[refusal, next].filter(Boolean).map(prose).join(' ')}`];
   const steps = next === '' || needsApproval ? applying : [];
   const words = [refusal ?? '', ...steps.map((step) => (step.command === null ? step.words : ''))];
   const open = needsApproval

@@ -109,13 +109,15 @@ export interface NextStep {
   command: string | null;
 }
 
-/** What can be approved or held, for a page on which it can be ticked. `command`: without approvals. */
-/** `note`: what a held launch does not hold; may be empty. */
+/**
+ * What can be approved or held, for a page on which it can be ticked. `command`: without approvals; `null` if apply refuses the plan
+ * all the same. `note`: what a held launch does not hold; may be empty.
+ */
 export interface Decision {
   note: string;
   fingerprint: string;
   environment: string;
-  command: string;
+  command: string | null;
   options: readonly { words: string; allow: string /** Empty if it cannot be held. */; hold: string }[];
 }
 

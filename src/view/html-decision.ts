@@ -22,7 +22,7 @@ function decisionPart({ environment, fingerprint, command, options, note }: Deci
       html`<li><label><input type="checkbox" data-words="${words}" data-allow="${exactly(allow)}" data-hold="${exactly(hold)}"> ${words}</label></li>`,
   );
   const list = html`<ul class="tasks">${boxes}</ul>`;
-  return html`<fieldset class="decision" hidden data-environment="${environment}${fingerprint && ` (plan ${fingerprint.slice(7, 19)})`}" data-command="${exactly(command)}" data-note="${note}"><legend>My decision</legend><p class="quiet">Tick what you approve. A launch that is not ticked is held; anything else stops the whole apply until it is resolved.</p>${boxes.length > MAX_DECISIONS ? fold(`${thousands(boxes.length)} decisions, one by one`, list) : list}${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button> <button type="button" class="copy" data-copies="command">Copy the command</button><p class="said quiet" aria-live="polite"></p><pre class="shown" tabindex="0"></pre></fieldset>`;
+  return html`<fieldset class="decision" hidden data-environment="${environment}${fingerprint && ` (plan ${fingerprint.slice(7, 19)})`}" data-command="${exactly(command ?? '')}" data-note="${note}"><legend>My decision</legend><p class="quiet">Tick what you approve. A launch that is not ticked is held; anything else stops the whole apply until it is resolved.</p>${boxes.length > MAX_DECISIONS ? fold(`${thousands(boxes.length)} decisions, one by one`, list) : list}${boxes.length > 2 ? html`<button type="button" class="all">Tick all</button> ` : null}<button type="button" class="copy" data-copies="decision">Copy my decision</button>${command === null ? null : html` <button type="button" class="copy" data-copies="command">Copy the command</button>`}<p class="said quiet" aria-live="polite"></p>${command === null ? null : html`<pre class="shown" tabindex="0"></pre>`}</fieldset>`;
 }
 
 /** Composes the texts of the two buttons whenever a box is ticked. Needs `COPY_SCRIPT`. */
@@ -49,7 +49,6 @@ for (const form of document.querySelectorAll('fieldset.decision')) {
       : [...yes.map((box) => box.dataset.allow), ...no.map((box) => box.dataset.hold)];
     const flags = each.filter(Boolean);
     const open = no.filter((box) => box.dataset.hold === '');
-    command.dataset.text = [form.dataset.command, ...flags].join(' ');
     const held = no.length - open.length;
     const said = [
       boxes.length === yes.length ? 'Approves everything.' : 'Approves ' + yes.length + ', holds ' + held + '.',
@@ -57,8 +56,12 @@ for (const form of document.querySelectorAll('fieldset.decision')) {
       ...(held === 0 || form.dataset.note === '' ? [] : [form.dataset.note]),
     ];
     form.querySelector('.said').textContent = said.join(' ');
+    decision.textContent = 'Copy my decision';
+    // Without a command, apply refuses the plan whatever is ticked.
+    if (command === undefined) return;
+    command.dataset.text = [form.dataset.command, ...flags].join(' ');
+    command.textContent = 'Copy the command';
     form.querySelector('pre').textContent = command.dataset.text;
-    for (const [button, words] of [[decision, 'Copy my decision'], [command, 'Copy the command']]) button.textContent = words;
   };
   form.addEventListener('change', compose);
   compose();

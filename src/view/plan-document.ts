@@ -44,12 +44,15 @@ export function planDocument(plan: Plan, options: PlanDocumentOptions = {}): Doc
   return [headOf(view, options), ...noticeBlocks(view.notices.filter(isHeadline)), ...planBlocks(view)];
 }
 
-/** Below the headlines: what needs a decision, what is blocked, the launches, all changes, and last what needs no attention. */
-export function planBlocks(view: PlanView): Block[] {
+/**
+ * Below the headlines: what needs a decision, what is blocked, the launches, all changes, and last what needs no attention.
+ * `applied`: the part that apply does not refuse.
+ */
+export function planBlocks(view: PlanView, applied: PlanView = view): Block[] {
   const { notices, launches, others, byHand } = view;
   return [
     ...noticeBlocks(notices.filter(isDecision)),
-    ...stepsOf(view),
+    ...stepsOf({ ...applied, refusal: view.refusal }),
     ...noticeBlocks(notices.filter(isBlocked)),
     ...launchTable(launches),
     ...calendarOf(view),
@@ -128,10 +131,11 @@ function stepsOf(view: PlanView): Block[] {
 }
 
 /** What a reviewer does, in order. */
-function reviewSteps({ approvals, byHand, campaigns, applying }: PlanView): string[] {
+function reviewSteps({ approvals, byHand, campaigns, applying, refusal }: PlanView): string[] {
   const launched = campaigns.filter(({ isLaunch }) => isLaunch).map(({ campaign }) => campaign);
   const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
-  if (applying.length === 0 && byHand.length === 0 && blocked === 0) return [];
+  const isDecided = applying.length > 0 || refusal !== null;
+  if (!isDecided && byHand.length === 0 && blocked === 0) return [];
   const decisions = approvals.filter(({ code }) => code !== 'launch');
   const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
   const approved = approvals.length === 0 ? '' : ', and tell the person who applies it what you approve';
@@ -151,19 +155,20 @@ function reviewSteps({ approvals, byHand, campaigns, applying }: PlanView): stri
     ...(blocked === 0 && byHand.length > 0
       ? ["Do the tasks that are left to do by hand in the service's web app."]
       : []),
-    ...(applying.length > 0 ? [`${right}, approve the change in the review${approved}.`] : []),
+    ...(isDecided ? [`${right}, approve the change in the review${approved}.`] : []),
   ];
 }
 
 function decisionOf({
   approvals,
   command,
+  refusal,
   environment,
   campaigns,
   heldNote: note,
   fingerprint,
 }: PlanView): Decision | null {
-  if (approvals.length === 0 || command === null) return null;
+  if (approvals.length === 0 || (command === null && refusal === null)) return null;
   const resumed = new Set(
     campaigns
       .filter(({ campaign }) => isResumed(campaign))

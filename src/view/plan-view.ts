@@ -69,9 +69,9 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   approvals: { code: string; names: string[] }[];
   /** What apply requires first, if it refuses the plan whatever is approved; otherwise `null`. */
   refusal: string | null;
-  /** How to apply the plan, or a part of it; empty if nothing is sent. */
+  /** How to apply the plan, or a part of it; empty if nothing is sent, or apply refuses it. */
   applying: NextStep[];
-  /** The command that applies the plan, without approvals; `null` if nothing is sent. */
+  /** The command that applies the plan, without approvals; `null` if nothing is sent, or apply refuses it. */
   command: string | null;
   /** What a held launch does not hold; may be empty. */
   heldNote: string;
@@ -164,15 +164,16 @@ export function viewPlan(
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: labelOf(campaign), anchor: null };
   const approvals = drift ? [] : listApprovals(plan, namedByFlags(plan, labelOf));
-  const refusal = drift ? null : refusalLine(plan);
-  const isSent = !drift && plan.summary.requests > 0;
+  const isOne = label === null;
+  const refusal = drift ? null : refusalLine(plan, { isOne, saved });
+  // Apply would refuse the same plan again, whatever is approved.
+  const isSent = !drift && refusal === null && plan.summary.requests > 0;
   // An apply to several projects asks no question.
-  const yes = label === null ? [] : ['--yes'];
+  const yes = isOne ? [] : ['--yes'];
   const place = saved === null ? [placeOf(''), ...holdFlags(plan)] : [planFlag(saved)];
   const command = isSent ? ['campaignctl apply', ...place, ...yes].join(' ') : null;
   const again =
     saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${fileWord(saved)}`].join(' ');
-  const isOne = label === null;
   const applying = command === null ? [] : applySteps(plan, approvals, { command, again, isOne });
   const blocks = buildBlocks(
     [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
@@ -239,10 +240,18 @@ function refusedCampaigns({ campaigns }: Plan): CampaignPlan[] {
   return campaigns.filter(({ problems }) => problems.some(isRefused));
 }
 
-function refusalLine(plan: Plan): string | null {
+function refusalLine(plan: Plan, { isOne, saved }: { isOne: boolean; saved: string | null }): string | null {
   const { length } = refusedCampaigns(plan);
   if (length === 0) return null;
-  return `Apply refuses this plan until ${count(length, 'campaign')} ${length === 1 ? 'has' : 'have'} been applied to ${earlierName(plan)} with the same content.`;
+  const isWhole = campaignsWithSteps(plan).length === length;
+  return [
+    `Apply refuses ${isOne ? 'this plan' : 'a project'} until ${isOne ? count(length, 'campaign') : 'its campaigns'} ${isOne && length === 1 ? 'has' : 'have'} been applied to ${earlierName(plan)} with the same content${isOne ? '' : ` (${count(length, 'campaign')})`}.`,
+    ...(isOne || isWhole ? [] : ['It applies the other projects.']),
+    ...(saved === null ? ['Then plan again: the new plan shows how to apply it.'] : []),
+    ...(isOne && !isWhole
+      ? ["To go on with the other campaigns, plan with --target '!NAME' for each of these."]
+      : []),
+  ].join(' ');
 }
 
 /** Plans of several projects may require different environments. */

@@ -36,11 +36,12 @@ export function plansDocument(
   const ofManifest = (manifest: string) => deepest.find(({ name }) => manifest.startsWith(`${name}/`));
   const placeOf = (manifest: string) => ofManifest(manifest)?.flags ?? all;
   const labelOf: LabelOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
-  const view = viewPlan(mergedPlan(planned.map(({ placed }) => placed)), {
-    placeOf,
-    labelOf,
-    saved,
-  });
+  const viewOf = (some: readonly PlacedPlan[]) =>
+    viewPlan(mergedPlan(some.map(({ placed }) => placed)), { placeOf, labelOf, saved });
+  const view = viewOf(planned);
+  const open = viewOf(planned.filter(({ plan }) => !isRefusedPlan(plan)));
+  // Apply refuses the others whatever is approved.
+  const applied = view.refusal === null || open.command === null ? view : open;
   const { common, nameOf } = namesOf([...parts, ...(lost?.projects ?? [])]);
   const lostOnes = lostProblems(lost, nameOf);
   return [
@@ -68,7 +69,7 @@ export function plansDocument(
     ...(lostOnes.length === 0 ? [] : [{ is: 'problems', problems: lostOnes } satisfies Block]),
     ...unreadLost(lost),
     ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: [FOLDER_NOTE] } satisfies Block]),
-    ...planBlocks(view),
+    ...planBlocks(view, applied),
   ];
 }
 
@@ -140,17 +141,23 @@ export function isOpenPlan({ problems, campaigns }: Plan): boolean {
   return all.some((problem) => isRefused(problem) || isAwaited(problem) || problem.severity === 'blocked');
 }
 
+function isRefusedPlan({ campaigns }: Plan): boolean {
+  return campaigns.some(({ problems }) => problems.some(isRefused));
+}
+
 export const FOLDER_NOTE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
   // Without any plan, nothing is known of the services.
   const isReal = plans.length === 0 || plans.some(({ base_url }) => base_url !== SANDBOX);
   const environments = new Set(plans.map(({ environment }) => environment));
+  const [required, ...others] = new Set(plans.flatMap(({ require_applied }) => require_applied ?? []));
   return {
     version: 1,
     environment: [...environments].join(', '),
     base_url: isReal ? '' : SANDBOX,
     ...(plans.some(({ insecure_http }) => insecure_http) ? { insecure_http: true } : {}),
+    ...(required !== undefined && others.length === 0 ? { require_applied: required } : {}),
     fingerprint: '',
     mode: plans.find(({ mode }) => mode === 'drift')?.mode ?? plans[0]?.mode ?? 'all',
     summary: summed([EMPTY_SUMMARY, ...plans.map(({ summary }) => summary)]),

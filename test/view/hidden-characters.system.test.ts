@@ -21,7 +21,7 @@ import { documentText } from '../../src/view/document-text.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
 import { renderLeadsText } from '../../src/view/leads.js';
 import { listDocument, listsDocument } from '../../src/view/list.js';
-import { renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
+import { pausesDocument, renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
 import { planDocument } from '../../src/view/plan-document.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
@@ -241,6 +241,7 @@ const VIEWS: Record<string, View> = {
   renderRequestsText: (poison) => renderRequestsText(poison(PLAN)),
   renderPlanMarkdown: (poison) => renderPlanMarkdown(poison(PLAN), 60_000),
   renderPlanHtml: (poison) => renderPlanHtml(poison(PLAN)),
+  ...forms('pausesDocument', (poison) => pausesDocument(partsWith(poison, poison(PAUSED)), poison(LOST))),
   renderPausePlanText: (poison) => renderPausePlanText(poison(PAUSES), { ...TEXT, title: null }),
   renderPauseResultText: (poison) =>
     renderPauseResultText(poison(PAUSED), { ...TEXT, title: null, recursive: false }),

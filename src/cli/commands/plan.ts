@@ -41,7 +41,8 @@ function savedLine(out: string, plans: readonly Plan[]): string {
   const approvals = needsApproval
     ? ', with --allow for what you approve; to hold a launch, plan again with --hold'
     : '';
-  const first = isRefused ? 'Once it is applied to the earlier environment' : 'To apply';
+  const changes = plans.length === 1 ? 'its changes' : 'their changes';
+  const first = isRefused ? `Once ${changes} are applied to the earlier environment` : 'To apply';
   return `${saved} ${first}, run campaignctl apply --plan ${out}${approvals}.\n`;
 }
 

@@ -116,13 +116,14 @@ describe('a requirement of an earlier environment', () => {
       await edit(SPRING, 'max_emails_per_day: 200,', 'max_emails_per_day: 200, plain_text: true,');
       const words = 'Not applied to staging: settings.plain_text differs from what was last applied there.';
       const { err } = await exits(0, 'plan --env production --out plan.json');
-      expect(err).toContain('Once it is applied to the earlier environment, run campaignctl apply');
+      expect(err).toContain('Once its changes are applied to the earlier environment, run campaignctl apply');
       for (const form of ['text', 'markdown', 'html']) {
         const { out } = await exits(0, `plan --env production --format ${form}`);
         expect(flat(out)).toContain(words);
         expect(flat(out)).toMatch(/1(<\/strong>)? not applied to staging/);
         expect(out).not.toContain('nothing blocked');
         expect(out).not.toContain('no approval needed');
+        expect(out).not.toContain('campaignctl apply --env production');
         expect(flat((await exits(0, `show plan.json --format ${form}`)).out)).toContain(words);
       }
       const seen = await plan('--env production');

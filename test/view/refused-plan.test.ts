@@ -1,0 +1,69 @@
+/** Apply would refuse the plan again, so no view prints a command that applies it. */
+import { expect, test } from 'vitest';
+import type { Plan } from '../../src/model/outputs.js';
+import { problem } from '../../src/plan/messages.js';
+import type { Document } from '../../src/view/document.js';
+import { documentHtml } from '../../src/view/document-html.js';
+import { documentMarkdown } from '../../src/view/document-markdown.js';
+import { documentText } from '../../src/view/document-text.js';
+import { planDocument } from '../../src/view/plan-document.js';
+import { plansDocument } from '../../src/view/plans.js';
+import { plain } from '../../src/view/terminal.js';
+import { planOf } from '../support/plans.js';
+import { oneLine } from '../support/texts.js';
+import { LAUNCH, LAUNCHED } from './plans.js';
+
+function launchOf(name: string, isRefused: boolean): Plan {
+  const refusals = isRefused ? [problem('not-promoted', 'staging', false)] : [];
+  const campaigns = [{ ...LAUNCHED, name, problems: [...refusals, LAUNCH] }];
+  return planOf(campaigns, isRefused ? { require_applied: 'staging' } : {});
+}
+
+const forms = (document: Document) =>
+  [
+    documentText(document, { paint: plain, width: 100 }),
+    documentMarkdown(document, 60_000),
+    documentHtml(document).replace(/<script>.*?<\/script>/gs, ''),
+  ].map(oneLine);
+
+const partOf = (project: string, result: Plan) => {
+  return { project, environment: 'production', exit_code: 0 as const, failure: null, result };
+};
+
+test('one plan', () => {
+  for (const form of forms(planDocument(launchOf('Acorn', true)))) {
+    expect(form).toContain('Then plan again: the new plan shows how to apply it.');
+    expect(form).not.toContain('campaignctl apply --env production');
+  }
+  const [, , page] = forms(planDocument(launchOf('Acorn', true)));
+  expect(page).toContain('Copy my decision');
+  expect(page).not.toContain('Copy the command');
+});
+
+test('a saved plan, which is still valid afterwards', () => {
+  for (const form of forms(planDocument(launchOf('Acorn', true), { saved: 'plan.json' }))) {
+    expect(form).not.toContain('campaignctl apply --plan');
+    expect(form).not.toContain('plan again');
+  }
+});
+
+test('all projects', () => {
+  for (const form of forms(plansDocument([partOf('acorn', launchOf('Acorn', true))]))) {
+    expect(form).toContain('Apply refuses a project until its campaigns have been applied to staging');
+    expect(form).not.toContain('campaignctl apply --recursive');
+  }
+});
+
+test('one of two projects: the command approves what the other one needs', () => {
+  const parts = [partOf('acorn', launchOf('Acorn', true)), partOf('birch', launchOf('Birch', false))];
+  const [text = '', markdown = '', page = ''] = forms(plansDocument(parts));
+  for (const form of [text, markdown]) {
+    expect(form).toMatch(
+      /campaignctl apply --recursive --env production --yes --allow launch="?Birch"?(?! --allow)/,
+    );
+    expect(form).not.toMatch(/--allow launch="?Acorn/);
+  }
+  expect(page).toContain('It applies the other projects.');
+  expect(page).toContain('Copy the command');
+  expect(page).not.toMatch(/--allow launch=(&#34;)?Acorn/);
+});
