@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { PRESETS } from '../../src/model/environment.js';
+import { check, production } from '../manifest/check.js';
+import { readCases } from '../support/cases.js';
+
+/** What docs/rules.md says, and the codes of an example. A code may be followed by its line. */
+interface Statement {
+  says: string;
+  codes: string[];
+  yaml?: string;
+  title?: string;
+  subject?: string;
+  body?: string;
+  wait?: number;
+  replies?: string[];
+  plain?: true;
+  preset?: true;
+  undeclared?: true;
+}
+
+const page = oneLine(readFileSync('docs/rules.md', 'utf8'));
+const statements = readCases<Statement[]>(import.meta.dirname, 'statements').flatMap(([, each]) => each);
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+function manifest({
+  yaml,
+  title = 'A',
+  subject = 'A question',
+  body = '<p>See</p>',
+  ...step
+}: Statement): string {
+  if (yaml !== undefined) return yaml;
+  const { wait = 3, replies = [], plain } = step;
+  const reply = (email_subject: string) => ({
+    email_subject,
+    email_body: body,
+    wait_in_days: 3,
+    thread_reply: true,
+  });
+  return stringify({
+    name: 'A',
+    ...(plain && { settings: { plain_text: true } }),
+    sequence: {
+      title,
+      steps: [{ email_subject: subject, email_body: body, wait_in_days: wait }, ...replies.map(reply)],
+    },
+  });
+}
+
+test.each(statements)('rules.md says: $says', (statement) => {
+  expect(page).toContain(oneLine(statement.says));
+  const { undeclared, preset, codes } = statement;
+  const declared = ['FIRST_NAME', 'COMPANY', 'company website', 'sub-category'];
+  const where = {
+    ...production,
+    custom_variables: undeclared ? null : declared,
+    lead_lists: { 'installers-fr': 77 },
+    capacity: 1000,
+    service: { ...production.service, ...(preset && PRESETS.emailbison) },
+  };
+  const { findings } = check({ 'campaigns/spring.yaml': manifest(statement) }, { environments: [where] });
+  const isLined = codes.some((code) => code.includes(' '));
+  expect(findings.map(({ code, line }) => (isLined ? `${code} ${line}` : code))).toEqual(codes);
+});
