@@ -68,10 +68,14 @@ export function argumentOf({ id, name }: { id: number | null; name: string }): s
   return isPlain || id === null ? JSON.stringify(name) : String(id);
 }
 
+/** The date of an ISO 8601 time. */
+export function dayOf(at: string): string {
+  return at.slice(0, '2026-11-27'.length);
+}
+
 /** Completes "This campaign …". */
 export function wasHeld(at: string, campaigns = 1): string {
-  const day = at.slice(0, '2026-11-27'.length);
   return campaigns === 1
-    ? `wants to run; its launch was held on ${day}`
-    : `want to run; their launches were held on ${day}`;
+    ? `wants to run; its launch was held on ${dayOf(at)}`
+    : `want to run; their launches were held on ${dayOf(at)}`;
 }

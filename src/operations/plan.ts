@@ -16,6 +16,7 @@ import type { Inventory, InventoryEntry } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { awaiting, type Wait } from '../model/waits.js';
+import { dayOf } from '../model/words.js';
 import { isFinished, isSending } from '../plan/inventory.js';
 import type { OutstandingRequest } from '../plan/outstanding.js';
 import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
@@ -137,7 +138,7 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   const { environment, project } = place;
   return withReader(place, async (reader) => {
     const state = await readState(session);
-    const today = new Date(place.world.now()).toISOString().slice(0, '2026-11-27'.length);
+    const today = dayOf(new Date(place.world.now()).toISOString());
     const known = { ...state, environment, campaigns: all, listed: [] };
     const inventory = await guard(listInventory(reader, known, world.report));
     const campaigns = inventory.campaigns.map((entry) => {

@@ -19,7 +19,7 @@ import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { count, listed } from '../model/words.js';
+import { count, dayOf, listed } from '../model/words.js';
 import { replan } from '../sections/all.js';
 import { appliedTemplate } from '../sections/schedule.js';
 import { isSameStatus } from '../sections/sending.js';
@@ -242,7 +242,7 @@ function losses({ problems, last }: CampaignPlan, isRenamed: boolean): PlanProbl
 
 function heldLaunches(campaigns: readonly CampaignPlan[]): PlanProblem[] {
   const held = campaigns.flatMap(({ name, launch_held: at }) =>
-    at === undefined ? [] : [{ name, day: at.slice(0, '2026-11-27'.length) }],
+    at === undefined ? [] : [{ name, day: dayOf(at) }],
   );
   const byDay = groupBy(held, ({ day }) => day);
   const names = [...byDay].map(([day, all]) => [day, all.map(({ name }) => name)] as const);

@@ -4,7 +4,7 @@ import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { PAUSE_STEP } from '../model/reports.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import type { Status, StatusDoubt, Target } from '../model/target.js';
-import { wasHeld } from '../model/words.js';
+import { dayOf, wasHeld } from '../model/words.js';
 import { contactedLeads } from './leads.js';
 import {
   added,
@@ -238,7 +238,7 @@ export function pauseAgain(target: Target): { changes: Change[]; steps: Step[] }
 /** "running, as last set on 2026-11-27" */
 export function lastSet({ word, since }: Status): string {
   if (word === 'draft') return 'never launched';
-  return `${word}, as last set${since === null ? '' : ` on ${since.slice(0, DATE)}`}`;
+  return `${word}, as last set${since === null ? '' : ` on ${dayOf(since)}`}`;
 }
 
 /** True if a person stopped the campaign after it was last in sync, or it was run and stopped outside this project. */
@@ -256,7 +256,7 @@ export function isStoppedByHand({ status: live, recorded }: Target): boolean {
 
 function wasRunning(last: LastApplied | null): string {
   return last?.spec.status === 'running'
-    ? `was running when it was last applied (${last.at.slice(0, DATE)})`
+    ? `was running when it was last applied (${dayOf(last.at)})`
     : 'was launched by an earlier apply';
 }
 
@@ -267,9 +267,7 @@ export function pausedSince({ paused, last }: RecordedState): string | null {
   return isInSync ? null : paused;
 }
 
-/** Omits the time of day, so that campaigns share one message. */
-const DATE = '2026-11-25'.length;
-
+/** Messages omit the time of day, so that campaigns share them. */
 export function launchHazard(target: Target): PlanProblem {
   const { status: live } = target;
   const { known, last } = target.recorded;
@@ -286,7 +284,7 @@ export function launchHazard(target: Target): PlanProblem {
   }
   const stop =
     paused !== null
-      ? `was paused by campaignctl pause on ${paused.slice(0, DATE)}`
+      ? `was paused by campaignctl pause on ${dayOf(paused)}`
       : known || last !== null
         ? `${wasRunning(last)} and is now "${live.word}": it was stopped outside campaignctl`
         : `is not in the state and may have run before (its status is "${live.word}")`;

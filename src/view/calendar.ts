@@ -1,6 +1,8 @@
 /** The emails that the launches of a plan send on each day. */
+
 import { formatDay, parseDay } from '../email/forecast.js';
 import { CALENDAR_DAYS, type CampaignPlan, type Impact, isLaunched, type Plan } from '../model/outputs.js';
+import { dayOf } from '../model/words.js';
 import { hasNoLeads, sendsNothing } from './launches.js';
 
 /**
@@ -21,7 +23,7 @@ export function viewCalendar({ campaigns, volume }: Pick<Plan, 'campaigns' | 'vo
   const launched = campaigns.filter(isLaunched);
   if (launched.every(({ impact }) => impact === null || impact.days.length === 0)) return null;
   // A launch of unknown size may be the first.
-  const [first = ''] = launched.flatMap(({ impact }) => impact?.first?.slice(0, 10) ?? []).sort();
+  const [first = ''] = launched.flatMap(({ impact }) => (impact?.first ? dayOf(impact.first) : [])).sort();
   const start = parseDay(first);
   // A saved plan may contain any text.
   if (!/^\d{4}-\d\d-\d\d$/.test(first) || Number.isNaN(start)) return null;

@@ -2,7 +2,7 @@
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { DEFAULT_SETTINGS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
-import { count, leadsNamed, listed, thousands } from '../model/words.js';
+import { count, dayOf, leadsNamed, listed, thousands } from '../model/words.js';
 import { capital, plainName } from './words.js';
 
 /** Settings that a launch should not have by accident: "no unsubscribe link", "open tracking on". Omits what is not known. */
@@ -136,7 +136,7 @@ function firstDayWords(impact: Impact): string {
 function dateWords(impact: Impact): string {
   const { first, last, emails } = impact;
   if (first === null) return '';
-  if (last?.slice(0, 10) === first.slice(0, 10)) return `on ${startWords(first)}`;
+  if (last !== null && dayOf(last) === dayOf(first)) return `on ${startWords(first)}`;
   if (last !== null) return `from ${startWords(first, yearOf(first) !== yearOf(last))} to ${dayWords(last)}`;
   const isEndless = emails !== null && !impact.and_more && !impact.resumed;
   return `from ${startWords(first)} on${isEndless ? ' for more than 10 years' : ''}`;
@@ -150,7 +150,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** `2026-03-02…` → "Mon 2 Mar 2026" */
 export function dayWords(stamp: string, hasYear = true): string {
-  const date = new Date(stamp.slice(0, 10));
+  const date = new Date(dayOf(stamp));
   if (Number.isNaN(date.getTime())) return stamp;
   const weekday = date.toUTCString().slice(0, 3);
   const year = hasYear ? ` ${date.getUTCFullYear()}` : '';

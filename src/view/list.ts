@@ -12,7 +12,7 @@ import type {
 } from '../model/reports.js';
 import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/results.js';
 import { capWords, isOverCapacity, volumeLine } from '../model/volume.js';
-import { count, listed, percent, thousands } from '../model/words.js';
+import { count, dayOf, listed, percent, thousands } from '../model/words.js';
 import {
   type Block,
   type Cell,
@@ -70,7 +70,7 @@ const MANIFEST: readonly ListColumn[] = [
   {
     head: 'last apply',
     cell: ({ last }) =>
-      last === null ? NONE : `${last.at.slice(0, 10)}${last.how === 'import' ? ' (import)' : ''}`,
+      last === null ? NONE : `${dayOf(last.at)}${last.how === 'import' ? ' (import)' : ''}`,
     drop: 4,
   },
 ];

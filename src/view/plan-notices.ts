@@ -12,7 +12,7 @@ import {
   type Problem,
 } from '../model/outputs.js';
 import { groupProblems, type ProblemGroup } from '../model/problem-groups.js';
-import { count, listed, thousands } from '../model/words.js';
+import { count, dayOf, listed, thousands } from '../model/words.js';
 import {
   editedEmails,
   isUndone,
@@ -462,7 +462,7 @@ function removedMessage(campaign: OtherCampaign): Message {
   const { id, name, manifest, superseded_by, step, status, basis, since = null } = campaign;
   const { max_emails_per_day: cap } = campaign;
   const word = status ?? 'status not shown';
-  const setAt = `, as last set${since === null ? '' : ` on ${since.slice(0, 10)}`}`;
+  const setAt = `, as last set${since === null ? '' : ` on ${dayOf(since)}`}`;
   const doubt = { shown: '', set: setAt, unknown: ', may be running' }[basis];
   const facts = [
     `id ${id}`,

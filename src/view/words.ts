@@ -2,7 +2,7 @@ import { unseenDifference } from '../model/characters.js';
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { ServiceHead } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { count, thousands } from '../model/words.js';
+import { count, dayOf, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** Breaks lines at spaces. A word longer than `width` gets a separate line. Colours take no space. */
@@ -84,7 +84,7 @@ let format: Intl.DateTimeFormat | null = null;
 
 /** `2026-03-02…` → "2 March 2026" */
 export function longDate(stamp: string): string {
-  const date = new Date(stamp.slice(0, 10));
+  const date = new Date(dayOf(stamp));
   if (Number.isNaN(date.getTime())) return stamp;
   // Created on first use, because it is slow and most commands show no date.
   format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });

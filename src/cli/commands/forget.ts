@@ -1,7 +1,7 @@
 import type { Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { type LeadRefs, NO_LEADS } from '../../model/state.js';
-import { count } from '../../model/words.js';
+import { count, dayOf } from '../../model/words.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { type Forgettable, forgetCampaign, forgetLeads } from '../../operations/state.js';
 import { visibleLine } from '../../view/terminal.js';
@@ -70,7 +70,7 @@ function describe(known: Forgettable, environment: Environment): string {
   const requests = pending.reduce((sum, { sent }) => sum + sent.length, 0);
   const kept = [
     ...attachedWords(entry?.recorded.attached ?? NO_LEADS),
-    ...(last === null ? [] : [`in sync on ${last.at.slice(0, 10)}`]),
+    ...(last === null ? [] : [`in sync on ${dayOf(last.at)}`]),
     ...(firstPending === undefined
       ? []
       : [`${count(requests, 'request')} of an earlier run, whose outcome then stays unknown`]),
