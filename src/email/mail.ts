@@ -1,5 +1,6 @@
 /** Renders an email as a lead receives it and as mail programs show it. Accepts any copy and HTML in linear time. */
 
+import { withoutReplyPrefix } from '../model/canonical.js';
 import type { ContentSequence } from '../model/outputs.js';
 import { emailTexts, type PreviewedCampaign } from '../model/preview.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';
@@ -88,7 +89,7 @@ const NONCHARACTERS = Array.from({ length: 32 }, (_, at) => String.fromCharCode(
 
 /** For replies in a thread, the service adds `Re: ` to the subject. Live subjects already have it. */
 export function replySubject(subject: string): string {
-  return `Re: ${subject.replace(/^\s*re:\s*/i, '')}`;
+  return `Re: ${withoutReplyPrefix(subject)}`;
 }
 
 /** The variables of all emails. */

@@ -10,6 +10,11 @@ export function canonicalText(text: string): string {
   return text.normalize('NFC').replace(/\r\n?/g, '\n').replace(EDGES, '');
 }
 
+/** Services add `Re: ` to the subjects of replies in a thread. */
+export function withoutReplyPrefix(subject: string): string {
+  return subject.replace(/^\s*re:\s*/i, '');
+}
+
 export function canonicalValue(value: Json): Json {
   if (typeof value === 'string') return canonicalText(value);
   if (Array.isArray(value)) return value.map(canonicalValue);

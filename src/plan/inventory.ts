@@ -12,7 +12,7 @@ import { type PendingOperations, type StateEntry, seenLast } from '../model/stat
 import type { Target } from '../model/target.js';
 import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { classifyStatus, statusBy, statusInList } from '../sections/sending.js';
+import { classifyStatus, statusInList, statusOfWord } from '../sections/sending.js';
 import type { OutsideFiles } from './input.js';
 import { withPending } from './leads.js';
 import { isOutside } from './match.js';
@@ -91,7 +91,7 @@ function describe(
   const now = entry ? { ...entry, recorded: withPending(entry, pending) } : null;
   const { word, basis, meaning } =
     row === null || campaign.live_status !== null
-      ? { ...statusBy(campaign.live_status, environment), basis: 'shown' as const }
+      ? { ...statusOfWord(campaign.live_status, null, environment), basis: 'shown' as const }
       : statusInList(row, now, input);
   const isWanted = campaign.id !== null && wanted.has(campaign.id);
   const held = isWanted && meaning === 'stopped' ? now?.recorded.launch_held : undefined;
@@ -113,7 +113,7 @@ export function isSending(
   { live_status }: { live_status: string | null },
   environment: Environment,
 ): boolean {
-  return live_status !== null && statusBy(live_status, environment).sends !== 'no';
+  return live_status !== null && statusOfWord(live_status, null, environment).sends !== 'no';
 }
 
 /** True if, according to the list, the campaign has mailed all its leads. It goes on if it gets new ones. */
@@ -121,7 +121,7 @@ export function isFinished(
   { live_status }: { live_status: string | null },
   environment: Environment,
 ): boolean {
-  return live_status !== null && statusBy(live_status, environment).meaning === 'finished';
+  return live_status !== null && statusOfWord(live_status, null, environment).meaning === 'finished';
 }
 
 function overCapacity(volume: Volume): PlanProblem {

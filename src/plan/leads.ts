@@ -29,7 +29,7 @@ import {
   mailingStatus,
   mayLaunch,
   othersShowStatus,
-  runStatus,
+  runWords,
   shownStatuses,
 } from '../sections/sending.js';
 import { resumes } from '../sections/status.js';
@@ -220,7 +220,7 @@ function describeRun(owner: ShownOwner, environment: Environment): string | null
   const { live, recorded } = owner;
   const words = isThere(owner) ? shownStatuses(live, environment) : null;
   const othersShowStatus = live?.othersShowStatus === true;
-  const ran = runStatus(words, { recorded, othersShowStatus }, environment);
+  const ran = runWords(words, { recorded, othersShowStatus }, environment);
   const plans = (step: Step['id']) => ran !== null && owner.work !== null && hasStep(owner.work, step);
   if (plans('launch')) return `${ran}, and this plan launches it`;
   return ran === 'is sending' && plans('pause') ? `${ran} until this plan pauses it` : ran;

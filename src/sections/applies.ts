@@ -1,6 +1,6 @@
 /** What the last applies changed, as hashes: they show that a plan would undo one of them. */
 import { createHash } from 'node:crypto';
-import { canonicalText } from '../model/canonical.js';
+import { canonicalText, withoutReplyPrefix } from '../model/canonical.js';
 import { isObject, type Json } from '../model/json.js';
 import { type Change, NOT_KNOWN, type Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -76,7 +76,7 @@ function canonical(value: Json, name: string): Json {
   if (isObject(value)) return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   if (typeof value !== 'string') return value;
   const text = canonicalText(value);
-  return name.endsWith('email_subject') ? text.replace(/^re:\s*/i, '') : text;
+  return name.endsWith('email_subject') ? withoutReplyPrefix(text) : text;
 }
 
 /**

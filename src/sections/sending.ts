@@ -41,7 +41,7 @@ export function isKnownStatus(word: string, recorded: RecordedState, { service }
   return meaning === 'stopped' && !launched && status === 'paused' && has_run === true;
 }
 
-/** What a word that the service shows for a campaign says. `word`: `null` if it shows none. */
+/** The status of a campaign for which the service shows this word; `null` if it shows none. */
 export function statusOfWord(
   word: string | null,
   entry: StateEntry | null,
@@ -74,8 +74,8 @@ function unknownStatus(doubt: StatusDoubt | null): Status {
   return { ...toStatus('unknown', null), doubt };
 }
 
-/** What a word says by itself. */
-export function statusBy(word: string | null, { service }: Environment): Status {
+/** The status that a word names, whatever the state knows. */
+function statusBy(word: string | null, { service }: Environment): Status {
   if (word === null) return unknownStatus(null);
   return { ...toStatus(classifyStatus(word, service.statuses), word), basis: 'shown' };
 }
@@ -177,7 +177,7 @@ export function hasSent({ live }: Target): boolean {
  * "is sending", "has run" or "may have run"; `null` if it never ran. `words`: all statuses shown; `null` if the campaign no
  * longer exists.
  */
-export function runStatus(
+export function runWords(
   words: readonly (string | null)[] | null,
   { recorded, othersShowStatus }: { recorded: RecordedState; othersShowStatus: boolean },
   environment: Environment,

@@ -1,4 +1,4 @@
-import { canonicalText } from '../model/canonical.js';
+import { canonicalText, withoutReplyPrefix } from '../model/canonical.js';
 import { type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { LiveEmail, LiveSequence, LiveStep } from '../model/live.js';
 import { type ContentEmail, type ContentStep, NOT_KNOWN, type PlanProblem } from '../model/outputs.js';
@@ -309,19 +309,15 @@ export function pairVariants<Live extends ContentEmail>(
 
 export function copyKey({ email_subject, email_body, thread_reply }: ContentEmail): string {
   const subject = canonicalText(email_subject);
-  return JSON.stringify([
-    thread_reply ? subject.replace(/^re:\s*/i, '') : subject,
-    canonicalText(email_body),
-  ]);
+  return JSON.stringify([thread_reply ? withoutReplyPrefix(subject) : subject, canonicalText(email_body)]);
 }
 
-/** Services add `Re: ` to the subjects of replies in a thread. */
 function isSameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: ContentEmail): boolean {
   if (field === 'wait_in_days' || field === 'thread_reply') return live[field] === desired[field];
   const wanted = canonicalText(desired[field]);
   const stored = canonicalText(live[field]);
   if (stored === wanted) return true;
-  return field === 'email_subject' && live.thread_reply && stored.replace(/^re:\s*/i, '') === wanted;
+  return field === 'email_subject' && live.thread_reply && withoutReplyPrefix(stored) === wanted;
 }
 
 export function asEmail({ email_subject, email_body, wait_in_days, thread_reply }: ContentEmail) {

@@ -1,4 +1,4 @@
-import { canonicalText } from '../model/canonical.js';
+import { canonicalText, withoutReplyPrefix } from '../model/canonical.js';
 import { isObject, type JsonObject, objectSchema, property } from '../model/json.js';
 import { type LiveEmail, type LiveSequence, type LiveStep, shownValue } from '../model/live.js';
 import type { ContentEmail, ContentStep, Step } from '../model/outputs.js';
@@ -218,7 +218,7 @@ export function emailToManifest(
 
 export function bareSubject(subject: string, isReply: boolean): string {
   const shown = canonicalText(subject);
-  const bare = shown.replace(/^re:\s*/i, '');
+  const bare = withoutReplyPrefix(shown);
   return isReply && bare !== '' && bare !== shown ? bare : subject;
 }
 

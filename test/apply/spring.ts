@@ -4,7 +4,7 @@ import { refusal } from '../../src/apply/messages.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
 import type { Status } from '../../src/model/target.js';
-import { statusBy } from '../../src/sections/sending.js';
+import { statusOfWord } from '../../src/sections/sending.js';
 import type { Store as State } from '../../src/state/store.js';
 import { type Ran, type RunOptions, run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
@@ -37,7 +37,7 @@ export const unsent = (...reason: Parameters<typeof refusal>) => `it was not sen
 /** The same after an earlier attempt was answered with 429. */
 export const unsentAgain = (...reason: Parameters<typeof refusal>) =>
   `the service answered with status 429; it was not sent again: ${refusal(...reason)}`;
-export const statusOf = (word: string | null): Status => statusBy(word, environment());
+export const statusOf = (word: string | null): Status => statusOfWord(word, null, environment());
 
 export const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };
 
