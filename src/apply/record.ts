@@ -13,7 +13,7 @@ import { applyOf, fieldsInSync, sentChanges, withApply } from '../sections/appli
 import { sentLeads, totalLeads, withAttachment, withTotalLeads } from '../sections/leads.js';
 import { hasRun, mailingStatus } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
-import { moment } from '../state/journal.js';
+import { moment } from '../state/moment.js';
 import { type Proof, readAgain } from './readback.js';
 import { type ApplyRun, asFailure, type Progress, type SendingRun } from './run.js';
 

@@ -1,8 +1,9 @@
 import { Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { Run } from '../model/state.js';
+import { HISTORY, JOURNALS, MARKS } from './file-names.js';
 import type { ArchivedRun, MarksFile } from './files.js';
-import { appendLines, HISTORY, journals, type ReconciledRun, readRun, wholeLines } from './journal.js';
+import { appendLines, journals, type ReconciledRun, readRun, wholeLines } from './journal.js';
 import type { Storage } from './storage.js';
 import { isArchivedRun, isMarksFile } from './validators.generated.js';
 
@@ -11,7 +12,6 @@ import { isArchivedRun, isMarksFile } from './validators.generated.js';
  * an entry that lacks a mark of its campaign is rolled back. The file with the marks has a new name each time, so that a
  * checkout of older files does not replace it.
  */
-const MARKS = '.marks.json';
 /** Number of closed journals from which restored entries are brought up to date. */
 export const KEPT_JOURNALS = 10;
 
@@ -51,7 +51,7 @@ export async function archiveRuns(storage: Storage, archiving: Archiving): Promi
   );
   for (const { name } of old) {
     check();
-    await storage.remove(`journal/${name}`);
+    await storage.remove(`${JOURNALS}/${name}`);
   }
 }
 
@@ -69,15 +69,15 @@ function marksAfter({ old, marks, entries }: Archiving): [number, string][] {
 
 /** The file is named after the newest archived run. */
 async function replaceMarks(storage: Storage, marks: [number, string][], run: string): Promise<void> {
-  const path = `journal/${run}${MARKS}`;
+  const path = `${JOURNALS}/${run}${MARKS}`;
   const file: MarksFile = { version: 1, marks: Object.fromEntries(marks) };
   await storage.write(path, `${JSON.stringify(file, null, 2)}\n`);
   for (const other of await marksFiles(storage)) if (other !== path) await storage.remove(other);
 }
 
 async function marksFiles(storage: Storage): Promise<string[]> {
-  const names = await storage.names('journal');
-  return names.filter((name) => name.endsWith(MARKS)).map((name) => `journal/${name}`);
+  const names = await storage.names(JOURNALS);
+  return names.filter((name) => name.endsWith(MARKS)).map((name) => `${JOURNALS}/${name}`);
 }
 
 function readMarksFile(storage: Storage, path: string): MarksFile['marks'] {

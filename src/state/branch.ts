@@ -5,6 +5,7 @@ import { decode } from '../model/json.js';
 import { awaiting, NO_WAITS, type Waits } from '../model/waits.js';
 import { KEPT_JOURNALS } from './archive.js';
 import { type Backend, lazyStore } from './backend.js';
+import { HEAD, isStatePath } from './file-names.js';
 import type { BranchHead, LockHolder } from './files.js';
 import type { Branch } from './git.js';
 import { atWork, edited, nothingSent, notKept, otherEnvironment, unmigrated } from './git-failures.js';
@@ -20,7 +21,7 @@ import {
 import { type BranchLease, moveIn } from './move.js';
 import { otherId, type StateUser } from './owner.js';
 import { type MemoryStorage, memoryStorage } from './storage.js';
-import { isState, type LeasableStore, STATE_FILE, type Store, storeIn } from './store.js';
+import { isState, type LeasableStore, type Store, storeIn } from './store.js';
 import { isBranchHead } from './validators.generated.js';
 
 /** The branch is the store. Each commit contains the lease, so a run without the lease cannot write. */
@@ -42,7 +43,6 @@ interface Tip {
   files: ReadonlyMap<string, Buffer>;
 }
 
-export const HEAD = 'branch.json';
 /** A branch keeps 50 runs, because every command fetches all of them. */
 const LIMITS = { journals: KEPT_JOURNALS, runs: 50 - KEPT_JOURNALS };
 /** Milliseconds allowed for a run's last push. */
@@ -138,7 +138,7 @@ async function readTip(branch: Branch, commit: string | null, user: StateUser): 
   if (head === null || head.parent !== parent) throw edited(commit);
   if (head.project !== project) throw otherId(head.project, user);
   if (head.environment !== environment) throw otherEnvironment(head.environment, environment);
-  const kept = [...files].filter(([path]) => STATE_FILE.test(path));
+  const kept = [...files].filter(([path]) => isStatePath(path));
   return { commit, head, renewed: committed, files: new Map(kept) };
 }
 

@@ -9,13 +9,14 @@ export function stateUnusable(path: string, error: unknown): Failure {
   });
 }
 
-export function refused(path: string): (error: unknown) => never {
+/** For `catch`. */
+export function throwUnusable(path: string): (error: unknown) => never {
   return (error) => {
     throw stateUnusable(path, error);
   };
 }
 
 /** For `catch`: `null` if the file does not exist. */
-export function missing(path: string): (error: unknown) => null {
-  return (error) => (hasCode(error, 'ENOENT') ? null : refused(path)(error));
+export function nullIfMissing(path: string): (error: unknown) => null {
+  return (error) => (hasCode(error, 'ENOENT') ? null : throwUnusable(path)(error));
 }

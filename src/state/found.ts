@@ -2,11 +2,11 @@
 import { Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
-import { HEAD } from './branch.js';
+import { HEAD, isStatePath, OWNER } from './file-names.js';
 import type { StateOwner } from './files.js';
 import { type BranchesOptions, readBranches } from './git.js';
 import { memoryStorage } from './storage.js';
-import { STATE, STATE_FILE, storeIn } from './store.js';
+import { storeIn } from './store.js';
 import { isBranchHead, isStateOwner } from './validators.generated.js';
 
 /** `known`: `null` if a file of the state is damaged. */
@@ -26,7 +26,7 @@ export async function findStates(
   const found = [...branches].map(async ([branch, files]): Promise<FoundState[]> => {
     const textOf = (path: string) => files.get(path)?.toString('utf8') ?? '';
     const { value: head } = decode(textOf(HEAD), isBranchHead);
-    const { value: owner } = decode(textOf(STATE), isStateOwner);
+    const { value: owner } = decode(textOf(OWNER), isStateOwner);
     if (head === null || owner === null) return [];
     const { environment } = head;
     return [{ branch, environment, owner, known: await readKnown(files, { environment, owner }) }];
@@ -38,7 +38,7 @@ async function readKnown(
   files: ReadonlyMap<string, Buffer>,
   { environment, owner: { version: _, ...owner } }: Pick<FoundState, 'environment' | 'owner'>,
 ): Promise<FoundState['known']> {
-  const kept = new Map([...files].filter(([path]) => STATE_FILE.test(path)));
+  const kept = new Map([...files].filter(([path]) => isStatePath(path)));
   const user = { ...owner, environment, top: '', isPath: true, separate: null };
   const store = storeIn(memoryStorage('branch', kept), user);
   try {

@@ -2,17 +2,13 @@ import { errorMessage, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
 import type { Change } from '../model/outputs.js';
 import { PAUSE_STEP, type RunResult, type StepResult } from '../model/reports.js';
-import type { Moment, PendingOperations, Run, RunHead, RunStart } from '../model/state.js';
+import type { PendingOperations, Run, RunHead, RunStart } from '../model/state.js';
+import { CLOSED, HISTORY, JOURNALS, OPEN } from './file-names.js';
 import type { JournalLine } from './files.js';
 import { ownSpace } from './lock.js';
+import { ageIn, uptime } from './moment.js';
 import type { Storage } from './storage.js';
 import { isJournalLine } from './validators.generated.js';
-
-/** The journal has one file per run, which stays open until everything is reconciled. */
-const FOLDER = 'journal';
-const OPEN = '.open.jsonl';
-const CLOSED = '.jsonl';
-export const HISTORY = `${FOLDER}/history.jsonl`;
 
 /** Both are needed, because a renamed manifest has two campaigns in one run. */
 interface Named {
@@ -45,7 +41,7 @@ export interface Journal {
 }
 
 export async function openJournal(storage: Storage, start: RunStart, now: () => string): Promise<Journal> {
-  const path = `${FOLDER}/${start.run}${OPEN}`;
+  const path = `${JOURNALS}/${start.run}${OPEN}`;
   const file = storage.nameOf(path);
   const unreconciled = new Set<string>();
   const { plan, specs, listed_ids, ...head } = start;
@@ -104,7 +100,7 @@ export async function closePending(
 ): Promise<void> {
   const pending = await readPending(storage);
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
-    const path = `${FOLDER}/${run}${OPEN}`;
+    const path = `${JOURNALS}/${run}${OPEN}`;
     const campaigns = reconciled.filter((operations) => operations.run === run);
     // Another process has closed it.
     if (storage.read(path) === null) continue;
@@ -187,8 +183,8 @@ export function findCampaignId({ id, step }: { id: number | null; step: { path: 
 }
 
 export async function journals(storage: Storage): Promise<string[]> {
-  const names = await storage.names(FOLDER);
-  return names.filter((name) => name.endsWith(CLOSED) && `${FOLDER}/${name}` !== HISTORY).sort();
+  const names = await storage.names(JOURNALS);
+  return names.filter((name) => name.endsWith(CLOSED) && `${JOURNALS}/${name}` !== HISTORY).sort();
 }
 
 /** Resolves once the lines are durable. */
@@ -212,9 +208,10 @@ export function wholeLines(text: string): string[] {
 
 /** Fails for an unreadable line. */
 async function readLines(storage: Storage, name: string, { withPlan = true } = {}): Promise<JournalLine[]> {
-  const file = storage.nameOf(`${FOLDER}/${name}`);
+  const file = storage.nameOf(`${JOURNALS}/${name}`);
   // Another process may have closed the journal in the meantime.
-  const whole = storage.read(`${FOLDER}/${name}`) ?? storage.read(`${FOLDER}/${name.replace(OPEN, CLOSED)}`);
+  const whole =
+    storage.read(`${JOURNALS}/${name}`) ?? storage.read(`${JOURNALS}/${name.replace(OPEN, CLOSED)}`);
   return wholeLines(whole?.toString('utf8') ?? '').flatMap((line, at) => {
     // Plans may be megabytes long.
     if (!withPlan && at === 1 && line.startsWith(PLAN)) return [];
@@ -337,19 +334,6 @@ function plannedIn({ campaigns, removed, replaced }: LineOf<'plan'>['plan']) {
 /** 0 if the machine has rebooted, or the write was made on another machine. */
 function measureAge({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
   return ageIn({ boot, uptime: then }) ?? 0;
-}
-
-/** Milliseconds since then; `null` if it was measured before a reboot or on another machine. */
-export function ageIn({ boot, uptime: then }: Moment): number | null {
-  return boot !== null && boot === ownSpace() ? Math.max(0, uptime() - then) : null;
-}
-
-export function moment(): Moment {
-  return { boot: ownSpace(), uptime: uptime() };
-}
-
-function uptime(): number {
-  return Math.round(Number(process.hrtime.bigint()) / 1e6);
 }
 
 /** Returns `null` for a run that died before its first record, because it sent nothing. */

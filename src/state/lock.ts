@@ -14,7 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { hasCode, makeFolder, placeFolder, removeEmpty, takeOverFile } from '../files/atomic.js';
 import { EXIT, Failure } from '../model/failure.js';
 import { decode } from '../model/json.js';
-import { refused, stateUnusable } from './failure.js';
+import { stateUnusable, throwUnusable } from './failure.js';
 import type { LockHolder } from './files.js';
 import { isLockHolder } from './validators.generated.js';
 
@@ -65,7 +65,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
   const deadline = performance.now() + timeout;
   let last = { touched: '', since: 0 };
   let isWaiting = false;
-  await makeFolder(folder).catch(refused(folder));
+  await makeFolder(folder).catch(throwUnusable(folder));
   const file = { name: nameOf(holder), text: `${JSON.stringify(holder)}\n` };
   for (;;) {
     if (inLock(folder, (path) => placeFolder(path, file))) return hold(folder, holder);

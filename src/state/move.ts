@@ -1,11 +1,12 @@
 import type { Lease, Moved } from './backend.js';
+import { HISTORY, OWNER } from './file-names.js';
 import type { StateOwner } from './files.js';
 import { differing } from './git-failures.js';
-import { HISTORY, wholeLines } from './journal.js';
+import { wholeLines } from './journal.js';
 import { acquireLock, type LockOptions } from './lock.js';
 import type { StateUser } from './owner.js';
 import { folderStorage, type MemoryStorage, type Storage } from './storage.js';
-import { readOwner, STATE, statePaths } from './store.js';
+import { readOwner, statePaths } from './store.js';
 
 export interface BranchLease extends Lease {
   storage: MemoryStorage;
@@ -29,9 +30,9 @@ export async function moveIn(
     try {
       const recorded = await lease.store.owner();
       if (owner !== null && recorded !== null && !isSameProject(owner, recorded))
-        throw differing(folder, STATE);
+        throw differing(folder, OWNER);
       const read = (from: Storage, path: string) => from.read(path)?.toString('utf8') ?? null;
-      const moved = recorded === null ? paths : paths.filter((path) => path !== STATE);
+      const moved = recorded === null ? paths : paths.filter((path) => path !== OWNER);
       const texts = moved.map((path) => {
         const [text, other] = [read(source, path) ?? '', read(storage, path)];
         return [path, path === HISTORY && other !== null ? withLines(other, text) : text] as const;
@@ -45,7 +46,7 @@ export async function moveIn(
       await lease.end();
     }
     // After a crash, the rest can be moved only if it still has an owner.
-    for (const path of [...paths.filter((path) => path !== STATE), STATE]) await source.remove(path);
+    for (const path of [...paths.filter((path) => path !== OWNER), OWNER]) await source.remove(path);
     return { files: storage.files.size, already: paths.length === 0 };
   } finally {
     lock.release();

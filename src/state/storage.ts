@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { flushFolder, hasCode, makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
 import { readRegularFile } from '../files/read.js';
-import { missing, refused } from './failure.js';
+import { nullIfMissing, throwUnusable } from './failure.js';
+import type { JOURNALS } from './file-names.js';
 
 /** The files of a state, by relative path. They are in a folder or, for a branch, in memory. */
 export interface Storage {
   nameOf(path: string): string;
   /** Names of the files at the top level, or of the journals. */
-  names(folder: '' | 'journal'): Promise<string[]>;
+  names(folder: '' | typeof JOURNALS): Promise<string[]>;
   /** `null` if the file is missing. */
   read(path: string): Buffer | null;
   write(path: string, text: string): Promise<void>;
@@ -34,14 +35,14 @@ export function folderStorage(folder: string): Storage {
     nameOf,
     async names(part) {
       const path = nameOf(part);
-      return (await readdir(path).catch(missing(path))) ?? [];
+      return (await readdir(path).catch(nullIfMissing(path))) ?? [];
     },
     // Synchronous reading is several times faster for small files.
     read(path) {
       try {
         return readRegularFile(nameOf(path));
       } catch (error) {
-        return missing(nameOf(path))(error);
+        return nullIfMissing(nameOf(path))(error);
       }
     },
     async write(path, text) {
@@ -53,14 +54,14 @@ export function folderStorage(folder: string): Storage {
         await makeFolder(dirname(file));
         await write();
       };
-      await write().catch(withFolder).catch(refused(file));
+      await write().catch(withFolder).catch(throwUnusable(file));
     },
     async remove(path) {
       const drop = async () => {
         await rm(nameOf(path), { force: true });
         await flushFolder(dirname(nameOf(path)));
       };
-      await drop().catch(refused(nameOf(path)));
+      await drop().catch(throwUnusable(nameOf(path)));
     },
     move: (path, to) => renameDurably(nameOf(path), nameOf(to)),
     async append(path, { isNew }) {

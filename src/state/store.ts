@@ -2,10 +2,11 @@ import { Failure } from '../model/failure.js';
 import { decode, type Json } from '../model/json.js';
 import type { PendingOperations, Run, RunStart, StateEntry, StateFile } from '../model/state.js';
 import { archiveRuns, type Marks, readMarks, readRuns } from './archive.js';
+import { caughtUp, rolledBack } from './catch-up.js';
+import { entryName, isEntryName, isStatePath, JOURNALS, OWNER } from './file-names.js';
 import type { StateOwner } from './files.js';
 import { nothingSent } from './git-failures.js';
 import {
-  ageIn,
   closePending,
   findCampaignId,
   type Journal,
@@ -17,6 +18,7 @@ import {
   readPlanned,
   readReconciled,
 } from './journal.js';
+import { ageIn } from './moment.js';
 import { ownedBy, refuseOther, type StateUser } from './owner.js';
 import { folderStorage, type Storage } from './storage.js';
 import { isLastApplied, isStateFile, isStateOwner } from './validators.generated.js';
@@ -79,7 +81,7 @@ export function storeIn(storage: Storage, user: StateUser): LeasableStore {
   };
 }
 
-/** What a store and its leased forms share, such as the runs that were read. */
+/** Shared by a store and its leased forms, such as the runs that were read. */
 function openState(storage: Storage, user: StateUser) {
   const checkOwner = async () => {
     const recorded = await readOwner(storage, user);
@@ -87,7 +89,7 @@ function openState(storage: Storage, user: StateUser) {
     return recorded;
   };
   const recordOwner = (recorded: StateOwner | null) =>
-    storage.write(STATE, `${JSON.stringify(ownedBy(user, recorded), null, 2)}\n`);
+    storage.write(OWNER, `${JSON.stringify(ownedBy(user, recorded), null, 2)}\n`);
   const claim = onceDone(async () => {
     if ((await checkOwner()) === null) await recordOwner(null);
   });
@@ -113,7 +115,7 @@ function openState(storage: Storage, user: StateUser) {
   }
   async function save(entry: StateEntry) {
     await claim();
-    await storage.write(`${entry.id}.json`, encodeEntry(entry, runsIn(entry.id)));
+    await storage.write(entryName(entry.id), encodeEntry(entry, runsIn(entry.id)));
   }
   return { checkOwner, recordOwner, claim, include, runsIn, read, save };
 }
@@ -138,7 +140,7 @@ function storeUnder(
     async remove(id) {
       mayWrite();
       await checkOwner();
-      await storage.remove(`${id}.json`);
+      await storage.remove(entryName(id));
     },
     async pending() {
       await checkOwner();
@@ -155,8 +157,8 @@ function storeUnder(
     pausesAfter: (run) => readPausesAfter(storage, run),
     async begin(start, now) {
       await claim();
-      const told = keep === null ? start : { ...start, announced: true };
-      const journal = await openJournal(storage, told, now);
+      const announced = keep === null ? start : { ...start, announced: true };
+      const journal = await openJournal(storage, announced, now);
       try {
         await keep?.();
         mayWrite();
@@ -225,14 +227,9 @@ function sharedJournal(
   };
 }
 
-export const STATE = 'state.json';
-const ENTRY = /^\d+\.json$/;
-
-export const STATE_FILE = /^(state\.json|\d+\.json|journal\/[\w.-]+\.(jsonl|marks\.json))$/;
-
 export async function statePaths(storage: Storage): Promise<string[]> {
-  const runs = (await storage.names('journal')).map((name) => `journal/${name}`);
-  return [...(await storage.names('')), ...runs].filter((path) => STATE_FILE.test(path));
+  const runs = (await storage.names(JOURNALS)).map((name) => `${JOURNALS}/${name}`);
+  return [...(await storage.names('')), ...runs].filter(isStatePath);
 }
 
 export async function isState(folder: string): Promise<boolean> {
@@ -240,13 +237,13 @@ export async function isState(folder: string): Promise<boolean> {
 }
 
 async function entryFiles(storage: Storage): Promise<string[]> {
-  return (await storage.names('')).filter((name) => ENTRY.test(name));
+  return (await storage.names('')).filter(isEntryName);
 }
 
 /** `null` if the state is new. */
 export async function readOwner(storage: Storage, user: StateUser): Promise<StateOwner | null> {
-  const [file, folder] = [storage.nameOf(STATE), storage.nameOf('')];
-  const text = storage.read(STATE)?.toString('utf8') ?? null;
+  const [file, folder] = [storage.nameOf(OWNER), storage.nameOf('')];
+  const text = storage.read(OWNER)?.toString('utf8') ?? null;
   if (text !== null) {
     const { value, wrong } = decode(text, isStateOwner);
     if (value !== null) return value;
@@ -261,7 +258,7 @@ export async function readOwner(storage: Storage, user: StateUser): Promise<Stat
   throw withoutOwner(
     file,
     user,
-    `The state in ${folder} has entries or journals, but no ${STATE}, which says which service and project they belong to.`,
+    `The state in ${folder} has entries or journals, but no ${OWNER}, which says which service and project they belong to.`,
   );
 }
 
@@ -270,7 +267,7 @@ function withoutOwner(file: string, user: StateUser, message: string): Failure {
   return new Failure({
     code: 'state-corrupt',
     message,
-    hint: `Restore ${STATE} from version control or a backup. If this project applied these campaigns, and you know at which base_url, recreate the file: echo '${example.replaceAll("'", "'\\''")}' > ${file}`,
+    hint: `Restore ${OWNER} from version control or a backup. If this project applied these campaigns, and you know at which base_url, recreate the file: echo '${example.replaceAll("'", "'\\''")}' > ${file}`,
   });
 }
 
@@ -299,7 +296,6 @@ async function catchUp(
     return { entry, missed, isRolledBack, isBehind: missed.length > 0 || isRolledBack };
   });
   if (compared.every(({ isBehind }) => !isBehind)) return compared;
-  const { caughtUp, rolledBack } = await import('./catch-up.js');
   return Promise.all(
     compared.map(async ({ entry, missed, isRolledBack, isBehind }) => {
       const planned = ({ name, writes }: (typeof missed)[number]) =>

@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
-import { moment } from '../../src/state/journal.js';
 import { leaseLost } from '../../src/state/lock.js';
+import { moment } from '../../src/state/moment.js';
 import type { StateUser } from '../../src/state/owner.js';
 import type { LeasableStore, Store } from '../../src/state/store.js';
 import { failureOf } from '../support/failure.js';
