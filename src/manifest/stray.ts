@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import type { Place } from '../model/outputs.js';
+import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { errorAt, quoted, type SourceFinding, type Wording } from './errors.js';
 import { propertyNames, SECTIONS } from './pieces.js';
@@ -66,7 +67,7 @@ function isCampaign(value: Json): boolean {
   return keys.some((key) => OF_CAMPAIGN.some((name) => keyMeant(key, [name]) === name));
 }
 
-const OF_CAMPAIGN = ['name', 'settings', 'schedule', 'sequence', 'leads'];
+const OF_CAMPAIGN = ['name', ...OPTIONAL_SECTIONS.filter((section) => section !== 'status')];
 
 function wrapping({ key, form }: Wrapper, others: readonly Wrapper[]): Wording {
   const several = 'write a line `---` between two campaigns.';
