@@ -29,7 +29,7 @@ import { isOverCapacity, type PlannedVolume } from '../model/volume.js';
 import { count } from '../model/words.js';
 import { commitsOf, undoneApplies } from '../sections/applies.js';
 import { repeatHazard, totalLeads } from '../sections/leads.js';
-import { hasRun, hasSent, mailingStatus, mayBePaused, mayHaveRun } from '../sections/sending.js';
+import { hasRun, hasSent, mailingStatus, mayHaveRun } from '../sections/sending.js';
 import { countEmails, liveSequence } from '../sections/sequence.js';
 import { copyKey } from '../sections/sequence-diff.js';
 import { resetHazard } from '../sections/settings.js';
@@ -127,8 +127,8 @@ function replacedSequence({ target, steps }: PlannedCampaign): PlanProblem[] {
   const { id, environment } = target;
   const isPosted = steps.some((step) => step.stage === 'sequence');
   const isReplaced = environment.service.sequence_repost === 'replace' && hasSequence(target);
-  const mayHaveRun = () => hasRun(target) ?? mayBePaused(target);
-  if (id === null || !isPosted || !isReplaced || !mayHaveRun()) return [];
+  const isUnused = hasRun(target) !== true && !mayHaveRun(target);
+  if (id === null || !isPosted || !isReplaced || isUnused) return [];
   return [problem('replace-sequence', mailingStatus(target))];
 }
 

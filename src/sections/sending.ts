@@ -159,14 +159,14 @@ export function hasRun({ status, recorded }: Target): boolean | null {
   return status.provesRun ? true : recorded.has_run;
 }
 
-/** False if the service shows the campaign as a draft, or the state records that it never ran. */
+/**
+ * False if the service shows the campaign as a draft or as failed, or the state records that it never ran, and nothing shows
+ * that it has sent.
+ */
 export function mayHaveRun(target: Target): boolean {
-  return hasSent(target) || (hasRun(target) !== false && mayBePaused(target));
-}
-
-/** False for a draft, and for a campaign that the service shows as failed. */
-export function mayBePaused({ status: { failed, isDraft, doubt } }: Target): boolean {
-  return !failed && (!isDraft || doubt === 'draft_again');
+  const { failed, isDraft, doubt } = target.status;
+  const isShownUnused = failed || (isDraft && doubt !== 'draft_again');
+  return hasSent(target) || (hasRun(target) !== false && !isShownUnused);
 }
 
 export function hasSent({ live }: Target): boolean {

@@ -196,17 +196,20 @@ const EMAIL = { email_subject: 'Hello', email_body: 'Worth a look?', wait_in_day
 interface Given {
   status: string | null;
   createdAs?: { has_run: boolean };
+  sent?: number;
   repost?: 'replace' | 'append' | 'unknown';
   body?: string;
 }
 
 /** The hazards of a plan for a campaign with one email whose body differs in the manifest. */
-function hazards({ status, createdAs: initial, repost = 'replace', body = 'Have a look.' }: Given): string[] {
+function hazards(given: Given): string[] {
+  const { status, createdAs: initial, sent, repost = 'replace', body = 'Have a look.' } = given;
   const title = 'Spring';
   const row = { ...EMAIL, id: 901, order: 1, variant: false, variant_from_step: null, thread_reply: false };
   const { plan } = planSpring({
     spec: { sequence: { title, steps: [{ ...EMAIL, email_body: body }] } },
-    ...{ listed: listedCampaign(42, NAME, status), shown: null, sequence: { title, steps: [row] } },
+    ...{ listed: listedCampaign(42, NAME, status), sequence: { title, steps: [row] } },
+    shown: sent === undefined ? null : { status, emails_sent: sent },
     ...(initial && { recorded: { ...CREATED_STATE, ...initial } }),
     service: { sequence_repost: repost },
   });
@@ -225,6 +228,10 @@ describe('emails that are replaced', () => {
     [
       'one that was created here and launched in the web app',
       { status: 'active', createdAs: { has_run: false } },
+    ],
+    [
+      'one that was created here, and launched and paused in the web app',
+      { status: 'paused', createdAs: { has_run: false }, sent: 12 },
     ],
   ])('need approval in %s', (_, situation) => {
     expect(hazards(situation)).toEqual(['hazard']);
