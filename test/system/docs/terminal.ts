@@ -13,6 +13,9 @@ interface Shown {
 /** A line that needs no shell: the program with literal words. */
 const ALONE = /^campaignctl (?!(?:.* )?(?:-q|--quiet|--color)\b)[^$|&;<>`'\\*?~#()\n]+$/;
 
+/** Messages about waits, which only a slow machine prints. */
+const WAITS = /^(?:Waiting|Still waiting) .*?\.\n/gms;
+
 /** The lines without comments. A shell needs those that continue on the next one together. */
 function splitLines(lines: string): string[] {
   const each = lines
@@ -102,7 +105,7 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
         const { output, status } = ALONE.test(line)
           ? await alone(line)
           : shell(`{ ${line}\n} 2>&1; status=$?; ${keep}; exit $status`);
-        Object.assign(shown, { output: shown.output + output, status });
+        Object.assign(shown, { output: shown.output + output.replace(WAITS, ''), status });
       }
       return shown;
     },
