@@ -81,8 +81,7 @@ export async function openSession(
     loaded.findings.filter((finding) => !isAboutPatterns(finding)),
     CORRECT_FIRST,
   );
-  const warnings = selectCampaigns(loaded).findings.filter((finding) => !isAboutPatterns(finding));
-  if (!flags.isImport) tellWarnings(unshown(warnings, selected), project, world);
+  if (!flags.isImport) tellWarnings(unshown(selectCampaigns(loaded).findings, selected), project, world);
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   if (saved === null && !flags.isOneOfMany) refuseUnknownHolds(selected, selection);

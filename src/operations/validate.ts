@@ -9,6 +9,7 @@ import { compareEnvironments } from '../plan/compare.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import type { OpenManifests } from '../project/open-manifests.js';
 import { type Project, selectEnvironment } from '../project/project.js';
+import { errorsAndWarnings } from '../view/problems.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** Named files are also compared with all others. */
@@ -44,11 +45,12 @@ export function tellWarnings(
 ): void {
   const { length } = findings;
   if (length === 0) return;
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
   const where = findings.every(({ file }) => file === projectFile)
     ? `${projectFile} has`
     : 'The manifests have';
   world.err(
-    `${where} ${count(length, 'warning')}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
+    `${where} ${errorsAndWarnings(errors, length - errors)}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
   );
 }
 

@@ -294,7 +294,7 @@ environments: { a: { sandbox: {} }, b: { sandbox: {} } }
     });
     for (const env of ['a', 'b']) {
       const { err } = await command(folder, ['list', '--env', env]);
-      const [, listed = '0'] = / (?:has|have) (\d+) warning/.exec(err) ?? [];
+      const [, listed = '0'] = / (?:has|have) (\d+) (?:warning|error)/.exec(err) ?? [];
       for (const line of [['validate'], ['validate', '--env', env]]) {
         const { out } = await command(folder, [...line, '--json']);
         const { findings } = JSON.parse(out) as { findings: unknown[] };
