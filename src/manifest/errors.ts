@@ -66,6 +66,7 @@ export interface Offset {
 export interface SourceFinding extends Problem {
   place: Place | Offset;
   secret?: boolean;
+  scope?: string;
 }
 
 export interface Wording {

@@ -5,6 +5,7 @@ import type { Instance, LocatedFinding, Path, Place } from '../model/outputs.js'
 import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
+import { mergeSameCause } from './same-cause.js';
 
 /** A source file in which positions are looked up. In a plain file, a path is a line index or empty. */
 export interface SourceFile {
@@ -17,6 +18,7 @@ const MAX_EXCERPT = 20_000;
 /** `cut`: the column at which hidden text begins; `null` if the whole line is shown. */
 interface Spotted extends LocatedFinding {
   cut: number | null;
+  scope: string;
 }
 
 /** Sorts findings and hides `tokens`. A finding that several environments share is listed only once. */
@@ -29,25 +31,26 @@ export function locate(
   const located = [...byFile]
     .flatMap(([file, group]) => locateIn(fewOfAKind(group), readSource(file, read)))
     .map((finding) => withoutTokens(finding, tokens));
-  return hideSecrets(
-    located.sort((a, b) => {
-      if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-      return a.line - b.line || a.column - b.column;
-    }),
-  );
+  return hideSecrets(mergeSameCause(located.sort(inOrder)));
 }
 
-/** The location of each finding, such as `campaigns/spring.yaml:12`. */
-export function linesOfFindings(
-  findings: readonly SourceFinding[],
+export function inOrder(a: LinePosition, b: LinePosition): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+
+type LinePosition = Pick<Spotted, 'file' | 'line' | 'column'>;
+
+/** The position of each finding. */
+export function positionsOf<Finding extends SourceFinding>(
+  findings: readonly Finding[],
   read: (file: string) => SourceFile | null,
-): ReadonlyMap<SourceFinding, string> {
-  const lines = new Map<SourceFinding, string>();
-  for (const [file, group] of groupBy(findings, ({ place }) => place.file)) {
-    const located = locateIn(group, readSource(file, read));
-    for (const [at, finding] of group.entries()) lines.set(finding, `${file}:${located[at]?.line ?? 1}`);
-  }
-  return lines;
+): ReadonlyMap<Finding, LinePosition & Pick<Spotted, 'scope'>> {
+  const positions = new Map<Finding, Spotted>();
+  for (const [file, group] of groupBy(findings, ({ place }) => place.file))
+    for (const [at, spotted] of locateIn(group, readSource(file, read)).entries())
+      if (group[at] !== undefined) positions.set(group[at], spotted);
+  return positions;
 }
 
 function readSource(file: string, read: (file: string) => SourceFile | null): SourceFile {
@@ -69,11 +72,12 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
   const documents = composed !== null && 'documents' in composed ? composed.documents : [];
   return findings.map((finding) => {
     const { place, secret = false, ...problem } = finding;
+    const scope = finding.scope ?? `${place.file}#${'offset' in place ? '' : place.document}`;
     const range = 'offset' in place ? place : narrowed(source, place, { documents, lines });
     const spot = position(source.text, range, lines);
     const isKey = 'target' in place && place.target === 'key';
     const cut = secret ? spot.column + (isKey ? spot.length : 0) : null;
-    return { ...problem, file: place.file, ...spot, cut };
+    return { ...problem, file: place.file, ...spot, cut, scope };
   });
 }
 
@@ -137,7 +141,7 @@ function hideSecrets(findings: readonly Spotted[]): LocatedFinding[] {
     const key = `${file}:${line}`;
     if (cut !== null) cuts.set(key, Math.min(cut, cuts.get(key) ?? cut));
   }
-  return findings.map(({ cut: _, ...finding }) => {
+  return findings.map(({ cut: _, scope: __, ...finding }) => {
     const cut = cuts.get(`${finding.file}:${finding.line}`);
     if (cut === undefined) return finding;
     const excerpt = `${finding.excerpt.slice(0, cut - 1)}…`;

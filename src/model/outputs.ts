@@ -469,8 +469,10 @@ export interface Instance {
   of: number;
 }
 
+/** `scope`: the campaign, if the place is in another file. */
 export interface Finding extends Problem {
   place: Place;
+  scope?: string;
 }
 
 /** A finding of a lint rule. */

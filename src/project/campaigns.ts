@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { LIMITS, type ReadFile, recordReads } from '../manifest/files.js';
-import { linesOfFindings, locate, type SourceFile } from '../manifest/locate.js';
+import { inOrder, locate, positionsOf, type SourceFile } from '../manifest/locate.js';
+import { mergeSameCause } from '../manifest/same-cause.js';
 import { type Environment, originOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { EnvironmentVariables } from '../model/mask.js';
@@ -200,12 +201,22 @@ function withLint(
   lint: ReadonlyMap<Campaign, readonly LintFinding[]>,
   source: (file: string) => SourceFile | null,
 ): [environment: string, campaigns: Campaign[]][] {
-  const lines = linesOfFindings([...lint.values()].flat(), source);
+  const positions = positionsOf([...lint.values()].flat(), source);
   const withRemarks = (campaign: Campaign): Campaign => {
-    const problems = (lint.get(campaign) ?? []).map((finding) => {
-      const { place, ...problem } = finding;
-      return { ...problem, at: lines.get(finding) ?? place.file };
+    const found = (lint.get(campaign) ?? []).flatMap((finding) => {
+      const { place: _, ...problem } = finding;
+      const position = positions.get(finding);
+      return position === undefined ? [] : { ...problem, ...position };
     });
+    const problems = mergeSameCause(found.sort(inOrder)).map(
+      ({ code, severity, message, hint, file, line }) => ({
+        code,
+        severity,
+        message,
+        hint,
+        at: `${file}:${line}`,
+      }),
+    );
     return problems.length === 0 ? campaign : { ...campaign, remarks: [...campaign.remarks, ...problems] };
   };
   return campaigns.map(([environment, all]) => [environment, all.map(withRemarks)]);

@@ -108,11 +108,12 @@ export function compareCampaigns(
 
 type Placed = Omit<Finding, 'code' | 'severity'>;
 
-function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
+function placed({ at, file, document }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
   return Array.from(flaws, ({ path, place, message, hint, ...piece }) => ({
     message,
     hint,
     place: place ?? at(path, piece),
+    scope: `${file}#${document}`,
   }));
 }
 
@@ -144,18 +145,24 @@ function enforce(
     else if (flaws.length > 0) waivers.push(waived(name, flaws, reason));
   }
   const warnings = breaches.filter(({ severity }) => severity === 'warning');
-  return { breaches, remarks: [...warnings.map(({ place: _, ...problem }) => problem), ...waivers] };
+  return {
+    breaches,
+    remarks: [...warnings.map(({ place: _, scope: __, ...problem }) => problem), ...waivers],
+  };
 }
 
-function broken({ name, reason, environments, waivable }: Policy, { message, hint, place }: Placed): Placed {
-  const where = environments === null ? '' : ` (${environments.join(', ')})`;
+function broken(
+  { name, reason, environments, waivable }: Policy,
+  { message, hint, ...where }: Placed,
+): Placed {
+  const only = environments === null ? '' : ` (${environments.join(', ')})`;
   const why = reason === null || /[.!?…]\s*$/.test(reason) ? reason : `${reason}.`;
   const parts = [
     hint,
     ...(why === null ? [] : [`Why: ${why}`]),
     ...(waivable ? [`Or waive the policy here, with a reason: waive: { ${name}: … }`] : []),
   ];
-  return { message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
+  return { message: `Policy ${name}${only}: ${message}`, hint: parts.join(' '), ...where };
 }
 
 function waived(name: string, flaws: readonly Placed[], reason: string): PlanProblem {

@@ -62,6 +62,7 @@ it('undeclared variables are reported with their variant and field', () => {
       message: expect.stringMatching(/^step 2, variant 1, email_subject: \{COMPANY\} .*"production"/),
       hint: expect.stringContaining('FIRST_NAME, COMPANY WEBSITE'),
       place: { file: 'campaigns/spring.yaml', document: 0, path, target: 'value', text: '{COMPANY}' },
+      scope: 'campaigns/spring.yaml#0',
     },
   ]);
 });
