@@ -42,7 +42,9 @@ export async function applyPlan(refresh: Refresh, head: RunAuthor, tools: ApplyT
   }
   await recordUnchanged(declaredOf(works), run, { tool: head.tool, at });
   await recordSuccessors(outcomes, run);
-  const ids = new Map([...outcomes.values()].map(({ manifest, id }) => [manifest, id]));
+  // The state names a replaced campaign's manifest, which its successor may have now.
+  const declared = declaredOf(works).flatMap((planned) => outcomes.get(planned) ?? []);
+  const ids = new Map(declared.map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));
   const reported = works.filter((planned) => isDeclared(planned.target) || planned.plan.steps.length > 0);
   return summarizeRun(

@@ -381,6 +381,8 @@ export interface ByHandTask {
   place: string;
   from: Json;
   to: Json;
+  /** carry: id of the campaign that this one replaces. */
+  replaces?: Integer;
   /** Id of the campaign that replaced this one. */
   superseded_by?: Integer;
 }

@@ -95,6 +95,7 @@ export function carryByHand(
   const task = {
     ...taskFor({ id, name: spec.name, manifest }, 'carry'),
     from: predecessor.name ?? predecessor.id,
+    replaces: predecessor.id,
   };
   const shown = replaced?.live ? extrasOf(replaced.live) : [];
   const rest = { ...task, place: shown.length === 0 ? NOT_SHOWN : `what else it has of ${NOT_SHOWN}` };

@@ -6,6 +6,7 @@ import {
   type Inventory,
   type InventoryEntry,
   type InventoryStatus,
+  type Results,
 } from '../model/reports.js';
 import { NO_RESULTS, sumResults } from '../model/results.js';
 import { type PendingOperations, type StateEntry, seenLast } from '../model/state.js';
@@ -67,7 +68,9 @@ export function takeInventory(input: InventoryInput): Inventory {
     environment: environment.name,
     ...serviceHead(environment),
     summary: { live: listed.length, ...counts },
-    totals: sumResults(live.map(({ results }) => results)),
+    totals: sumResults(
+      live.map((entry) => (isFinal(entry, environment) ? withoutLeads(entry) : entry.results)),
+    ),
     volume,
     problems: isOverCapacity(volume) ? [overCapacity(volume)] : [],
     campaigns,
@@ -114,6 +117,15 @@ export function isSending(
   environment: Environment,
 ): boolean {
   return live_status !== null && statusOfWord(live_status, null, environment).sends !== 'no';
+}
+
+/** A replaced campaign mails nobody, so none of its leads is left. */
+function isFinal(entry: InventoryEntry, environment: Environment): boolean {
+  return entry.status === 'superseded' && !isSending(entry, environment);
+}
+
+function withoutLeads({ results }: InventoryEntry): Results {
+  return { ...results, leads: 0, leads_contacted: 0 };
 }
 
 /** True if, according to the list, the campaign has mailed all its leads. It goes on if it gets new ones. */

@@ -19,13 +19,18 @@ export interface TaskView {
   texts: { name: string; text: string; before: string | null }[];
 }
 
-export function viewByHand(tasks: readonly ByHandTask[], placeOf: PlaceOf): ByHandView[] {
+/** `isApplied`: in the result of an apply, the first email can no longer wait. */
+export function viewByHand(
+  tasks: readonly ByHandTask[],
+  placeOf: PlaceOf,
+  { isApplied = false } = {},
+): ByHandView[] {
   const tasksByCampaign = groupBy(tasks, ({ campaign, id }) => JSON.stringify([campaign, id]));
   const each = [...tasksByCampaign.values()].flatMap((all) =>
     all.slice(0, 1).map(({ campaign: name, id }) => ({
       name,
       id,
-      tasks: all.map((task) => viewTask(task, placeOf(task.manifest))),
+      tasks: all.map((task) => viewTask(task, { flags: placeOf(task.manifest), isApplied })),
     })),
   );
   return alike(each, (campaign) => JSON.stringify(campaign.tasks)).map((same) => ({
@@ -34,7 +39,10 @@ export function viewByHand(tasks: readonly ByHandTask[], placeOf: PlaceOf): ByHa
   }));
 }
 
-function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
+function viewTask(
+  byHandTask: ByHandTask,
+  { flags, isApplied }: { flags: string; isApplied: boolean },
+): TaskView {
   const { does, id, section, path, place, from, to } = byHandTask;
   const task = (words: string, before: string | null = null, texts: TaskView['texts'] = []): TaskView => {
     return { words, from: before, texts };
@@ -53,10 +61,10 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
     case 'carry':
       if (path !== '')
         return task(
-          `carry over ${visibleLine(place)} from "${visibleLine(String(from))}": the API cannot set this`,
+          `carry over ${visibleLine(place)} from ${predecessor(byHandTask)}: the API cannot set this`,
         );
       return task(
-        `carry over ${place} from "${visibleLine(String(from))}": apply cannot, because the API does not show them. To do this before the first email, apply with --hold launch first, and launch afterwards`,
+        `carry over ${place} from ${predecessor(byHandTask)}: apply cannot, because the API does not show them${isApplied ? '' : '. To do this before the first email, apply with --hold launch first, and launch afterwards'}`,
       );
     case 'remove':
       if (section !== 'leads')
@@ -81,6 +89,11 @@ function viewTask(byHandTask: ByHandTask, flags: string): TaskView {
       );
     }
   }
+}
+
+/** Without the id, two campaigns of one name could be confused. */
+function predecessor({ from, replaces }: ByHandTask): string {
+  return `"${visibleLine(String(from))}"${inBrackets(replaces ?? null)}`;
 }
 
 function quotedValue(value: string | null): string {

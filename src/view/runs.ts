@@ -70,7 +70,7 @@ function applyBlocks(result: ApplyResult, title: string, place: string): Block[]
     ...(problems.length === 0 ? [] : [{ is: 'problems', problems } satisfies Block]),
     ...(by_hand.length === 0
       ? []
-      : [{ is: 'tasks', groups: viewByHand(by_hand, () => place) } satisfies Block]),
+      : [{ is: 'tasks', groups: viewByHand(by_hand, () => place, { isApplied: true }) } satisfies Block]),
   ];
 }
 

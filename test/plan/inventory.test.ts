@@ -145,6 +145,21 @@ describe('an inventory', () => {
     expect(brief(result)).toEqual(['gone 7 A < -']);
   });
 
+  it('counts no leads of a replaced campaign that is not sending as left', () => {
+    const numbers = { results: { ...NO_RESULTS, leads: 500, leads_contacted: 100 }, cap: null };
+    const known = { ...UNKNOWN_STATE, superseded_by: 7 };
+    const totals = (status: string) => {
+      const rows = [
+        { ...listedCampaign(7, 'Spring installers', 'active'), numbers },
+        { ...listedCampaign(6, 'Spring', status), numbers },
+      ];
+      return inventory([spring], rows, [{ ...entryOf(6, 'old.yaml', 'Spring'), recorded: known }]).totals;
+    };
+    expect(totals('draft')).toMatchObject({ leads: 500, leads_contacted: 100 });
+    expect(totals('paused')).toMatchObject({ leads: 500, leads_contacted: 100 });
+    expect(totals('active')).toMatchObject({ leads: 1000, leads_contacted: 200 });
+  });
+
   it('shows every live campaign and every manifest once', () => {
     const name = fc.constantFrom('A', 'B', 'a', 'C');
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 5 });

@@ -107,6 +107,21 @@ it.each(['text', 'markdown', 'html'])(
     }),
 );
 
+it.each(['text', 'json'])('an apply as %s names both campaigns with their ids, each in its role', (format) =>
+  replacing(async ({ exits }) => {
+    const { out } = await exits(0, `apply ${ALLOW} --format ${format}`);
+    if (format === 'json') {
+      const task = { does: 'carry', campaign: 'Spring 2', id: 102, from: 'Spring', replaces: 101 };
+      return expect(JSON.parse(out).by_hand).toMatchObject([task]);
+    }
+    const end = readable(out.slice(out.indexOf('To do by hand', out.indexOf('Apply to production'))));
+    expect(end).toContain('1 Spring 2 (id 102) [ ] carry over attachments, tags, sender accounts');
+    expect(end).toContain(
+      'from "Spring" (id 101): apply cannot, because the API does not show them The next',
+    );
+  }),
+);
+
 it('two blocked campaigns get different names', () => {
   const manifests = [22, 23].map((segment): [string, string] => [
     `campaigns/${segment}.yaml`,
