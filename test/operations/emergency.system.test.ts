@@ -389,6 +389,20 @@ environments:
       expect(out).not.toContain('sandbox');
     }));
 
+  it('is the sandboxes if there is nothing else', () =>
+    withEnvironments(async ({ folder }) => {
+      const [head = ''] = PROJECT('').split('  staging:');
+      await writeFiles(folder, {
+        'campaignctl.yaml': `${head}  other: { sandbox: {} }\n`.replace('default_environment: sandbox\n', ''),
+      });
+      const { code, out } = await run(folder, 'pause --all --yes', {});
+      expect(code).toBe(0);
+      expect(out.match(/^Sending on .*$/gm)).toEqual([
+        'Sending on . (sandbox): 0 campaigns to pause',
+        'Sending on . (other): 0 campaigns to pause',
+      ]);
+    }));
+
   it('an environment without a token is named, and the others are paused', () =>
     withEnvironments(async ({ folder, service }) => {
       const { code, err } = await run(folder, 'pause --all --yes', { CAMPAIGNS_TOKEN: TOKEN });
@@ -464,17 +478,23 @@ describe('nothing delays or refuses the first request', () => {
       },
     ));
 
-  it('not a state on a branch whose remote is missing: the pause says that it is not recorded', () =>
-    scene(
-      [active(1, 'Spring')],
-      async ({ service, run, folder }) => {
-        await rm(join(folder, '.git'), { recursive: true, force: true });
-        const { code, out } = await run('pause Spring --yes');
-        expect([code, ...statuses(service)]).toEqual([0, 'Spring paused']);
-        expect(out).toContain('The state does not record these pauses');
-      },
-      { environment: '    state: { backend: git, id: abc }\n' },
-    ));
+  it.each([
+    ['shown', {}, 0],
+    ['not shown', { status: 'hidden' }, 4],
+  ] as const)(
+    'not a state on a branch whose remote is missing: the pause says that it is not recorded (status %s)',
+    (_, shape, exitCode) =>
+      scene(
+        [active(1, 'Spring')],
+        async ({ service, run, folder }) => {
+          await rm(join(folder, '.git'), { recursive: true, force: true });
+          const { code, out } = await run('pause Spring --yes');
+          expect([code, ...statuses(service)]).toEqual([exitCode, 'Spring paused']);
+          expect(out).toContain('The state does not record these pauses');
+        },
+        { environment: '    state: { backend: git, id: abc }\n', shape },
+      ),
+  );
 });
 
 /** Shortens the program's waits. */
