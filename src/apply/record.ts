@@ -5,7 +5,7 @@ import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS, type RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { lastAfter, unchangedSections } from '../plan/drift.js';
+import { lastAfter, unchangedSections } from '../plan/origins.js';
 import { isDeclared, isSucceededBy, type Planned } from '../plan/planned.js';
 import { seenNow } from '../plan/seen.js';
 import { recordShown } from '../sections/all.js';

@@ -4,7 +4,7 @@ import { serviceAddress } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import { emptyPlan } from '../model/outputs.js';
 import type { RunHead } from '../model/state.js';
-import type { OtherApply } from '../plan/reconcile.js';
+import type { OtherApply } from '../plan/input.js';
 import { systemClock } from '../service/index.js';
 import type { Backend, Lease } from '../state/backend.js';
 import type { Held } from '../state/lock.js';

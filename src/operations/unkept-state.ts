@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { awaiting } from '../model/waits.js';
-import type { UnkeptState } from '../plan/messages.js';
+import type { UnkeptState } from '../plan/input.js';
 import { findRepository, realPlace } from '../project/files.js';
 import { findTracking, TIMEOUT } from '../state/ask-git.js';
 import type { ProjectPlace } from './place.js';

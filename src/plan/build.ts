@@ -15,7 +15,7 @@ import { isStoppedByHand, lastSet } from '../sections/status.js';
 import { deleteByHand, renameByHand } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileTarget } from './campaign.js';
 import { fingerprint, planFingerprint } from './fingerprint.js';
-import { campaignHazards, isApproved, type PlannedParts, planHazards, withApprovals } from './hazards.js';
+import { campaignHazards, isApproved, type PlanParts, planHazards, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { isFull } from './match.js';
@@ -90,7 +90,7 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
 
 const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];
 
-function planProblems(planned: PlannedParts, input: PlanInput): PlanProblem[] {
+function planProblems(planned: PlanParts, input: PlanInput): PlanProblem[] {
   const { listed, entries, pending, targets, other, unkept, selection, warnings } = input;
   return [
     ...(other === null ? [] : [problem('apply-at-work', other)]),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import equal from 'fast-deep-equal';
 import { canonicalValue } from '../model/canonical.js';
-import type { Hold } from '../model/hold.js';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignPlan, Plan, PlanProblem } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
+import type { Selection } from './input.js';
 
 /** SHA-256 hash of the value as JSON with sorted keys. */
 export function fingerprint(value: unknown): string {
@@ -47,13 +47,6 @@ export function planFingerprint(
 
 /** The machine that runs apply may keep its state in a different place, and have other files that are no manifests. */
 const LOCAL: readonly string[] = ['unkept-state', 'near-match', 'no-match'];
-
-export interface Selection {
-  /** File paths relative to the project. */
-  files: string[];
-  target: string[];
-  hold: Hold[];
-}
 
 /** Found anew by apply, or from a checkout that may have another history. */
 const UNDECIDED = ['not-promoted', 'undoes-apply'];

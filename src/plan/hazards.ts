@@ -35,8 +35,9 @@ import { copyKey } from '../sections/sequence-diff.js';
 import { resetHazard } from '../sections/settings.js';
 import { launchHazard } from '../sections/status.js';
 import { knownLeads } from './impact.js';
+import type { UnkeptState } from './input.js';
 import { attachedBy, leadHazards, type Owners } from './leads.js';
-import { type Contradiction, problem, type UnkeptState } from './messages.js';
+import { type Contradiction, problem } from './messages.js';
 import { isSucceededBy, type Planned } from './planned.js';
 import { hasSequence } from './reconcile.js';
 
@@ -46,7 +47,7 @@ type Decided<Facts> = (facts: Facts) => PlanProblem[];
  * `steps`: requests that the plan still contains. `owners`: owners of leads after the plan is applied. `works`: all works
  * of the plan.
  */
-export interface PlannedCampaign {
+export interface CampaignFacts {
   work: Planned;
   target: Target;
   changes: readonly Change[];
@@ -59,7 +60,7 @@ export interface PlannedCampaign {
 
 const UNKNOWN_HISTORY: CheckoutHistory = { ancestors: new Set(), extent: 'unknown' };
 
-const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decided<PlannedCampaign>> = {
+const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decided<CampaignFacts>> = {
   'reset-unreadable': ({ target, steps }) =>
     steps.some(({ stage }) => stage === 'settings') ? resetHazard(target) : [],
   'repeat-attach': ({ target, steps }) => (isEmpty(attachedBy(steps)) ? [] : repeatHazard(target)),
@@ -78,13 +79,13 @@ const CAMPAIGN_HAZARDS: Record<Exclude<Hazard, PlanHazard | MatchHazard>, Decide
 /** Reported by `match.ts` when it looks for a manifest's campaign. `lostWorkspace` is a second case of `missing`. */
 type MatchHazard = 'rename' | 'missing';
 
-export interface PlannedParts {
+export interface PlanParts {
   campaigns: readonly CampaignPlan[];
   removed: readonly OtherCampaign[];
   volume: PlannedVolume | null;
 }
 
-export interface PlannedWhole extends PlannedParts {
+export interface PlanFacts extends PlanParts {
   listed: readonly ListedCampaign[];
   entries: readonly StateEntry[];
   unkept: UnkeptState | null;
@@ -98,7 +99,7 @@ const PLAN_HAZARDS = {
   'mass-removal': massRemoval,
   'mass-change': massChange,
   'over-capacity': overCapacity,
-} satisfies Partial<Record<Hazard, Decided<PlannedWhole>>>;
+} satisfies Partial<Record<Hazard, Decided<PlanFacts>>>;
 
 export function campaignHazards(
   work: Planned,
@@ -111,19 +112,19 @@ export function campaignHazards(
   return Object.values(CAMPAIGN_HAZARDS).flatMap((decide) => decide(facts));
 }
 
-export function planHazards(plan: PlannedWhole): PlanProblem[] {
+export function planHazards(plan: PlanFacts): PlanProblem[] {
   return Object.values(PLAN_HAZARDS).flatMap((decide) => decide(plan));
 }
 
 /** A sending campaign that is not in the state may be someone else's. Pausing it needs no approval. */
-function adopt({ target, steps }: PlannedCampaign): PlanProblem[] {
+function adopt({ target, steps }: CampaignFacts): PlanProblem[] {
   const isHarmless = steps.every(({ stage }) => stage === 'pause');
   const status = isHarmless || target.isOurs ? null : mailingStatus(target);
   return status === null ? [] : [problem('adopt', status, steps)];
 }
 
 /** Leads may be in the middle of the sequence, and the effect on them is undocumented. */
-function replacedSequence({ target, steps }: PlannedCampaign): PlanProblem[] {
+function replacedSequence({ target, steps }: CampaignFacts): PlanProblem[] {
   const { id, environment } = target;
   const isPosted = steps.some((step) => step.stage === 'sequence');
   const isReplaced = environment.service.sequence_repost === 'replace' && hasSequence(target);
@@ -139,7 +140,7 @@ function replacedSequence({ target, steps }: PlannedCampaign): PlanProblem[] {
 function missingPart(
   section: 'sequence' | 'schedule',
   find: (target: Target) => Contradiction | null,
-): Decided<PlannedCampaign> {
+): Decided<CampaignFacts> {
   return ({ target, changes, steps }) => {
     const isIn = (parts: readonly (Change | Step)[]) => parts.some((part) => part.section === section);
     const contradiction = isIn(changes) ? find(target) : null;
@@ -194,7 +195,7 @@ function nothing(noun: string, { answered }: Extract<Shown<unknown>, { answered:
   return `no ${noun} (${answered})`;
 }
 
-function revivedEmails({ target: { spec }, steps, predecessor }: PlannedCampaign): PlanProblem[] {
+function revivedEmails({ target: { spec }, steps, predecessor }: CampaignFacts): PlanProblem[] {
   const isMailed = isLaunched({ steps }) || steps.some(({ section }) => section === 'sequence');
   if (predecessor === null || spec.sequence === undefined || !isMailed) return [];
   const live = liveSequence(predecessor.target).steps.flatMap((step) => [step, ...step.variants]);
@@ -210,7 +211,7 @@ function revivedEmails({ target: { spec }, steps, predecessor }: PlannedCampaign
   return [problem('revives-inactive-step', named, [...new Set(subjects)])];
 }
 
-function noLeads({ target, steps, predecessor }: PlannedCampaign): PlanProblem[] {
+function noLeads({ target, steps, predecessor }: CampaignFacts): PlanProblem[] {
   const isSettled = isSucceededBy(predecessor?.target.entry ?? null, target.id);
   const launches = isLaunched({ steps });
   const succeeds = predecessor !== null && !isSettled && steps.length + predecessor.plan.steps.length > 0;
@@ -238,7 +239,7 @@ function uncountedLeads(target: Target): LeadRefs {
 }
 
 /** Leads added to a sending campaign are mailed without a launch. */
-function attachRunning({ target, steps }: PlannedCampaign): PlanProblem[] {
+function attachRunning({ target, steps }: CampaignFacts): PlanProblem[] {
   const leads = attachedBy(steps);
   if (target.id === null || isEmpty(leads)) return [];
   const status = mailingStatus(target);
@@ -246,7 +247,7 @@ function attachRunning({ target, steps }: PlannedCampaign): PlanProblem[] {
   return [problem('attach-running', status, leads, totalLeads(target))];
 }
 
-function undoneChanges({ target, changes, steps, history }: PlannedCampaign): PlanProblem[] {
+function undoneChanges({ target, changes, steps, history }: CampaignFacts): PlanProblem[] {
   const sent = changes.filter(({ section }) => steps.some((step) => step.section === section));
   return undoneApplies(sent, target.recorded.applies ?? [], history.ancestors).map((undone) =>
     problem('undoes-apply', undone, history.extent),
@@ -259,7 +260,7 @@ export function commitsInQuestion(works: readonly Planned[]): Set<string> {
   return new Set(undoing.flatMap(({ target }) => commitsOf(target.recorded)));
 }
 
-function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): PlanProblem[] {
+function lostWorkspace({ campaigns, listed, entries }: PlanFacts): PlanProblem[] {
   const shown = new Set(listed.map(({ id }) => id));
   const creates = campaigns.some(({ id, steps }) => id === null && steps.length > 0);
   const isReported = campaigns.some(({ problems }) => problems.some(({ code }) => code === 'missing'));
@@ -267,11 +268,11 @@ function lostWorkspace({ campaigns, listed, entries }: PlannedWhole): PlanProble
   return [problem('missing/workspace', entries.length)];
 }
 
-function unkeptState({ campaigns, unkept }: PlannedWhole): PlanProblem[] {
+function unkeptState({ campaigns, unkept }: PlanFacts): PlanProblem[] {
   return unkept === null || !campaigns.some(isChanged) ? [] : [problem('unkept-state', unkept)];
 }
 
-function overCapacity({ volume }: PlannedWhole): PlanProblem[] {
+function overCapacity({ volume }: PlanFacts): PlanProblem[] {
   const isExceeded = volume?.isRaised === true && isOverCapacity(volume.volume);
   return isExceeded ? [problem('over-capacity', volume)] : [];
 }
@@ -279,7 +280,7 @@ function overCapacity({ volume }: PlannedWhole): PlanProblem[] {
 const REMOVAL_FLOOR = 3;
 
 /** A mistake in a pattern must not stop all campaigns. Those that others replace do not count. */
-function massRemoval({ campaigns, removed, entries }: PlannedWhole): PlanProblem[] {
+function massRemoval({ campaigns, removed, entries }: PlanFacts): PlanProblem[] {
   const lost = removed.filter(({ step }) => step !== null);
   if (lost.length <= REMOVAL_FLOOR) return [];
   const predecessors = new Set([
@@ -297,7 +298,7 @@ function massRemoval({ campaigns, removed, entries }: PlannedWhole): PlanProblem
 const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
 
-function massChange({ campaigns, listed }: PlannedWhole): PlanProblem[] {
+function massChange({ campaigns, listed }: PlanFacts): PlanProblem[] {
   const changed = campaigns.filter(isChanged);
   const [changing, all] = [changed.length, campaigns.length];
   const allNew = listed.length === 0 && changed.every(({ id }) => id === null);

@@ -1,13 +1,12 @@
-/** What a plan is made from: three values, complete at the border, so that nothing behind it has a default. */
+/** The inputs of a plan: three values, complete at the border, so that nothing behind it has a default. */
+import type { ListedCampaign } from '../model/answer.js';
 
 import type { Approval } from '../model/approvals.js';
 import type { Environment } from '../model/environment.js';
+import type { Hold } from '../model/hold.js';
 import type { PlanProblem, RefreshMode } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
-import type { Selection } from './fingerprint.js';
-import type { UnkeptState } from './messages.js';
-import type { OtherApply } from './reconcile.js';
 
 /** By file, the campaigns that manifests of other environments describe; `null` if the file cannot be read. */
 export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
@@ -23,7 +22,23 @@ export interface PlanWorkspace {
   warnings: readonly PlanProblem[];
 }
 
-/** What the state knows. */
+/** `certain`: false if this machine cannot tell whether it is still running. */
+export interface OtherApply {
+  holder: string;
+  certain: boolean;
+}
+
+/**
+ * `folder`: the state's path. `pipeline`: the job discards it; `variable` shows that it is one. `tracked`: git tracks its
+ * files. `unknown`: it is in a git repository, but git cannot say whether it tracks them.
+ */
+export type UnkeptState = { folder: string } & (
+  | { reason: 'pipeline'; variable: string }
+  | { reason: 'tracked' }
+  | { reason: 'unknown'; repository: string; why: string }
+);
+
+/** Facts that the state knows. */
 export interface KnownState {
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
@@ -33,7 +48,13 @@ export interface KnownState {
   unkept: UnkeptState | null;
 }
 
-/** What is asked for. */
+export interface Selection {
+  /** File paths relative to the project. */
+  files: string[];
+  target: string[];
+  hold: Hold[];
+}
+
 export interface PlanRequest {
   selection: Selection;
   /** `changed`: skips campaigns for which nothing indicates a change. */
@@ -50,3 +71,10 @@ export interface PlanRequest {
 }
 
 export const ALL: Selection = { files: [], target: [], hold: [] };
+
+/** The campaigns of an environment, as the list and the state show them. */
+export interface MatchContext {
+  environment: Environment;
+  listed: readonly ListedCampaign[];
+  entries: readonly StateEntry[];
+}

@@ -1,6 +1,5 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { type Environment, serviceHead } from '../model/environment.js';
-import type { PlanProblem, Volume } from '../model/outputs.js';
 import {
   INVENTORY_STATUSES,
   type Inventory,
@@ -11,8 +10,7 @@ import {
 import { NO_RESULTS, sumResults } from '../model/results.js';
 import { type PendingOperations, type StateEntry, seenLast } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { capWords, isOverCapacity, sumVolume } from '../model/volume.js';
-import { thousands } from '../model/words.js';
+import { isOverCapacity, sumVolume } from '../model/volume.js';
 import { classifyStatus, statusInList, statusOfWord } from '../sections/sending.js';
 import type { OutsideFiles } from './input.js';
 import { withPending } from './leads.js';
@@ -35,21 +33,22 @@ export function takeInventory(input: InventoryInput): Inventory {
   const matched = new Set(manifests.flatMap(({ row }) => row?.id ?? []));
   const unmatched = listed.filter(({ id }) => !matched.has(id));
   const candidates = new Map(
-    manifests.flatMap((work) => work.candidates.map((row) => [row.id, work] as const)),
+    manifests.flatMap((target) => target.candidates.map((row) => [row.id, target] as const)),
   );
   // An ambiguous manifest is listed once for each candidate.
-  const isAmbiguous = (work: Target) =>
-    work.id === null && work.candidates.some(({ id }) => !matched.has(id) && candidates.get(id) === work);
+  const isAmbiguous = (target: Target) =>
+    target.id === null &&
+    target.candidates.some(({ id }) => !matched.has(id) && candidates.get(id) === target);
   const wanted = new Set(
     manifests.flatMap(({ id, campaign }) => (campaign.spec.status === 'running' ? id : null) ?? []),
   );
   const campaigns = [
-    ...manifests.filter((work) => !isAmbiguous(work)).map((work) => ofManifest(work, environment)),
+    ...manifests.filter((target) => !isAmbiguous(target)).map((target) => ofManifest(target, environment)),
     ...unmatched.map((row) =>
-      withoutManifest(row, { entry: known.get(row.id), work: candidates.get(row.id) }, input),
+      withoutManifest(row, { entry: known.get(row.id), target: candidates.get(row.id) }, input),
     ),
   ]
-    .sort(inOrder)
+    .sort(byUrgency)
     .map((campaign): InventoryEntry => {
       const { id } = campaign;
       const [row, entry] = id === null ? [] : [rows.get(id), known.get(id)];
@@ -72,7 +71,7 @@ export function takeInventory(input: InventoryInput): Inventory {
       live.map((entry) => (isFinal(entry, environment) ? withoutLeads(entry) : entry.results)),
     ),
     volume,
-    problems: isOverCapacity(volume) ? [overCapacity(volume)] : [],
+    problems: isOverCapacity(volume) ? [problem('over-capacity/now', volume)] : [],
     campaigns,
   };
 }
@@ -136,15 +135,6 @@ export function isFinished(
   return live_status !== null && statusOfWord(live_status, null, environment).meaning === 'finished';
 }
 
-function overCapacity(volume: Volume): PlanProblem {
-  return {
-    code: 'over-capacity',
-    severity: 'warning',
-    message: `The running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
-    hint: 'Lower max_emails_per_day in some campaigns, pause a campaign, or correct capacity in the project file.',
-  };
-}
-
 type Entry = Omit<InventoryEntry, 'status_basis' | 'last' | 'results' | 'cap'>;
 
 function isGone({ status }: ListedCampaign, { service }: Environment): boolean {
@@ -153,13 +143,13 @@ function isGone({ status }: ListedCampaign, { service }: Environment): boolean {
 
 function withoutManifest(
   row: ListedCampaign,
-  { entry, work }: { entry: StateEntry | undefined; work: Target | undefined },
+  { entry, target }: { entry: StateEntry | undefined; target: Target | undefined },
   { environment, outside = new Map() }: InventoryInput,
 ): Entry {
   const { id, name, status: live_status } = row;
   const shown = { name, id, live_status, manifest: null, problems: [] };
-  if (work !== undefined) {
-    const { campaign, problems } = work;
+  if (target !== undefined) {
+    const { campaign, problems } = target;
     return { ...shown, status: 'unclear', manifest: campaign.manifest, problems };
   }
   if (isGone(row, environment)) return { ...shown, status: 'gone' };
@@ -180,24 +170,16 @@ function ofManifest(
     const status = unclear ?? (isGone(listed, environment) ? 'gone' : 'managed');
     return { ...known, name: listed.name, live_status: listed.status, status };
   }
-  if (id !== null) return { ...known, status: 'missing', problems: [...problems, notListed(id)] };
+  if (id !== null)
+    return { ...known, status: 'missing', problems: [...problems, problem('pinned-not-found/list', id)] };
   const isMissing = problems.length === 1 && problems[0]?.code === 'missing';
   return isMissing
     ? { ...known, id: earlier?.id ?? null, status: 'missing' }
     : { ...known, status: unclear ?? 'new' };
 }
 
-function notListed(id: number): PlanProblem {
-  return {
-    code: 'pinned-not-found',
-    severity: 'error',
-    message: `The manifest pins campaign ${id}, which the service does not list.`,
-    hint: 'campaignctl plan reads the campaign directly. Check the id in the manifest, and whether the token belongs to the right workspace.',
-  };
-}
-
 /** An archived or deleted campaign needs attention only if a manifest names it. */
-function inOrder(a: Entry, b: Entry): number {
+function byUrgency(a: Entry, b: Entry): number {
   const rank = ({ status, manifest }: Entry) =>
     status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);
   if (rank(a) !== rank(b)) return rank(a) - rank(b);

@@ -116,18 +116,18 @@ export function withPending(entry: StateEntry, pending: readonly PendingOperatio
 /** Other owners of leads that these campaigns may mail. The owners' records show whether they have sent. */
 export function ownersToRead(
   owners: readonly LeadOwner[],
-  works: readonly Target[],
+  targets: readonly Target[],
   { environment, listed }: { environment: Environment; listed: readonly ListedCampaign[] },
 ): Set<LeadOwner> {
   const known = new Map(owners.map((owner) => [owner.id, owner]));
   const byLead = groupByLead(owners);
-  const shared = works.flatMap((work) => {
-    const { id, campaign } = work;
+  const shared = targets.flatMap((target) => {
+    const { id, campaign } = target;
     const { spec } = campaign;
     const owner = id === null ? undefined : known.get(id);
     const named = namedLeads(spec.leads, environment);
     const has = owner?.recorded.known ? without(owner.recorded.attached, owner.recorded.doubtful) : NO_LEADS;
-    if (!mayLaunch(work, { environment, listed }) && isEmpty(without(named, has))) return [];
+    if (!mayLaunch(target, { environment, listed }) && isEmpty(without(named, has))) return [];
     return findOwners(union(named, owner?.leads ?? NO_LEADS), byLead).filter((other) => other !== owner);
   });
   return new Set(shared);
@@ -251,7 +251,9 @@ function sharing(work: Planned, owners: Owners): Sharing[] {
 
 export function leadHazards(work: Planned, owners: Owners, all: readonly Planned[]): PlanProblem[] {
   const pairs = sharing(work, owners).filter(({ isConflict }) => isConflict);
-  const reported = pairs.filter(({ other }) => other.work === null || reports(work, other.work, owners, all));
+  const reported = pairs.filter(
+    ({ other }) => other.work === null || isReportedFor(work, other.work, owners, all),
+  );
   return [...reported.map((pair) => sharedLeads(work, pair)), ...unknownLeads(work)];
 }
 
@@ -261,7 +263,7 @@ export function conflictingWorks(work: Planned, owners: Owners): Planned[] {
 }
 
 /** Each pair is reported once: for the campaign that never ran or, otherwise, for the later one. */
-function reports(work: Planned, other: Planned, owners: Owners, all: readonly Planned[]): boolean {
+function isReportedFor(work: Planned, other: Planned, owners: Owners, all: readonly Planned[]): boolean {
   const isMutual = sharing(other, owners).some((pair) => pair.other.work === work && pair.isConflict);
   if (!isMutual) return true;
   const [ran, otherRan] = [work, other].map(({ target }) => hasRun(target) === true);

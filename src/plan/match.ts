@@ -9,10 +9,16 @@ import { SECTIONS } from '../sections/index.js';
 import type { Managed } from '../sections/section.js';
 import { mayLaunch, statusInList } from '../sections/sending.js';
 import { newTarget } from '../sections/target.js';
-import type { Selection } from './fingerprint.js';
-import type { KnownState, OutsideFiles, PlanRequest, PlanWorkspace } from './input.js';
+import type {
+  KnownState,
+  MatchContext,
+  OutsideFiles,
+  PlanRequest,
+  PlanWorkspace,
+  Selection,
+} from './input.js';
 import { problem } from './messages.js';
-import { isSucceededBy, type MatchContext } from './planned.js';
+import { isSucceededBy } from './planned.js';
 import { isCreatedBy, isPendingFor } from './reconcile.js';
 import { unreadTargets } from './seen.js';
 import { withPredecessors } from './succession.js';
@@ -190,7 +196,9 @@ function claim(
   for (const target of targets) {
     const { id, role, row, campaign } = target;
     const name = (role === 'declared' ? row?.name : undefined) ?? campaign.spec.name;
-    const same = pending.filter((one) => !taken.has(one) && isPendingFor(one, { id, name }));
+    const same = pending.filter(
+      (operations) => !taken.has(operations) && isPendingFor(operations, { id, name }),
+    );
     const ofManifest = same.filter(({ manifest }) => manifest === campaign.manifest);
     const claimed = ofManifest.length > 0 ? ofManifest : same;
     for (const operations of claimed) taken.add(operations);

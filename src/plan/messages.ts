@@ -16,6 +16,7 @@ import { count, LEAD_DELAY, label, listed, shortCommit, thousands, wasHeld } fro
 import type { Undoing } from '../sections/applies.js';
 import { describeLeads } from '../sections/leads.js';
 import { lastSet } from '../sections/status.js';
+import type { OtherApply, UnkeptState } from './input.js';
 
 export function problem<Key extends keyof typeof MESSAGES>(
   key: Key,
@@ -48,16 +49,6 @@ function withStatus(rows: readonly ListedCampaign[]): string {
 
 const quoted = (name: string | number) => JSON.stringify(name);
 const withId = ({ id, name }: NamedCampaign) => `${id} "${name}"`;
-
-/**
- * `folder`: the state's path. `pipeline`: the job discards it; `variable` shows that it is one. `tracked`: git tracks its
- * files. `unknown`: it is in a git repository, but git cannot say whether it tracks them.
- */
-export type UnkeptState = { folder: string } & (
-  | { reason: 'pipeline'; variable: string }
-  | { reason: 'tracked' }
-  | { reason: 'unknown'; repository: string; why: string }
-);
 
 const CAN_RESTORE = 'a checkout, reset or stash can restore an older version';
 
@@ -277,6 +268,13 @@ export const MESSAGES = {
       'Lower max_emails_per_day, pause a campaign, or launch fewer. If the capacity has grown, update it in the project file. If you expect the campaigns to send less than their caps, pass --allow over-capacity.',
     ),
 
+  /** According to the list of campaigns. */
+  'over-capacity/now': (volume: Volume) =>
+    warning(
+      `The running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}.`,
+      'Lower max_emails_per_day in some campaigns, pause a campaign, or correct capacity in the project file.',
+    ),
+
   // Changes that the earlier environment has not had. Apply refuses the plan.
   'not-promoted': (earlier: string, isKnown: boolean) =>
     error(
@@ -331,8 +329,14 @@ export const MESSAGES = {
       "campaignctl cannot see a launch or pause in the service's web app: if in doubt, check there.",
     ),
 
+  'drift-unknown': (campaigns: readonly { name: string; reason: string }[]) =>
+    warning(
+      `campaignctl cannot detect every outside change in ${count(campaigns.length, 'campaign')}: ${listed(campaigns.map(({ name, reason }) => `${quoted(name)} (${reason})`))}.`,
+      'campaignctl plan shows the differences. For campaigns that were never applied, the next apply records a baseline, even if it sends nothing.',
+    ),
+
   // Other runs.
-  'apply-at-work': ({ holder, certain }: { holder: string; certain: boolean }) =>
+  'apply-at-work': ({ holder, certain }: OtherApply) =>
     warning(
       `The state is locked by another apply (${holder}). ${
         certain
@@ -359,6 +363,11 @@ export const MESSAGES = {
     error(
       `"${name}" is pinned to campaign ${id}, which the service does not have.`,
       `Check the id, and whether the token for environment ${environment} belongs to the right workspace.`,
+    ),
+  'pinned-not-found/list': (id: number) =>
+    error(
+      `The manifest pins campaign ${id}, which the service does not list.`,
+      'campaignctl plan reads the campaign directly. Check the id in the manifest, and whether the token belongs to the right workspace.',
     ),
   // The state does not record which of the campaigns was created by mistake.
   'same-name': ({ id, name }: ListedCampaign, others: readonly ListedCampaign[]) =>
@@ -538,7 +547,7 @@ function checkFirst(noun: string, { known }: Contradiction, hazard: string | nul
     : `${check} ${gone}, pass --allow ${hazard}: apply then posts ${noun === 'emails' ? 'them' : 'it'}.`;
 }
 
-/** Whether holding the launches lifts the hazard. */
+/** Tells whether holding the launches lifts the hazard. */
 function heldVolume(volume: Volume, held: Volume): string {
   if (held.running === volume.running) return '';
   const isEnough = !isOverCapacity(held);

@@ -44,7 +44,7 @@ export function describeOthers(works: readonly Planned[]): Others {
   const campaigns = (some: typeof described) => some.map(({ campaign }) => campaign);
   return {
     removed: campaigns(described.filter(isRemoved)),
-    replaced: campaigns(described.filter((one) => !isRemoved(one))),
+    replaced: campaigns(described.filter((other) => !isRemoved(other))),
   };
 }
 

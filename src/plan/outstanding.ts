@@ -66,9 +66,9 @@ function isVisible(
     case 'settings':
       return live?.record.is !== 'shown' || overwrittenSettings(step, target).length === 0;
     case 'schedule':
-      return !isAsked(live?.schedule) || isScheduleVisible(step, target);
+      return !wasRead(live?.schedule) || isScheduleVisible(step, target);
     case 'sequence':
-      return !isAsked(live?.sequence) || areEmailsVisible(step, target);
+      return !wasRead(live?.sequence) || areEmailsVisible(step, target);
     case 'status':
       return target.id === null || isStatusVisible(step, target);
     default:
@@ -76,7 +76,7 @@ function isVisible(
   }
 }
 
-function isAsked(part: Shown<unknown> = NOT_READ): boolean {
+function wasRead(part: Shown<unknown> = NOT_READ): boolean {
   return part.is !== 'not-read';
 }
 

@@ -1,15 +1,7 @@
 /** A target with its plan. Each campaign of a plan appears once. */
-import type { ListedCampaign } from '../model/answer.js';
-import type { Environment } from '../model/environment.js';
 import type { ByHandTask, CampaignPlan } from '../model/outputs.js';
 import type { StateEntry } from '../model/state.js';
 import type { Target } from '../model/target.js';
-
-export interface MatchContext {
-  environment: Environment;
-  listed: readonly ListedCampaign[];
-  entries: readonly StateEntry[];
-}
 
 /** `sections`: the live values that the plan depends on, by section. */
 export interface Planned {

@@ -22,16 +22,16 @@ import { isDeclared } from './planned.js';
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: Target): boolean {
   if (step.section === 'status') return provesStatus(step, seen.status);
-  const asked = (target: Target) => replan(target, [step.section]);
-  const { changes, steps } = asked(seen);
+  const planAgain = (target: Target) => replan(target, [step.section]);
+  const { changes, steps } = planAgain(seen);
   // If the API cannot make these changes, they were not sent.
   if (changes.length > 0 && steps.length === 0) return false;
-  const isAsked = (target: Target) => asked(target).steps.some(({ id }) => id === step.id);
-  if (!isAsked(seen)) return true;
+  const isNeeded = (target: Target) => planAgain(target).steps.some(({ id }) => id === step.id);
+  if (!isNeeded(seen)) return true;
   // Hidden settings prove nothing, and sending an update again is harmless.
   if (step.section === 'settings') return false;
   const assumed = withFacts(seen, { recorded: recordStep(seen.recorded, step, 'done') });
-  return !isAsked(assumed) && changePlaces(asked(seen).changes) !== changePlaces(before);
+  return !isNeeded(assumed) && changePlaces(changes) !== changePlaces(before);
 }
 
 function changePlaces(changes: readonly Change[]): string {
@@ -202,11 +202,6 @@ function describe(
   return isComparable(step, operations, target)
     ? NO_EFFECT
     : 'it is unknown whether it took effect, because the manifest has been changed or removed since';
-}
-
-export interface OtherApply {
-  holder: string;
-  certain: boolean;
 }
 
 /** Reports pending requests for campaigns that their manifests no longer describe, because no run will reconcile them. */

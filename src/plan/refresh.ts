@@ -168,7 +168,9 @@ async function readTargets(
   owners: readonly LeadOwner[],
   { input: { environment, reader, report }, listed, standing }: ReadContext,
 ): Promise<{ targets: Target[]; owners: LeadOwner[] }> {
-  const declared = targets.filter((one) => isDeclared(one) && (one.id === null || one.reads !== null));
+  const declared = targets.filter(
+    (target) => isDeclared(target) && (target.id === null || target.reads !== null),
+  );
   const owning = [...ownersToRead(owners, declared, { environment, listed })].flatMap(({ id }) => id ?? []);
   const isOwning = new Set(owning);
   const rows = new Map([...standing].filter(([id]) => !isOwning.has(id)));

@@ -9,9 +9,9 @@ import {
   fingerprint,
   isByFlag,
   planFingerprint,
-  type Selection,
 } from './fingerprint.js';
 import { createImpact } from './impact.js';
+import type { Selection } from './input.js';
 import { declaredOf, type Planned } from './planned.js';
 
 export type { LostProjects };

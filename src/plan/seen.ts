@@ -108,7 +108,7 @@ export function unreadTargets(
   all: readonly Target[],
   { pending, again, environment, tool, listed }: UnreadContext,
 ): Set<Target> {
-  const candidates = new Set(all.flatMap((work) => work.candidates.map(({ id }) => id)));
+  const candidates = new Set(all.flatMap((target) => target.candidates.map(({ id }) => id)));
   const predecessors = new Set(all.map(({ predecessor }) => predecessor?.id));
   const isPending = (campaign: { id: number; name: string }) =>
     pending.some((operations) => operations.id === campaign.id || operations.name === campaign.name);

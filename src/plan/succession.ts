@@ -9,8 +9,9 @@ import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 import type { Predecessor, Target } from '../model/target.js';
 import { classifyStatus, statusInList } from '../sections/sending.js';
+import type { MatchContext } from './input.js';
 import { problem } from './messages.js';
-import { isSucceededBy, lastSuccessor, type MatchContext } from './planned.js';
+import { isSucceededBy, lastSuccessor } from './planned.js';
 
 /**
  * Adds predecessors and reports contradictions that the ids in the service or the state reveal; `rules/contract.ts` reports

@@ -3,7 +3,8 @@ import type { Cap, OtherCampaign, RunningCap, Volume } from '../model/outputs.js
 import type { Status, Target } from '../model/target.js';
 import { decodeCap, type PlannedVolume, sumVolume } from '../model/volume.js';
 import { statusInList } from '../sections/sending.js';
-import { hasStep, type MatchContext, type Planned } from './planned.js';
+import type { MatchContext } from './input.js';
+import { hasStep, type Planned } from './planned.js';
 
 const MAX_LARGEST = 5;
 

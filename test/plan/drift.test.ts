@@ -4,7 +4,7 @@ import type { Json } from '../../src/model/json.js';
 import { OPTIONAL_SECTIONS, type SectionName } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { LastApplied, RecordedState } from '../../src/model/state.js';
-import { isApplied, lastAfter, unchangedSections, withOrigins } from '../../src/plan/drift.js';
+import { isApplied, lastAfter, unchangedSections, withOrigins } from '../../src/plan/origins.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, type Shown } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
