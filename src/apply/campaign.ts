@@ -57,7 +57,8 @@ export async function sendSteps(planned: Planned, run: SendingRun, isHeld: boole
     readAhead: null,
     readBack: null,
   };
-  for (const step of planned.plan.steps) if (step !== launch) progress = await next(step, progress, run);
+  for (const step of planned.plan.steps)
+    if (step !== launch) progress = await performStep(step, progress, run);
   return progress;
 }
 
@@ -71,7 +72,7 @@ export async function concludeCampaign(sent: Progress, run: SendingRun): Promise
   const proof: Proof = await readBack(sent, run);
   let progress: Progress = { ...proof.progress, now: await withTotal(proof, run), readBack: proof.seen };
   if (proof.isOther) progress = await withPauseInDoubt(progress, run);
-  if (launch !== undefined) progress = await next(launch, progress, run);
+  if (launch !== undefined) progress = await performStep(launch, progress, run);
   progress = await saveProgress(progress, proof, run);
   const before = untouched(planned);
   const isSent = (name: SectionName) =>
@@ -108,13 +109,13 @@ function toOutcome(step: Step, result: StepResult, detail: string | null): StepO
   return { id, title, method, path, result, detail };
 }
 
-async function next(step: Step, progress: Progress, run: SendingRun): Promise<Progress> {
+async function performStep(step: Step, progress: Progress, run: SendingRun): Promise<Progress> {
   const { outcomes } = progress;
   if (progress.failed || run.stopping())
     return { ...progress, outcomes: [...outcomes, toOutcome(step, 'not_run', null)], failed: true };
   const about = { campaign: progress.planned.plan.name, step: step.id, title: step.title };
   run.emit({ type: 'step-started', ...about });
-  const after = await take(step, progress, run).catch((error): Progress => {
+  const after = await bindAndWrite(step, progress, run).catch((error): Progress => {
     const detail = `it was not sent: ${asFailure(error).message}`;
     return { ...progress, outcomes: [...outcomes, toOutcome(step, 'failed', detail)], failed: true };
   });
@@ -122,7 +123,7 @@ async function next(step: Step, progress: Progress, run: SendingRun): Promise<Pr
   return after;
 }
 
-async function take(step: Step, progress: Progress, run: SendingRun): Promise<Progress> {
+async function bindAndWrite(step: Step, progress: Progress, run: SendingRun): Promise<Progress> {
   const bound = await bind(step, await withCreated(progress, run), run);
   const written = await write(bound.step, bound.progress, run);
   const { othersShowStatus } = run;

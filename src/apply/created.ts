@@ -15,9 +15,9 @@ import { createdCampaign } from '../service/decode.js';
 import { type Reader, readCampaign, type Sent } from '../service/index.js';
 import { refusal } from './messages.js';
 import { READ_BACK, whileAwaited, withListed } from './readback.js';
-import { type ApplyRun, asFailure, ended, type Write, type WriteResult } from './run.js';
+import { type ApplyRun, asFailure, type Write, type WriteResult, withOutcome } from './run.js';
 
-export function created(
+export function judgeCreation(
   { body }: Extract<Sent, { kind: 'accepted' }>,
   { progress: { now }, run }: Write,
 ): WriteResult {
@@ -45,17 +45,17 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
   let rows: readonly ListedCampaign[] = [];
   for await (const _ of whileAwaited(sent.sentAt, run, { campaign: name, what: 'the new campaign' })) {
     const shown = sent.id === null ? undefined : await readName(sent.id, service);
-    if (shown === null || shown === name) return ended(sent, 'done');
+    if (shown === null || shown === name) return withOutcome(sent, 'done');
     if (shown !== undefined) return renamed(sent, sent.id, shown);
     rows = await service.campaigns();
     const matches = rows.filter((row) => row.name === name && (sent.id === null || row.id === sent.id));
     const [only, ...others] = matches;
     if (only === undefined) continue;
-    if (sent.id !== null) return ended(sent, 'done');
+    if (sent.id !== null) return withOutcome(sent, 'done');
     if (others.length === 0) return takeOver(sent, only, write);
     const ids = matches.map(({ id }) => id).join(', ');
     const several = `the list shows ${matches.length} campaigns with that name (${ids})`;
-    return { ...ended(sent, 'in_doubt', sent.detail, several), id: null };
+    return { ...withOutcome(sent, 'in_doubt', sent.detail, several), id: null };
   }
   const { ids, names } = run;
   const newcomer = rows.find((row) => !ids.has(row.id) && !names.has(row.name) && isSameName(row.name, name));
@@ -64,7 +64,7 @@ export async function findCreated(sent: WriteResult, write: Write): Promise<Writ
     sent.id === null
       ? 'the list shows no campaign with that name'
       : `the service does not show campaign ${sent.id}`;
-  return ended(sent, 'in_doubt', sent.detail, missing);
+  return withOutcome(sent, 'in_doubt', sent.detail, missing);
 }
 
 /** Returns `null` if the name is not shown, and `undefined` if the campaign does not exist. */
@@ -75,15 +75,18 @@ async function readName(id: number, service: Reader): Promise<string | null | un
 
 function renamed(sent: WriteResult, id: number | null, name: string): WriteResult {
   const detail = `the service created campaign ${id} under the name "${name}" instead of the name in the manifest; nothing more was sent to the campaign`;
-  return { ...ended(sent, 'failed', sent.detail, detail), id };
+  return { ...withOutcome(sent, 'failed', sent.detail, detail), id };
 }
 
 async function takeOver(sent: WriteResult, row: ListedCampaign, write: Write): Promise<WriteResult> {
   const evidence = await evidenceAgainst(row, write);
   if (evidence === null)
-    return { ...ended(sent, 'done', sent.detail, `the list shows it as campaign ${row.id}`), id: row.id };
+    return {
+      ...withOutcome(sent, 'done', sent.detail, `the list shows it as campaign ${row.id}`),
+      id: row.id,
+    };
   const detail = `campaign ${row.id} is called "${row.name}" ${evidence}: it may be someone else's`;
-  return { ...ended(sent, 'in_doubt', sent.detail, detail), id: null };
+  return { ...withOutcome(sent, 'in_doubt', sent.detail, detail), id: null };
 }
 
 /** Milliseconds within which another run would continue with a campaign that it has created. */

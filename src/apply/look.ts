@@ -25,10 +25,11 @@ import {
   type ApplyRun,
   isPaused,
   isPlannedIdle,
-  type Looking,
+  outcomesOf,
   type Progress,
   RECENT,
   type ReadAhead,
+  type ReadTools,
 } from './run.js';
 
 /** `at`: when the look let the write pass. `total`: the number of leads then. */
@@ -50,7 +51,7 @@ export interface Verdict {
 }
 
 /**
- * What each stage depends on. `list`: the complete list, read in the last few seconds and since any 429 or unknown outcome
+ * The facts that a stage depends on. `list`: the complete list, read in the last few seconds and since any 429 or unknown outcome
  * (`recent`), also since the campaign was created or paused (`current`) or since this run's last request for it (`latest`).
  */
 interface StageLook {
@@ -114,7 +115,7 @@ const LOOKS: Record<Stage, StageLook> = {
  */
 export async function look(
   { step, progress, run }: { step: Step; progress: Progress; run: ApplyRun },
-  service: Looking['service'],
+  service: ReadTools['service'],
   { attempt, readAhead }: { attempt: EarlierAttempt | null; readAhead: ReadAhead | null },
 ): Promise<Verdict> {
   const { reads, unmanaged = [], list, guards, aspects } = LOOKS[step.stage];
@@ -124,7 +125,7 @@ export async function look(
   const since = times[list ?? 'recent'];
   const rows = list === null ? null : await run.list.read(Math.max(since, attempt?.at ?? never), service);
   const sections = reads(progress);
-  const looking = { ...run, service };
+  const tools = { ...run, service };
   // An older list may not contain the campaign yet.
   const shown = list === 'recent' ? null : rows;
   // Leads and launches reach people, so everything is read again for them.
@@ -134,17 +135,17 @@ export async function look(
   const read =
     sections.length === 0
       ? progress.now
-      : await readAgain(progress.now, sections, looking, { rows: shown, known, unmanaged });
+      : await readAgain(progress.now, sections, tools, { rows: shown, known, unmanaged });
   const seen = withCount(read, rows ?? []);
   const total = totalLeads(seen);
-  const found = differencesFrom(expected(step, progress, attempt), seen, aspects);
-  const urgent = found.find(({ timing }) => timing !== null);
+  const mismatches = differencesFrom(expected(step, progress, attempt), seen, aspects);
+  const urgent = mismatches.find(({ timing }) => timing !== null);
   if (urgent !== undefined) return { difference: urgent, total };
   for (const guard of guards) {
-    const difference = await guard({ progress, run, looking, rows: rows ?? [] });
+    const difference = await guard({ progress, run, tools, rows: rows ?? [] });
     if (difference !== null) return { difference, total };
   }
-  return { difference: found[0] ?? null, total };
+  return { difference: mismatches[0] ?? null, total };
 }
 
 /** The larger number of leads, if the list shows one. */
@@ -155,7 +156,7 @@ function withCount(seen: Target, rows: readonly ListedCampaign[]): Target {
   return withFacts(seen, { live: { ...seen.live, total_leads } });
 }
 
-/** What the service should show before the step is sent. */
+/** The facts that the service should show before the step is sent. */
 interface Expected {
   step: Step;
   isCreated: boolean;
@@ -268,10 +269,11 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
   },
 };
 
-/** What differs from the plan's reading and this run's own requests, whether the manifest manages it or not. */
-function unplanned({ planned: { plan, target }, now, outcomes, readBack }: Progress, seen: Target): string[] {
-  const isSent = (name: SectionName) =>
-    plan.steps.some(({ id, section }) => section === name && outcomes.some((outcome) => outcome.id === id));
+/** The parts that differ from the plan's reading and this run's own requests, whether the manifest manages them or not. */
+function unplanned(progress: Progress, seen: Target): string[] {
+  const { planned, now, readBack } = progress;
+  const { plan, target } = planned;
+  const isSent = (name: SectionName) => outcomesOf(progress, name).length > 0;
   const isContentPlanned = (name: (typeof LAUNCH_SECTIONS)[number]) => {
     // `differences` compares what was sent, but not with emails that were switched off since.
     if (isSent(name)) return name !== 'sequence' || isSwitchedAsPlanned(target, readBack, seen);
@@ -315,9 +317,9 @@ export function isUnknown({ planned: { target, plan } }: Progress): boolean {
 }
 
 /** The number of leads that the plan saw; `null` if unknown, for example after this run has attached leads. */
-export function leadsBefore({ planned: { plan, target }, outcomes }: Progress): number | null {
-  const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
-  if (outcomes.some(({ id }) => steps.has(id))) return null;
+export function leadsBefore(progress: Progress): number | null {
+  const { plan, target } = progress.planned;
+  if (outcomesOf(progress, 'leads').length > 0) return null;
   return plan.id === null ? 0 : totalLeads(target);
 }
 
@@ -342,12 +344,12 @@ function leadsSoFar({ planned: { plan, target }, outcomes }: Progress): number |
 interface GuardInput {
   progress: Progress;
   run: ApplyRun;
-  looking: Looking;
+  tools: ReadTools;
   rows: readonly ListedCampaign[];
 }
 
-/** What only the list, the state or another campaign shows. */
-type ListGuard = (sighting: GuardInput) => Mismatch | null | Promise<Mismatch | null>;
+/** Compares facts that only the list, the state or another campaign shows. */
+type ListGuard = (input: GuardInput) => Mismatch | null | Promise<Mismatch | null>;
 
 function sameWorkspace({ progress, run: { ids, knownIds }, rows }: GuardInput): Mismatch | null {
   const { workspace } = progress.now.environment;
@@ -389,11 +391,11 @@ function noNewNamesake({ progress, run: { ids }, rows }: GuardInput): Mismatch |
 }
 
 /** Idle owners of the leads must not have been launched since. */
-async function idleOwners({ progress, looking, rows }: GuardInput): Promise<Mismatch | null> {
+async function idleOwners({ progress, tools, rows }: GuardInput): Promise<Mismatch | null> {
   for (const { id, status } of progress.planned.idleOwners) {
     const row = rows.find((other) => other.id === id);
     if (row === undefined) continue;
-    const record = statusIn(await looking.service.read('campaign', id));
+    const record = statusIn(await tools.service.read('campaign', id));
     const shown = [row.status, record].filter((word) => word !== null);
     const word = shown.find((other) => !isDraft(other)) ?? null;
     const isVanished = shown.length === 0 && status !== null;
@@ -408,13 +410,13 @@ async function notPaused({ progress: { now }, run }: GuardInput): Promise<Mismat
   return now.id !== null && paused.has(now.id) ? final(refusal('paused-meanwhile', {})) : null;
 }
 
-async function idlePredecessor({ progress, looking }: GuardInput): Promise<Mismatch | null> {
+async function idlePredecessor({ progress, tools }: GuardInput): Promise<Mismatch | null> {
   const predecessor = progress.planned.waitsFor;
   if (predecessor === null) return null;
   const { target, plan } = predecessor;
   const pause = plan.steps.find(({ stage }) => stage === 'pause');
   const now = pause ? withFacts(target, { recorded: recordStep(target.recorded, pause, 'done') }) : target;
-  const { live, status } = await readAgain(now, ['status'], looking);
+  const { live, status } = await readAgain(now, ['status'], tools);
   const isGone = live !== null && isNone(live.record) && live.row === null;
   if (isGone || status.sends === 'no') return null;
   return final(refusal('predecessor-sends', { id: plan.id, name: plan.name, status }));

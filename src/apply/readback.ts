@@ -20,8 +20,9 @@ import {
   type ApplyTools,
   asFailure,
   isPlannedIdle,
-  type Looking,
+  outcomesOf,
   type Progress,
+  type ReadTools,
 } from './run.js';
 
 /** In milliseconds after a request. */
@@ -67,20 +68,20 @@ interface ReadOptions {
 export async function readAgain(
   now: Target,
   sections: readonly SectionName[],
-  looking: Looking,
+  tools: ReadTools,
   { rows = null, known, unmanaged = [] }: ReadOptions = {},
 ): Promise<Target> {
   const { id, live } = now;
   if (id === null) return now;
-  const since = looking.elapsed();
+  const since = tools.elapsed();
   const answers = new Set([...answersFor(now, sections), ...unmanaged]);
-  const parts = await readCampaign(looking.service, id, [...answers], known);
+  const parts = await readCampaign(tools.service, id, [...answers], known);
   if (rows !== null && parts.campaign.is === 'shown')
     return withFacts(now, { live: liveCampaign(parts, inList(id, rows)) });
   const { row = null, othersShowStatus = false } = live ?? {};
   const isContradicted = contradiction(now).length > 0;
   const reading = { parts, known: { row, othersShowStatus }, since, isContradicted };
-  return withListed(now, reading, sections, looking);
+  return withListed(now, reading, sections, tools);
 }
 
 /** `known`: what the list showed before. `since`: when the reading began. */
@@ -96,7 +97,7 @@ export async function withListed(
   now: Target,
   { parts, known, since, isContradicted = false }: ReadAgain,
   sections: readonly SectionName[],
-  { service, list }: Looking,
+  { service, list }: ReadTools,
 ): Promise<Target> {
   const seen = withFacts(now, { live: liveCampaign(parts, { ...known, row: null }) });
   if (parts.campaign.is !== 'shown') return seen;
@@ -292,11 +293,13 @@ function showsNobody(progress: Progress, seen: Target): boolean {
  * Only the outcomes change: the service accepted the attachments, so they are recorded and not sent again. While it shows no
  * leads, a launch needs approval (`no-leads`).
  */
-function withLeadsInDoubt({ planned, outcomes }: Progress): StepOutcome[] {
-  const ids = new Set(planned.plan.steps.filter(isAttachment).map(({ id }) => id));
+function withLeadsInDoubt(progress: Progress): StepOutcome[] {
+  const attachments = new Set(outcomesOf(progress, 'leads'));
   const detail = 'the service accepted it, but shows 0 leads in the campaign';
-  return outcomes.map((outcome) =>
-    ids.has(outcome.id) && outcome.result === 'done' ? { ...outcome, result: 'in_doubt', detail } : outcome,
+  return progress.outcomes.map((outcome) =>
+    attachments.has(outcome) && outcome.result === 'done'
+      ? { ...outcome, result: 'in_doubt', detail }
+      : outcome,
   );
 }
 

@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import { union } from '../model/leads.js';
 import type { CampaignPlan, SectionName, Step } from '../model/outputs.js';
-import type { CampaignOutcome, StepOutcome } from '../model/reports.js';
+import type { CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import { NO_LEADS, type RecordedState } from '../model/state.js';
 import type { Target } from '../model/target.js';
@@ -15,17 +15,14 @@ import { hasRun, mailingStatus } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import { moment } from '../state/moment.js';
 import { type Proof, readAgain } from './readback.js';
-import { type ApplyRun, asFailure, type Progress, type SendingRun } from './run.js';
+import { type ApplyRun, asFailure, outcomesOf, type Progress, type SendingRun, wasSent } from './run.js';
 
 /** Returns the campaign with its lead count, even if the run failed. */
 export async function withTotal({ progress, seen }: Proof, run: ApplyRun): Promise<Target> {
-  const { planned, now, outcomes } = progress;
+  const { planned, now } = progress;
   const { plan, target } = planned;
   const { recorded } = now;
-  const steps = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
-  const sent = outcomes.filter(
-    ({ id, result }) => steps.has(id) && (result === 'done' || result === 'in_doubt'),
-  );
+  const sent = outcomesOf(progress, 'leads').filter(wasSent);
   if (sent.length === 0) return withFacts(now, { recorded: withTotalLeads(recorded, totalLeads(target)) });
   const read = run.stopping() ? null : () => readAgain(now, ['leads'], run).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
@@ -84,7 +81,9 @@ export async function saveProgress(progress: Progress, proof: Proof, run: Sendin
   const settled = { ...now.recorded, at_defaults, has_run: hasRun(now), seen: null };
   const seen = proof.seen === null ? now : withFacts(proof.seen, { recorded: settled });
   const held = withHold(settled, planned.plan, { seen, at });
-  const sent = planned.plan.steps.filter((step) => outcomes.some((outcome) => wasSent(outcome, step)));
+  const sent = planned.plan.steps.filter(({ id: step }) =>
+    outcomes.some((outcome) => outcome.id === step && wasSent(outcome)),
+  );
   const recorded = withChanges(held, { planned, sent, run });
   try {
     if (id !== null) await run.store.save({ id, manifest, name: spec.name, recorded });
@@ -100,10 +99,6 @@ export async function saveProgress(progress: Progress, proof: Proof, run: Sendin
     );
     return { ...progress, now, outcomes: noted, failed: true };
   }
-}
-
-function wasSent({ id, result }: StepOutcome, step: Step): boolean {
-  return id === step.id && (result === 'done' || result === 'in_doubt');
 }
 
 /** Records what this run changed, and which fields it found in sync after another line of history had changed them. */

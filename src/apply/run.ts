@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { LiveParts } from '../model/live.js';
-import type { Step } from '../model/outputs.js';
+import type { SectionName, Step } from '../model/outputs.js';
 import type { ApplyEvent, StepOutcome, StepResult } from '../model/reports.js';
 import type { RunAuthor } from '../model/state.js';
 import type { Target } from '../model/target.js';
@@ -25,7 +25,7 @@ export interface RecentLists {
 export type ListShows = Record<'status' | 'total_leads', boolean>;
 
 /** An empty list counts as showing both fields. */
-function whatListShows(rows: readonly ListedCampaign[]): ListShows {
+function fieldsShownIn(rows: readonly ListedCampaign[]): ListShows {
   const shows = (name: keyof ListShows) => rows.length === 0 || rows.some((row) => row[name] !== null);
   return { status: shows('status'), total_leads: shows('total_leads') };
 }
@@ -45,7 +45,7 @@ export function shareLists(
   elapsed: () => number,
   listed: readonly ListedCampaign[],
 ): RecentLists {
-  let latest = whatListShows(listed);
+  let latest = fieldsShownIn(listed);
   // One list per reader: a list read during a write's turn must not wait for other turns.
   const lasts = new Map<ListReader, SharedList>();
   return {
@@ -60,7 +60,7 @@ export function shareLists(
       list.rows.then(
         (rows) => {
           serves(RECENT);
-          if (rows.length > 0) latest = whatListShows(rows);
+          if (rows.length > 0) latest = fieldsShownIn(rows);
         },
         () => serves(0),
       );
@@ -91,8 +91,8 @@ export interface ApplyTools {
   included?: ReadonlySet<string>;
 }
 
-/** What a reading needs. */
-export interface Looking {
+/** The tools of a reading. */
+export interface ReadTools {
   service: Pick<Reader, 'read' | 'campaigns'>;
   elapsed(): number;
   list: RecentLists;
@@ -139,8 +139,19 @@ export interface Progress {
   movedAt: number;
   doubtedAt: number;
   readAhead: ReadAhead | null;
-  /** What the read-back saw; `null` before it. */
+  /** The campaign as the read-back saw it; `null` before it. */
   readBack: Target | null;
+}
+
+/** The outcomes of the steps of a section that this run has begun. */
+export function outcomesOf({ planned, outcomes }: Progress, section: SectionName): StepOutcome[] {
+  const ids = new Set(planned.plan.steps.filter((step) => step.section === section).map(({ id }) => id));
+  return outcomes.filter(({ id }) => ids.has(id));
+}
+
+/** True if the request left, with or without a response. */
+export function wasSent({ result }: StepOutcome): boolean {
+  return result === 'done' || result === 'in_doubt';
 }
 
 export function isPaused({ outcomes }: Progress): boolean {
@@ -168,7 +179,11 @@ export interface Write {
   run: SendingRun;
 }
 
-export function ended(sent: WriteResult, result: StepResult, ...details: (string | null)[]): WriteResult {
+export function withOutcome(
+  sent: WriteResult,
+  result: StepResult,
+  ...details: (string | null)[]
+): WriteResult {
   return { ...sent, result, detail: details.filter((part) => part !== null).join('; ') || null };
 }
 

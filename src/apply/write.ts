@@ -31,20 +31,20 @@ import { totalLeads } from '../sections/leads.js';
 import { isVanished } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import type { Sent } from '../service/index.js';
-import { created, findCreated } from './created.js';
+import { findCreated, judgeCreation } from './created.js';
 import { type EarlierAttempt, leadsBefore, look, type Mismatch } from './look.js';
 import { readAgain, whileAwaited } from './readback.js';
 import {
   asFailure,
-  ended,
-  type Looking,
   type Progress,
+  type ReadTools,
   type SendingRun,
   type Write,
   type WriteResult,
+  withOutcome,
 } from './run.js';
 
-/** What shows whether a request with an unknown outcome took effect; the others are awaited by `awaitEffect`. */
+/** How to find out whether a request with an unknown outcome took effect; the others are awaited by `awaitEffect`. */
 const RECONCILE: Partial<Record<Stage, (sent: WriteResult, write: Write) => Promise<WriteResult>>> = {
   create: findCreated,
   leads: mentionLeads,
@@ -70,7 +70,7 @@ export async function write(step: Step, progress: Progress, run: SendingRun): Pr
   const sent = await checkAndSend({ step, progress, run });
   const isAccepted = sent.result === 'done';
   if (sent.result !== 'in_doubt' && !(isAccepted && step.stage === 'launch')) return conclude(sent);
-  const isKnown = isAccepted && launched(step, now).status.basis === 'set';
+  const isKnown = isAccepted && assumeLaunched(step, now).status.basis === 'set';
   await conclude({ ...sent, result: isKnown ? 'done' : 'in_doubt' });
   return conclude({ ...(await resolveOutcome(sent, { step, progress, run })), isDoubted: !isAccepted });
 }
@@ -99,7 +99,7 @@ async function checkAndSend(write: Write): Promise<WriteResult> {
   let attempt: EarlierAttempt | null = null;
   let { readAhead } = progress;
   let isRepeated = false;
-  const guard = async (reader: Looking['service']) => {
+  const guard = async (reader: ReadTools['service']) => {
     // Only a 429 asks again once the look let the write pass.
     isRepeated ||= attempt !== null;
     const { difference, total } = await look(write, reader, { attempt, readAhead });
@@ -115,11 +115,11 @@ async function checkAndSend(write: Write): Promise<WriteResult> {
     isLimited ||= sent.kind === 'unsent' && sent.limited === true;
     if (timing !== 'early') break;
   }
-  const written = answered(sent, write, { isLimited, isDoubtful: isLimited && timing === 'doubtful' });
+  const written = judgeSent(sent, write, { isLimited, isDoubtful: isLimited && timing === 'doubtful' });
   return { ...written, isDoubted: isRepeated };
 }
 
-function answered(
+function judgeSent(
   sent: Sent,
   write: Write,
   { isLimited, isDoubtful }: { isLimited: boolean; isDoubtful: boolean },
@@ -141,7 +141,7 @@ function answered(
     case 'in_doubt':
       return written('in_doubt', sent.message);
     case 'accepted':
-      return step.stage === 'create' ? created(sent, write) : written('done', null);
+      return step.stage === 'create' ? judgeCreation(sent, write) : written('done', null);
   }
 }
 
@@ -151,7 +151,7 @@ async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteRes
     return await reconcile(sent, write);
   } catch (error) {
     const reason = sent.detail ?? 'the service accepted it';
-    return ended(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);
+    return withOutcome(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);
   }
 }
 
@@ -162,11 +162,11 @@ async function awaitEffect(sent: WriteResult, { step, progress, run }: Write): P
   for await (const _ of whileAwaited(sent.sentAt, run, awaited)) {
     const seen = await readAgain(now, [step.section], run);
     if (showsEffect(step, before, seen))
-      return ended(sent, 'done', sent.detail, 'the read-back shows that it took effect');
+      return withOutcome(sent, 'done', sent.detail, 'the read-back shows that it took effect');
     if (step.section === 'status' && isNeverShown(seen))
-      return ended(sent, 'in_doubt', sent.detail, 'the service shows no status');
+      return withOutcome(sent, 'in_doubt', sent.detail, 'the service shows no status');
   }
-  return ended(sent, 'in_doubt', sent.detail, NO_EFFECT);
+  return withOutcome(sent, 'in_doubt', sent.detail, NO_EFFECT);
 }
 
 function isNeverShown({ live, status }: Target): boolean {
@@ -179,19 +179,24 @@ async function mentionLeads(sent: WriteResult, { progress, run }: Write): Promis
   const before = leadsBefore(progress);
   const was = before === null ? '' : ` (${before} before)`;
   const total = now === null ? '' : `; total_leads is now ${now}${was}`;
-  return ended(sent, 'in_doubt', sent.detail, `the service does not show which leads are attached${total}`);
+  return withOutcome(
+    sent,
+    'in_doubt',
+    sent.detail,
+    `the service does not show which leads are attached${total}`,
+  );
 }
 
 /** Milliseconds for which the service must keep showing a launch as failed. */
 const SETTLED = 5_000;
 
 /** The campaign as it is if the service accepted the launch. */
-function launched(step: Step, now: Target): Target {
+function assumeLaunched(step: Step, now: Target): Target {
   return withFacts(now, { recorded: recordStep(now.recorded, step, 'done') });
 }
 
 async function watchLaunch(accepted: WriteResult, { step, progress, run }: Write): Promise<WriteResult> {
-  const now = launched(step, progress.now);
+  const now = assumeLaunched(step, progress.now);
   const sent = { ...accepted };
   const isLost = sent.result === 'in_doubt';
   // The service may first show a failure from before the launch.
@@ -206,14 +211,16 @@ async function watchLaunch(accepted: WriteResult, { step, progress, run }: Write
     word = live.word;
     if (live.basis === 'set')
       return isLost
-        ? ended(sent, 'in_doubt', sent.detail, 'the service shows no status')
-        : ended(sent, 'done', 'launched; the service shows no status');
+        ? withOutcome(sent, 'in_doubt', sent.detail, 'the service shows no status')
+        : withOutcome(sent, 'done', 'launched; the service shows no status');
     if (live.meaning === 'running' || live.meaning === 'finished')
-      return isLost ? ended(sent, 'done', sent.detail, 'the campaign is running') : ended(sent, 'done');
+      return isLost
+        ? withOutcome(sent, 'done', sent.detail, 'the campaign is running')
+        : withOutcome(sent, 'done');
     hasMoved ||= !live.failed;
     failedAt = live.failed && hasMoved ? (failedAt ?? run.elapsed()) : null;
     if (failedAt !== null && run.elapsed() - failedAt >= SETTLED)
-      return ended(
+      return withOutcome(
         sent,
         'failed',
         `${sent.detail ?? 'the service accepted the launch'}, then showed "${word}"`,
@@ -221,5 +228,5 @@ async function watchLaunch(accepted: WriteResult, { step, progress, run }: Write
   }
   const status = word === null ? 'the service showed no status' : `the service showed "${word}"`;
   const when = run.stopping() ? 'when the run was interrupted' : 'after 60 s';
-  return ended(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when}, ${status}`);
+  return withOutcome(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when}, ${status}`);
 }
