@@ -21,7 +21,7 @@ test('every error of a manifest, every rule and every hazard has one chapter', (
 });
 
 test.each([['attach-running'], ['unbalanced-braces'], ['recommended/few-links'], ['unknown-status']])(
-  'explain %s',
+  'explain %s prints its chapter',
   async (code) => {
     const { code: ended, out, err } = await run('.', ['explain', code]);
     expect([ended, err]).toEqual([0, '']);

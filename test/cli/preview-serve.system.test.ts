@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { CHROMIUM, openBrowser, startTrap } from '../support/browser.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -37,7 +37,7 @@ sequence:
 async function serving(
   line: string,
   use: (url: string, folder: string) => Promise<void>,
-  files: Record<string, string> = FILES,
+  { files = FILES, env = {} }: { files?: Record<string, string>; env?: Record<string, string> } = {},
 ): Promise<Ended> {
   let ended: Ended = { code: -1, out: '', err: '' };
   await withFolder(async (folder) => {
@@ -48,7 +48,7 @@ async function serving(
       ready = resolve;
     });
     const words = ['preview', '--serve', ...line.split(' ').filter(Boolean)];
-    const running = command(folder, words, {}, undefined, {
+    const running = command(folder, words, env, undefined, {
       onInterrupt: (end) => {
         stop = end;
       },
@@ -89,7 +89,7 @@ function ask(url: string, options: { method?: string; host?: string } = {}): Pro
   });
 }
 
-test('serves the page at a secret address of this machine only, and ends at Ctrl-C', async () => {
+test('a preview is served at a secret address of this machine only, and ends at Ctrl-C', async () => {
   const ended = await serving('', async (url) => {
     const { origin, port, pathname, hostname } = new URL(url);
     expect(hostname).toBe('127.0.0.1');
@@ -111,6 +111,9 @@ test('serves the page at a secret address of this machine only, and ends at Ctrl
       `evil.example:${port}`,
       '127.0.0.1',
       `127.0.0.1.evil.example:${port}`,
+      `evil.127.0.0.1:${port}`,
+      `127.0.0.1:${port}0`,
+      `evil-localhost:${port}`,
     ])
       expect(await ask(url, { host }), host).toMatchObject({ status: 403 });
     for (const method of ['POST', 'PUT', 'OPTIONS', 'DELETE'])
@@ -122,7 +125,7 @@ test('serves the page at a secret address of this machine only, and ends at Ctrl
   expect(ended.err).toContain('Stop it with Ctrl-C.');
 });
 
-test('has another version after each visible change, and only then', async () => {
+test('a served preview has another version after each visible change, and only then', async () => {
   await serving('', async (url, folder) => {
     const versionOnceChecked = async () => {
       await pause(250);
@@ -143,7 +146,7 @@ test('has another version after each visible change, and only then', async () =>
   });
 });
 
-test('has another version after a change of the file that the project extends, also from broken to valid', async () => {
+test('a served preview has another version after a change of the file that the project extends, also from broken to valid', async () => {
   const files = {
     ...FILES,
     'campaignctl.yaml': `${PROJECT}extends: agency.yaml\n`,
@@ -159,10 +162,10 @@ test('has another version after a change of the file that the project extends, a
     expect(await after('defaults: {\n')).toBe('3');
     expect(await after('lint: {}\n')).toBe('4');
   };
-  await serving('', serve, files);
+  await serving('', serve, { files });
 });
 
-test('refuses a port in use, and ends with an error', async () => {
+test('a port in use is refused with an error', async () => {
   await serving('', async (url, folder) => {
     const { port } = new URL(url);
     const { code, err, out } = await command(folder, ['preview', '--serve', '--port', port], {});
@@ -175,7 +178,7 @@ test('refuses a port in use, and ends with an error', async () => {
 test.each([
   ['--port 4100', '--port needs --serve.'],
   ['--serve --leads leads.csv --json', '--serve cannot be combined with --format json.'],
-])('refuses preview %s', async (line, message) => {
+])('preview %s is refused', async (line, message) => {
   await withFolder(async (folder) => {
     await writeFiles(folder, FILES);
     const { code, err } = await command(folder, ['preview', ...line.split(' ')], {});
@@ -183,37 +186,20 @@ test.each([
   });
 });
 
-test('does not serve an email that contains a token', async () => {
+test('an email that contains a token is not served', async () => {
   const token = 'token-9f8e7d6c5b4a';
-  process.env.SERVE_TOKEN = token;
+  vi.stubEnv('SERVE_TOKEN', token);
   const project = `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "https://send.example.com", token_env: SERVE_TOKEN }\n`;
-  await withFolder(async (folder) => {
-    await writeFiles(folder, {
-      ...FILES,
-      'campaignctl.yaml': project,
-      'emails/first.html': `<p>${token}</p>`,
-    });
-    let stop = () => {};
-    let text = '';
-    await command(folder, ['preview', '--serve'], { SERVE_TOKEN: token }, undefined, {
-      onInterrupt: (end) => {
-        stop = end;
-      },
-      seen: (line) => {
-        if (line.startsWith('http'))
-          void ask(line.trim()).then((page) => {
-            text = page.text;
-            stop();
-          });
-      },
-    });
+  const files = { ...FILES, 'campaignctl.yaml': project, 'emails/first.html': `<p>${token}</p>` };
+  const serve = async (url: string) => {
+    const { text } = await ask(url);
     expect(text).toContain('secret-in-file');
     expect(text).not.toContain(token);
-  });
-  delete process.env.SERVE_TOKEN;
+  };
+  await serving('', serve, { files, env: { SERVE_TOKEN: token } }).finally(() => vi.unstubAllEnvs());
 });
 
-describe.skipIf(CHROMIUM === null)('in a real browser', () => {
+describe.skipIf(CHROMIUM === null)('a preview in a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -245,7 +231,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
           await context.close();
         }
       },
-      files,
+      { files },
     );
   }
 
