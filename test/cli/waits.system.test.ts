@@ -1,13 +1,11 @@
-/** What a person sees on stderr while a command reads, sends or waits. The clock is fake: each response takes its time. */
-import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
 import type { Wire } from '../../src/service/wire.js';
 import { fakeClock } from '../support/clock.js';
 import { command } from '../support/command.js';
 import { type Project, withProject } from '../support/project.js';
+import { replaceGit } from '../support/repository.js';
 import { TOKEN } from '../support/service/service.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 import { wireTo } from '../support/service/wire.js';
@@ -169,12 +167,7 @@ describe('whether or not there is a terminal', () => {
     withThree(async (project) => {
       const { folder } = project;
       keepOnBranch(folder);
-      const programs = join(folder, '.git/programs');
-      const git = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
-      await mkdir(programs, { recursive: true });
-      const script = `#!/bin/sh\ncase "$*" in *fetch*) sleep 3;; esac\nexec "${git}" "$@"\n`;
-      await writeFile(join(programs, 'git'), script, { mode: 0o755 });
-      vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+      replaceGit(join(folder, '.git/programs'), 'case "$*" in *fetch*) sleep 3;; esac');
       const { code, err } = await project.run('list');
       expect(code, err).toBe(0);
       expect(err).toMatch(/^Still waiting for git fetch, remote origin \(\d s; gives up after 60 s\)\.\n$/);

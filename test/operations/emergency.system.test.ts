@@ -1,13 +1,12 @@
-/** The emergency stop: what it says is what is, and what can be stopped is stopped. */
-import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
 import type { Lease } from '../../src/state/backend.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { startProgram } from '../support/program.js';
 import { type Project, withProject } from '../support/project.js';
+import { replaceGit } from '../support/repository.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
@@ -550,15 +549,8 @@ describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend
 });
 
 describe('git that does not answer', () => {
-  const slowGit = async (folder: string, script: string) => {
-    const programs = join(folder, '.git/programs');
-    const git = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
-    const text = `#!/bin/sh\ncase "$*" in *fetch*) ${script};; esac\nexec "${git}" "$@"\n`;
-    await mkdir(programs, { recursive: true });
-    await writeFile(join(programs, 'git'), text, { mode: 0o755 });
-    onTestFinished(() => void vi.unstubAllEnvs());
-    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
-  };
+  const slowGit = (folder: string, script: string) =>
+    replaceGit(join(folder, '.git/programs'), `case "$*" in *fetch*) ${script};; esac`);
   const onBranch = (use: (project: Project) => Promise<void>) =>
     scene(
       [active(1, 'Spring')],
@@ -573,14 +565,14 @@ describe('git that does not answer', () => {
   it('is waited for if only the state knows the name', () =>
     onBranch(async ({ service, run, folder }) => {
       for (const campaign of service.store.campaigns) campaign.name = 'Spring 2026';
-      await slowGit(folder, 'sleep 1.5');
+      slowGit(folder, 'sleep 1.5');
       const { code, out } = await run('pause Spring --yes');
       expect([code, ...statuses(service)], out).toEqual([0, 'Spring 2026 paused']);
     }));
 
   it('does not keep the command from ending', () =>
     onBranch(async ({ service, program, folder }) => {
-      await slowGit(folder, `echo $$ >> "${folder}/.git/running"; exec sleep 300`);
+      slowGit(folder, `echo $$ >> "${folder}/.git/running"; exec sleep 300`);
       const { code, out } = await program('pause --all --yes', FASTER);
       expect([code, ...statuses(service)], out).toEqual([4, 'Spring paused']);
       const running = (await readFile(join(folder, '.git/running'), 'utf8')).trim().split('\n');

@@ -8,6 +8,7 @@ import { type Branch, openBranch } from '../../src/state/git.js';
 import { machineOn, memoryRemote, type Remote } from '../support/branch.js';
 import { withFolder } from '../support/folder.js';
 import { startGitServer } from '../support/git-http.js';
+import { replaceGit } from '../support/repository.js';
 import { recordWaits } from '../support/waits.js';
 
 const contents = async (branch: Branch, commit: string) =>
@@ -313,12 +314,8 @@ it('a full local disk is not reported as an unreadable remote', () =>
   withFolder(async (folder) => {
     const [remote, bin] = [join(folder, 'remote.git'), join(folder, 'bin')];
     execFileSync('git', ['init', '-q', '--bare', remote]);
-    await mkdir(bin);
-    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
     const fetching = async (message: string) => {
-      const text = `#!/bin/sh\ncase " $* " in *" fetch "*) echo "${message}" >&2; exit 1;; esac\nexec ${real} "$@"\n`;
-      await writeFile(join(bin, 'git'), text, { mode: 0o755 });
-      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      replaceGit(bin, `case " $* " in *" fetch "*) echo "${message}" >&2; exit 1;; esac`);
       const branch = openBranch({
         ...{ root: folder, remote, branch: 'state', environment: 'spring' },
         secrets: [],

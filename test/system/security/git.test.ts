@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Plan } from '../../../src/model/outputs.js';
 import { type Project, withProject } from '../../support/project.js';
+import { replaceGit } from '../../support/repository.js';
 import { TOKEN } from '../../support/service/service.js';
 
 const MANIFEST = 'name: Spring\nsettings: { max_emails_per_day: 5, reputation_building: true }\n';
@@ -25,8 +26,6 @@ interface Repository extends Pick<Project, 'exits' | 'edit'> {
   trap: string;
   git(...words: string[]): string;
   config(values: Record<string, string>): void;
-  /** Puts a program in front of git. `script`: shell, in which `$GIT` is git. */
-  replaceGit(script: string): void;
   /** True if the plan says that git tracks the state. */
   isTracked(): Promise<boolean>;
   /** Why git cannot say whether it tracks the state, and everything on stderr. */
@@ -53,13 +52,6 @@ function repository(use: (created: Repository) => Promise<void>, init: string[] 
       if (init.length > 0) config({ 'core.bare': 'false', 'core.worktree': folder });
       git('add', '--force', 'campaignctl.yaml', SPRING, KEPT);
       git('commit', '--quiet', '--message', 'First');
-      const replaceGit: Repository['replaceGit'] = (script) => {
-        const installed = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
-        mkdirSync(join(folder, 'bin'));
-        const text = `#!/bin/sh\nGIT='${installed}'\n${script}\n`;
-        writeFileSync(join(folder, 'bin/git'), text, { mode: 0o755 });
-        vi.stubEnv('PATH', `${join(folder, 'bin')}:${process.env.PATH}`);
-      };
       const unkept = async () => {
         const { out, err } = await exits(0, 'plan --json');
         const { problems } = JSON.parse(out) as Plan;
@@ -76,7 +68,7 @@ function repository(use: (created: Repository) => Promise<void>, init: string[] 
           /^git cannot say whether it tracks the state in \S+: (.*?)\. /.exec(message) ?? [];
         return { message: why, err };
       };
-      await use({ folder, trap, git, config, replaceGit, isTracked, unknown, exits, edit });
+      await use({ folder, trap, git, config, isTracked, unknown, exits, edit });
     },
   );
 }
@@ -215,8 +207,8 @@ describe('git, asked whether it tracks the state', () => {
   );
 
   it('receives no token', () =>
-    repository(async ({ folder, replaceGit, isTracked }) => {
-      replaceGit(`env >>'${folder}/seen'\nexec "$GIT" "$@"`);
+    repository(async ({ folder, isTracked }) => {
+      replaceGit(join(folder, 'bin'), `env >>'${folder}/seen'`);
       for (const name of ['CAMPAIGNS_TOKEN', 'GITHUB_TOKEN', 'GIT_CONFIG_VALUE_0']) vi.stubEnv(name, TOKEN);
       expect(await isTracked()).toBe(true);
       const seen = readFileSync(join(folder, 'seen'), 'utf8');
@@ -225,8 +217,8 @@ describe('git, asked whether it tracks the state', () => {
     }));
 
   it('answers for a repository of another user, as in a container', () =>
-    repository(async ({ git, replaceGit, isTracked }) => {
-      replaceGit('GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec "$GIT" "$@"');
+    repository(async ({ folder, git, isTracked }) => {
+      replaceGit(join(folder, 'bin'), 'export GIT_TEST_ASSUME_DIFFERENT_OWNER=1');
       expect(await isTracked()).toBe(true);
       git('rm', '--cached', '--quiet', KEPT);
       expect(await isTracked()).toBe(false);
@@ -259,8 +251,11 @@ describe('git, asked whether it tracks the state', () => {
     [
       'git does not know the safe folder',
       "detected dubious ownership in repository at '/work'",
-      ({ replaceGit }) =>
-        replaceGit(`echo "fatal: detected dubious ownership in repository at '/work'" >&2; exit 128`),
+      ({ folder }) =>
+        replaceGit(
+          join(folder, 'bin'),
+          `echo "fatal: detected dubious ownership in repository at '/work'" >&2; exit 128`,
+        ),
     ],
     [
       'the index is damaged',
@@ -283,8 +278,8 @@ describe('git, asked whether it tracks the state', () => {
   );
 
   it('cannot say if git does not answer within five seconds, which plan announces', () =>
-    repository(async ({ replaceGit, unknown }) => {
-      replaceGit('sleep 30');
+    repository(async ({ folder, unknown }) => {
+      replaceGit(join(folder, 'bin'), 'exec sleep 30');
       expect(await unknown()).toEqual({
         message: 'no answer within 5 s',
         err: 'Waiting up to 5 s for git to say whether it tracks .campaignctl/state/production.\n',
