@@ -263,7 +263,7 @@ export function matchCampaigns(
     environment: environment.name,
     rows: new Map(listed.map((row) => [row.id, row])),
     rowsByName: groupBy(listed, ({ name }) => name),
-    strays: groupBy(strays, ({ name }) => spelling(name)),
+    strays: groupBy(strays, ({ name }) => withoutCase(name)),
     newcomers: new Map(
       pending.filter(isCreatedBy).map(({ name, listed_ids }) => {
         const before = new Set(listed_ids);
@@ -293,7 +293,7 @@ interface Lookup {
   environment: string;
   rows: ReadonlyMap<number, ListedCampaign>;
   rowsByName: ReadonlyMap<string, readonly ListedCampaign[]>;
-  /** Campaigns that no manifest names, by normalised name. */
+  /** Campaigns that no manifest names, by normalised name without case. */
   strays: ReadonlyMap<string, readonly ListedCampaign[]>;
   /** Unknown campaigns that have appeared since an unfinished creation, by the requested name. */
   newcomers: ReadonlyMap<string, readonly ListedCampaign[]>;
@@ -383,12 +383,16 @@ function findDoubt(
   }
   const none = { earlier: null, candidates: [], problems: [] };
   if (match !== null) return none;
-  const [alike] = lookup.strays.get(spelling(name)) ?? [];
+  const [alike] = lookup.strays.get(withoutCase(name)) ?? [];
   if (alike !== undefined)
     return { ...none, candidates: [alike], problems: [problem('rename/spelling', name, alike)] };
   const newcomers = lookup.newcomers.get(name) ?? [];
   if (newcomers.length === 0) return none;
   return { ...none, candidates: [...newcomers], problems: [problem('rename/created', name, newcomers)] };
+}
+
+function withoutCase(name: string): string {
+  return spelling(name).toLowerCase();
 }
 
 function findRows(entries: readonly StateEntry[], { rows }: Lookup): ListedCampaign[] {
