@@ -324,6 +324,7 @@ export interface RunningCampaign {
 export interface PausePlan extends ServiceHead {
   environment: string;
   targets: RunningCampaign[];
+  /** Campaigns that were not selected and are or, if their status is `null`, may be sending. */
   others: RunningCampaign[];
   apply: string | null;
   /** Why the list may lack campaigns that are sending. */

@@ -2,11 +2,14 @@
  * Chooses the campaigns that `pause` stops in an emergency. Turns the caution of `apply` round: in doubt, the pause is sent.
  * Needs neither manifests, state, lock nor a complete list.
  */
+import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { serviceHead } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { PausePlan, RunningCampaign } from '../model/reports.js';
+import type { StateEntry } from '../model/state.js';
 import { awaiting, type PausePhase } from '../model/waits.js';
+import { statusInList } from '../sections/sending.js';
 import type { Reader } from '../service/index.js';
 import type { Backend } from '../state/backend.js';
 import { type Checkout, readCheckout } from './checkout.js';
@@ -76,6 +79,9 @@ export async function preparePause(
         ? { suspect, isDue: isObvious(suspect, place), otherName: null }
         : examine(suspect, reader, place);
     const examined = await reading('campaigns', Promise.all(selected.map(check)));
+    const [{ environment }, listed] = [place, listing.rows];
+    const maySend = (row: ListedCampaign, entry: StateEntry | null) =>
+      statusInList(row, entry, { environment, listed }).sends !== 'no';
     const targets = examined.filter(({ isDue }) => isDue);
     const rest = examined.filter(({ isDue }) => !isDue).map(({ suspect }) => suspect);
     return {
@@ -86,7 +92,7 @@ export async function preparePause(
         environment: place.environment.name,
         ...serviceHead(place.environment),
         targets: targets.map(({ suspect }) => toRunning(suspect)),
-        others: others.filter((suspect) => isObvious(suspect, place)).map(toRunning),
+        others: others.filter(({ row, entry }) => row !== null && maySend(row, entry)).map(toRunning),
         apply: await guard(working),
         doubts: doubtsOf(listing),
         ...{ unread: known.unread, unmatched },

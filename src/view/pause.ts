@@ -30,7 +30,7 @@ export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions):
   const lines = [
     paint('bold', `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`),
     ...(targets.length === 0 ? [] : ['', ...tableLines({ columns: COLUMNS, rows: targets }, options)]),
-    ...(others.length === 0 ? [] : ['', ...hanging(othersLine(others), width - 2).map(indented)]),
+    ...othersLines(others).flatMap((line) => ['', ...hanging(line, width - 2).map(indented)]),
     ...(idle === 0 || targets.length > 0 ? [] : ['', ...hanging(idleLine(idle), width - 2).map(indented)]),
     ...(apply === null ? [] : ['', ...hanging(applyLine(apply), width - 2).map(indented)]),
     ...doubts.flatMap((doubt) => ['', ...hanging(`! ${sentence(doubt)}`, width - 2).map(indented)]),
@@ -43,13 +43,28 @@ function indented(line: string): string {
   return `  ${line}`;
 }
 
-function othersLine(others: readonly RunningCampaign[]): string {
+function othersLines(others: readonly RunningCampaign[]): string[] {
+  const sending = others.filter(({ status }) => status !== null);
+  const unclear = others.filter(({ status }) => status === null);
+  return [
+    ...othersLine('Still sending because they were not selected', sending),
+    ...othersLine(
+      'Not selected, and they may be sending, because the list does not show their status',
+      unclear,
+    ),
+  ];
+}
+
+function othersLine(what: string, others: readonly RunningCampaign[]): string[] {
+  if (others.length === 0) return [];
   const names = listed(others.map(({ name }) => visibleLine(name)));
   const flags = [
     ...(others.some(({ manifest }) => manifest !== null) ? ['--all'] : []),
     ...(others.some(({ manifest }) => manifest === null) ? ['--unmanaged'] : []),
   ];
-  return `Still sending because they were not selected (${count(others.length, 'campaign')}): ${names}. To pause them too, add ${flags.join(' ')}.`;
+  return [
+    `${what} (${count(others.length, 'campaign')}): ${names}. To pause them too, add ${flags.join(' ')}.`,
+  ];
 }
 
 function idleLine(idle: number): string {

@@ -335,6 +335,27 @@ describe('doubt sends the pause', () => {
     }),
   );
 
+  it.each<[string, Partial<Shape>]>([
+    ['shows no status', { status: 'hidden' }],
+    ['shows one only in records', { rows: 'id-name' }],
+  ])('if the service %s, campaigns that were not selected are named', (_, shape) =>
+    scene(
+      [active(1, 'Spring'), active(2, 'Autumn')],
+      async ({ service, run, folder }) => {
+        await writeFiles(folder, {
+          'campaigns/spring.yaml': 'x: [',
+          '.campaignctl/state/production/1.json': '{',
+        });
+        const { code, out } = await run('pause --all --yes');
+        expect([code, service.writes()]).toEqual([4, []]);
+        expect(out.replace(/\s+/g, ' ')).toContain(
+          'Not selected, and they may be sending, because the list does not show their status (2 campaigns): Spring, Autumn. To pause them too, add --unmanaged.',
+        );
+      },
+      { shape },
+    ),
+  );
+
   it.each([{}, { rows: 'id-name' as const }])(
     'but a finished or archived campaign is not touched: %j',
     (shape) =>
@@ -424,7 +445,7 @@ environments:
       const { code, err } = await run(`pause ${name} --yes`);
       expect([code, service.writes().length]).toEqual([4, sent]);
       const words = err.replace(/\s+/g, ' ');
-      expect(words).toContain(`no campaign with the name or id "${name}"`);
+      expect(words).toContain(`campaignctl found no campaign with the name or id "${name}"`);
       expect(words).toContain('It may exist all the same: the state could not be read');
     }),
   );

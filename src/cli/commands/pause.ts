@@ -264,7 +264,7 @@ function unknownName(
     idOnlyInList(all, name) ??
     new Failure({
       code: 'unknown-campaign',
-      message: `The service has no campaign with the name or id "${name}".`,
+      message: `${reasons.length === 0 ? 'The service has' : 'campaignctl found'} no campaign with the name or id "${name}".`,
       hint: suggestName(name, existing),
     });
   if (reasons.length === 0) return failure;
