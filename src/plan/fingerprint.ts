@@ -30,7 +30,9 @@ function canonicalSpec(spec: CampaignSpec): Json {
  */
 export function covered(plan: Omit<Plan, 'fingerprint'>) {
   const { volume: _volume, require_applied: _required, ...lastingPlan } = plan;
-  const problems = plan.problems.filter(({ code }) => !LOCAL.includes(code));
+  const problems = plan.problems.filter(
+    ({ code, severity }) => !LOCAL.includes(code) && !isVolume(code, severity),
+  );
   return { ...lastingPlan, problems: withoutFlags(problems), campaigns: plan.campaigns.map(coveredCampaign) };
 }
 
@@ -47,6 +49,11 @@ export function planFingerprint(
 
 /** The machine that runs apply may keep its state in a different place, and have other files that are no manifests. */
 const LOCAL: readonly string[] = ['unkept-state', 'near-match', 'no-match'];
+
+/** Like the volume itself, the warning depends on campaigns that the plan does not touch. */
+function isVolume(code: string, severity: string): boolean {
+  return code === 'over-capacity' && severity === 'warning';
+}
 
 /** Found anew by apply, or from a checkout that may have another history. */
 const UNDECIDED = ['not-promoted', 'undoes-apply'];

@@ -273,8 +273,8 @@ function unkeptState({ campaigns, unkept }: PlanFacts): PlanProblem[] {
 }
 
 function overCapacity({ volume }: PlanFacts): PlanProblem[] {
-  const isExceeded = volume?.isRaised === true && isOverCapacity(volume.volume);
-  return isExceeded ? [problem('over-capacity', volume)] : [];
+  if (volume === null || !isOverCapacity(volume.volume)) return [];
+  return [problem(volume.isRaised ? 'over-capacity' : 'over-capacity/before', volume)];
 }
 
 const REMOVAL_FLOOR = 3;

@@ -267,6 +267,11 @@ export const MESSAGES = {
       `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. ${heldVolume(volume, held)}The largest: ${largestWords(volume)}.`,
       'Lower max_emails_per_day, pause a campaign, or launch fewer. If the capacity has grown, update it in the project file. If you expect the campaigns to send less than their caps, pass --allow over-capacity.',
     ),
+  'over-capacity/before': ({ volume }: PlannedVolume) =>
+    warning(
+      `After this plan, which does not raise the sum, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. The largest: ${largestWords(volume)}.`,
+      'Lower max_emails_per_day in some campaigns, or pause a campaign. If the capacity has grown, update it in the project file.',
+    ),
 
   /** According to the list of campaigns. */
   'over-capacity/now': (volume: Volume) =>

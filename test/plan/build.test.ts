@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignPlan, Step } from '../../src/model/outputs.js';
+import { NO_RESULTS } from '../../src/model/results.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Target } from '../../src/model/target.js';
@@ -647,6 +648,17 @@ describe('the fingerprint of a plan', () => {
     ['a launch that is held', [live(1, held)], HOLD],
   ])('differs with %s', (_, works, more = {}) => {
     expect(print(works, more)).not.toBe(base);
+  });
+
+  it('is the same if other campaigns are above the capacity anyway', () => {
+    const limited = { environment: { ...environment(), capacity: 300 } };
+    const running = (cap: number): Partial<PlanInput> => ({
+      ...limited,
+      listed: [{ ...listedCampaign(9, 'Other', 'active'), numbers: { results: NO_RESULTS, cap } }],
+    });
+    const plan = build([live(1, spec)], running(500)).plan;
+    expect(plan.problems.map(({ code }) => code)).toEqual(['over-capacity']);
+    expect(plan.fingerprint).toBe(print([live(1, spec)], running(600)));
   });
 
   it('sees live content that the plan does not show', () => {

@@ -52,7 +52,11 @@ function volume(
     unkept: null,
     volume: result,
   });
-  return [result?.volume.running, result?.volume.cap, ...problems.map(({ code }) => code)];
+  return [
+    result?.volume.running,
+    result?.volume.cap,
+    ...problems.map(({ code, severity }) => (severity === 'hazard' ? code : `${severity} ${code}`)),
+  ];
 }
 
 describe('the volume after a plan', () => {
@@ -78,11 +82,19 @@ describe('the volume after a plan', () => {
     expect(volume([row(1, 'active', 800)], [planned(1, null)])).toEqual([1, 0, 'over-capacity']);
   });
 
-  it('is not a hazard if it was already above the capacity and the plan does not raise it', () => {
+  it('is a warning if it was already above the capacity and the plan does not raise it', () => {
     const listed = [row(1, 'active', 2000), row(2, 'active', 500)];
-    expect(volume(listed, [planned(1, 1800)])).toEqual([2, 2300]);
-    expect(volume(listed, [planned(1, 1800), planned(null, 100, { steps: [launch] })])).toEqual([3, 2400]);
-    expect(volume([row(1, 'active', 'unlimited')], [planned(1, 5000)])).toEqual([1, 5000]);
+    expect(volume(listed, [planned(1, 1800)])).toEqual([2, 2300, 'warning over-capacity']);
+    expect(volume(listed, [planned(1, 1800), planned(null, 100, { steps: [launch] })])).toEqual([
+      3,
+      2400,
+      'warning over-capacity',
+    ]);
+    expect(volume([row(1, 'active', 'unlimited')], [planned(1, 5000)])).toEqual([
+      1,
+      5000,
+      'warning over-capacity',
+    ]);
   });
 
   it('omits campaigns that the plan pauses', () => {
