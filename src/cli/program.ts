@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { EXIT, type ExitCode, errorMessage, Failure, usage, withoutTokens } from '../model/failure.js';
 import { hideTokens, type KnownToken, knownTokens } from '../model/mask.js';
 import { warnOfTls } from '../operations/world.js';
+import { placedCommands } from '../view/placed.js';
 import type { CommandName, Flags } from './commands.js';
 import type { CommonFlags } from './options.js';
 import { type Invocation, parseLine } from './parser.js';
@@ -48,7 +49,7 @@ export async function run(argv: readonly string[], streams: Streams = process): 
       if (line.text !== '') shell.out(`${line.text.trimEnd()}\n`);
       return EXIT.ok;
     }
-    shell = processShell({ color: line.values.color, quiet: false }, streams);
+    shell = withPlace(processShell({ color: line.values.color, quiet: false }, streams), line);
     const quiet = processShell(line.values, streams);
     warnOfTls(process.env, quiet.err);
     // Otherwise, Node warns that it obeys the variable.
@@ -92,15 +93,38 @@ function internal(error: unknown): Failure {
   });
 }
 
+/** Options that not all commands have. */
+interface PlacedFlags {
+  format: string;
+  recursive: boolean;
+}
+
+/** Only text that people read gets the folder: pages and comments are read in other folders, and programs read the rest. */
+function withPlace<Output extends Pick<Shell, 'out' | 'err'>>(
+  shell: Output,
+  { name, values }: Invocation,
+): Output {
+  const { chdir, format = 'text', recursive = false } = values as CommonFlags & Partial<PlacedFlags>;
+  const isText = format === 'text' && name !== 'completion' && name !== 'explain';
+  if (chdir === null) return shell;
+  const placed = (text: string) => placedCommands(text, chdir, { isRecursive: recursive });
+  return {
+    ...shell,
+    ...(isText && { out: (text: string) => shell.out(placed(text)) }),
+    err: (text: string) => shell.err(placed(text)),
+  };
+}
+
 export async function runCommand(line: Invocation, shell: Shell): Promise<ExitCode> {
   // Each command's options match the flags of its module.
   const { name, values } = line as { name: 'plan'; values: Flags<'plan'> };
-  return (await MODULES[name]()).run(values, inFolder(shell, values));
+  return (await MODULES[name]()).run(values, inFolder(shell, line));
 }
 
-function inFolder(shell: Shell, { chdir }: CommonFlags): Shell {
+function inFolder(shell: Shell, line: Invocation): Shell {
+  const { chdir } = line.values;
   if (chdir === null) return shell;
   const cwd = resolve(shell.cwd, chdir);
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { ...shell, cwd };
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { ...withPlace(shell, line), cwd };
   throw usage(`There is no folder ${chdir} (--chdir).`, 'Specify an existing folder.');
 }

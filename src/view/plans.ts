@@ -68,7 +68,7 @@ export function plansDocument(
     ...failuresBlock(parts, UNPLANNED, nameOf),
     ...(lostOnes.length === 0 ? [] : [{ is: 'problems', problems: lostOnes } satisfies Block]),
     ...unreadLost(lost),
-    ...(plans.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: [FOLDER_NOTE] } satisfies Block]),
+    ...folderNote(planned),
     ...planBlocks(view, applied),
   ];
 }
@@ -145,7 +145,13 @@ function isRefusedPlan({ campaigns }: Plan): boolean {
   return campaigns.some(({ problems }) => problems.some(isRefused));
 }
 
-export const FOLDER_NOTE = 'Run a command without -C in the folder of its project, or add -C FOLDER.';
+function folderNote(planned: readonly PlacedPlan[]): Block[] {
+  const example = planned.find(({ project }) => project !== '.');
+  if (example === undefined) return [];
+  const command = `campaignctl plan ${example.flags}`;
+  const words = `A command below with neither --recursive nor -C is for one project: add the project's folder, as in ${command}.`;
+  return [{ is: 'paragraph', look: 'quiet', lines: [words] }];
+}
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
   // Without any plan, nothing is known of the services.

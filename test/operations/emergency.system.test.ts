@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
 import type { Lease } from '../../src/state/backend.js';
@@ -404,9 +404,11 @@ environments:
       const env = { CAMPAIGNS_TOKEN: TOKEN, STAGING_TOKEN: TOKEN, CAMPAIGNCTL_ENV: 'sandbox' };
       const { code, out } = await run(folder, 'pause --all --yes', env);
       expect([code, ...statuses(service)]).toEqual([0, 'Spring paused']);
-      expect(out).toContain('Sending on . (staging)');
-      expect(out).toContain('Sending on . (production)');
+      expect(out).toContain('Sending on staging: ');
+      expect(out).toContain('Sending on production: ');
       expect(out).not.toContain('sandbox');
+      const elsewhere = await run(join(folder, '..'), `pause --all --yes -C ${basename(folder)}`, env);
+      expect(elsewhere.out).toContain(`Sending on ${basename(folder)} (production): `);
     }));
 
   it('is the sandboxes if there is nothing else', () =>
@@ -418,8 +420,8 @@ environments:
       const { code, out } = await run(folder, 'pause --all --yes', {});
       expect(code).toBe(0);
       expect(out.match(/^Sending on .*$/gm)).toEqual([
-        'Sending on . (sandbox): 0 campaigns to pause',
-        'Sending on . (other): 0 campaigns to pause',
+        'Sending on sandbox: 0 campaigns to pause',
+        'Sending on other: 0 campaigns to pause',
       ]);
     }));
 

@@ -57,7 +57,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       places.push(place);
       return place;
     };
-    return { project, environment, failure, title: length === 1 ? null : projectName(unit), open };
+    return { project, environment, failure, title: length === 1 ? null : titleOf(unit, flags), open };
   });
   try {
     const { parts, code } = await pauseUnits(units, flags, shell);
@@ -71,6 +71,12 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
 }
 
 const LATE = 'The git remote did not answer in time.';
+
+/** Without --recursive, there is one project. */
+function titleOf({ project, environment }: ProjectUnit, { chdir, recursive }: PauseFlags): string {
+  if (recursive || environment === null) return projectName({ project, environment });
+  return chdir === null ? environment : projectName({ project: chdir, environment });
+}
 
 /** Projects whose file is gone may still send, and cannot be paused. They are looked for while the others are paused. */
 function startLost(

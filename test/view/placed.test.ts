@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { placedCommands } from '../../src/view/placed.js';
+
+test.each([
+  ['Run campaignctl plan.', 'Run campaignctl plan -C clients/acorn.'],
+  [
+    'Apply it there first: campaignctl apply --env staging.',
+    'Apply it there first: campaignctl apply -C clients/acorn --env staging.',
+  ],
+  ['run campaignctl\n    import --all', 'run campaignctl\n    import -C clients/acorn --all'],
+  [
+    'campaignctl pause 1 -C cedar --env x; campaignctl pause 2 -C\n  "The elm"',
+    'campaignctl pause 1 -C clients/acorn/cedar --env x; campaignctl pause 2 -C\n  "clients/acorn/The elm"',
+  ],
+  ['campaignctl forget ID -C FOLDER', 'campaignctl forget ID -C FOLDER'],
+  ['the file campaignctl.yaml', 'the file campaignctl.yaml'],
+])('the folder of -C is added to each command: %s', (text, placed) => {
+  expect(placedCommands(text, 'clients/acorn')).toBe(placed);
+});
+
+test('what is not a command to run stays', () => {
+  const text = 'paused by campaignctl pause on 2026-11-28';
+  expect(placedCommands(text, 'clients')).toBe(text);
+});
+
+test('with --recursive, a command for one project names its folder, which only the reader knows', () => {
+  const placed = (text: string) => placedCommands(text, 'clients', { isRecursive: true });
+  expect(placed('campaignctl apply --env staging')).toBe('campaignctl apply --env staging');
+  expect(placed('campaignctl plan -C acorn')).toBe('campaignctl plan -C clients/acorn');
+  expect(placed('campaignctl apply --recursive')).toBe('campaignctl apply -C clients --recursive');
+});
+
+test('a folder with spaces is quoted', () => {
+  expect(placedCommands('campaignctl list', 'The acorn')).toBe('campaignctl list -C "The acorn"');
+});
