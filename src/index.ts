@@ -24,7 +24,7 @@ export {
   openProject,
   type PlanChoice,
   type ProjectOptions,
-} from './operations/project.js';
+} from './operations/library.js';
 export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/index.js';
 export { renderPlanHtml } from './view/plan-html.js';
 export { renderPlanMarkdown } from './view/plan-markdown.js';

@@ -9,8 +9,8 @@ import { isDraft, statusOfWord } from '../sections/sending.js';
 import { unwrap } from '../service/decode.js';
 import type { Sent } from '../service/index.js';
 import { decodePart } from '../service/live.js';
-import { toRunning } from './pause.js';
 import type { ProjectPlace } from './place.js';
+import { toRunning } from './prepare-pause.js';
 import type { Listing, Sighting, Suspect } from './suspects.js';
 
 /** `sent`: `null` if the campaign was not sent a pause. `wasShown`: true if the service showed a status for it before. */

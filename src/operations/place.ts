@@ -1,9 +1,9 @@
 import { basename, join, relative, sep } from 'node:path';
 import { BRANCH, branchOf, DEFAULTS, type Environment, serviceAddress } from '../model/environment.js';
-import { errorMessage, Failure } from '../model/failure.js';
-import type { Path } from '../model/json.js';
+import { Failure } from '../model/failure.js';
 import type { Waits } from '../model/waits.js';
-import { findRepository, isBelow, projectPath, realPlace, rewriteFiles } from '../project/files.js';
+import { saveStateId } from '../project/edits.js';
+import { findRepository, isBelow, projectPath, realPlace } from '../project/files.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { type Backend, folderBackend } from '../state/backend.js';
@@ -105,7 +105,7 @@ export function placeOfFile({ root, file }: Project): Pick<StateUser, 'file' | '
   return { file: path, top: repository, isPath: true };
 }
 
-/** What to write in the project file for a separate state, which is named after the place of the file. */
+/** The lines for the project file that give it a separate state, which is named after the place of the file. */
 export function separateState(project: Project, { state }: Environment): string {
   const { file } = placeOfFile(project);
   const place = file.replace(/\.ya?ml$/, '').replace(/(^|\/)campaignctl$/, '') || basename(project.root);
@@ -136,52 +136,4 @@ function refuseLinks(root: string, paths: readonly string[]): void {
       hint: 'Replace the link with a folder, or change state.path in the project file.',
     });
   }
-}
-
-/** Sets a value and keeps every other byte. Fails if the file has changed, or if an alias shares the value. */
-async function setInProject(
-  { root, file, text: before, document }: Project,
-  path: Path,
-  value: string,
-): Promise<void> {
-  const { setValue } = await import('../manifest/edit.js');
-  const after = setValue(before, { document, path }, value);
-  if (after === null)
-    throw new Failure({
-      code: 'file-not-written',
-      message: `The value cannot be written to ${file} without changing something else, such as a value shared by an alias. Nothing was written.`,
-      hint: `Write it yourself: ${path.join('.')}: ${value}.`,
-    });
-  if (after !== before) await rewriteFiles(root, [{ file, before, after }]);
-}
-
-/** Adds variables where the project file declares those of the environment. Returns `null` if a person has to do it. */
-export async function declareVariables(
-  project: Project,
-  { name, custom_variables: declared }: Environment,
-  variables: readonly string[],
-): Promise<string | null> {
-  const { addItems, setValue } = await import('../manifest/edit.js');
-  const { root, file, text: before, document, config } = project;
-  const own = ['environments', name, 'custom_variables'];
-  const isOwn = config.environments[name]?.custom_variables !== undefined;
-  const isShared = config.defaults?.custom_variables !== undefined;
-  const after =
-    isOwn || isShared
-      ? addItems(before, { document, path: isOwn ? own : ['defaults', 'custom_variables'] }, variables)
-      : setValue(before, { document, path: own }, [...(declared ?? []), ...variables]);
-  if (after !== null) await rewriteFiles(root, [{ file, before, after }]);
-  return after;
-}
-
-export async function saveStateId(project: Project, environment: string, id: string): Promise<void> {
-  const isShared = project.config.state?.backend !== undefined;
-  const path = isShared ? ['state', 'id'] : ['environments', environment, 'state', 'id'];
-  await setInProject(project, path, id).catch((error: unknown) => {
-    throw new Failure({
-      code: 'state-of-other',
-      message: `The state branch needs the id of this project, but ${project.file} cannot be changed: ${errorMessage(error)}`,
-      hint: `Add state: { id: ${id} } to that file.`,
-    });
-  });
 }

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { hasCode, writeAtomic } from '../files/atomic.js';
 import { readRegularFile } from '../files/read.js';
 import { type Allowed, parseApproval } from '../model/approvals.js';
-import type { Environment } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import {
   differs,
@@ -12,23 +11,16 @@ import {
   type Plan,
   type PlanProblem,
 } from '../model/outputs.js';
-import type { Inventory, InventoryEntry } from '../model/reports.js';
-import type { Campaign } from '../model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { awaiting, type Wait } from '../model/waits.js';
-import { dayOf } from '../model/words.js';
-import { isFinished, isSending } from '../plan/inventory.js';
 import type { OutstandingRequest } from '../plan/outstanding.js';
-import { listInventory, type Refresh, refresh } from '../plan/refresh.js';
+import { type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
-import { adviseRefill } from '../rules/refill.js';
-import { checkResults } from '../rules/results.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { askHistory, readCheckout } from './checkout.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
-import { type PlaceFlags, placeOfFile } from './place.js';
-import { checkPromotion, openSession, readState, refuseNoManifests, type Session } from './session.js';
+import { placeOfFile } from './place.js';
+import { checkPromotion, readState, refuseNoManifests, type Session } from './session.js';
 import { findUnkeptState } from './unkept-state.js';
 import { type Interrupt, version, type World } from './world.js';
 
@@ -130,46 +122,4 @@ export function refusePlanFile(what: 'read' | 'written', file: string): (error: 
     };
     throw new Failure(problem);
   };
-}
-
-export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
-  const session = await guard(openSession(flags, world));
-  const { place, campaigns: all } = session;
-  const { environment, project } = place;
-  return withReader(place, async (reader) => {
-    const state = await readState(session);
-    const today = dayOf(new Date(place.world.now()).toISOString());
-    const known = { ...state, environment, campaigns: all, listed: [] };
-    const inventory = await guard(listInventory(reader, known, world.report));
-    const campaigns = inventory.campaigns.map((entry) => {
-      const runs = isSending(entry, environment);
-      if (!runs && !isFinished(entry, environment)) return entry;
-      const refill = refillAdvice(entry, { campaigns: all, entries: state.entries, environment, today });
-      const broken = checkResults(runs ? project.policies : [], environment, entry, refill);
-      return { ...entry, problems: [...entry.problems, ...broken] };
-    });
-    return { ...inventory, campaigns };
-  });
-}
-
-/** What to write if the leads of a listed campaign run out; `null` if no manifest attaches lists to it. */
-function refillAdvice(
-  { id, manifest }: InventoryEntry,
-  {
-    campaigns,
-    entries,
-    environment: { lead_lists },
-    today,
-  }: {
-    campaigns: readonly Campaign[];
-    entries: readonly StateEntry[];
-    environment: Environment;
-    today: string;
-  },
-) {
-  const spec = campaigns.find((campaign) => campaign.manifest === manifest)?.spec;
-  if (spec?.leads === undefined || manifest === null) return null;
-  const { attached } = entries.find((entry) => entry.id === id)?.recorded ?? UNKNOWN_STATE;
-  const { refills = [] } = attached;
-  return adviseRefill({ manifest, leads: spec.leads, lead_lists, refills, today });
 }

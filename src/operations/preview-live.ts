@@ -9,7 +9,7 @@ import { knownVariables } from '../rules/variables.js';
 import { type Reader, readCampaigns } from '../service/index.js';
 import { serviceWords } from '../view/words.js';
 import { withReader } from './connect.js';
-import { matchLeads, readLeads } from './leads.js';
+import { matchLeads, readLeads } from './lead-file.js';
 import { openPlace } from './place.js';
 import type { Preview, PreviewRequest } from './preview.js';
 import type { Interrupt, World } from './world.js';

@@ -5,7 +5,7 @@ import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { type Project, readProject } from '../project/project.js';
 import { knownVariables } from '../rules/variables.js';
-import { type MatchedLeads, matchLeads, readLeads } from './leads.js';
+import { type MatchedLeads, matchLeads, readLeads } from './lead-file.js';
 import { openPlace, type PlaceFlags } from './place.js';
 import type { World } from './world.js';
 

@@ -225,7 +225,7 @@ export interface Examined {
  * True if the last stop is the pause of an apply, as its manifest said. A standing approval covers a launch after that, so the
  * pause is sent and recorded as the later stop.
  */
-function isDeclared(entry: StateEntry | null): boolean {
+function isStoppedAsDeclared(entry: StateEntry | null): boolean {
   const { status = null, has_run = null, paused } = entry?.recorded ?? {};
   return status === 'paused' && has_run === true && paused === undefined;
 }
@@ -237,22 +237,22 @@ export async function examine(
   place: ProjectPlace,
 ): Promise<Examined> {
   const { row, entry, name } = suspect;
-  const found = (isDue: boolean, otherName: string | null = null) => ({ suspect, isDue, otherName });
-  if (isObvious(suspect, place)) return found(true);
+  const verdict = (isDue: boolean, otherName: string | null = null) => ({ suspect, isDue, otherName });
+  if (isObvious(suspect, place)) return verdict(true);
   const sighting = await readSighting(reader, suspect.id);
   switch (sighting.is) {
     case 'unreadable':
-      return found(true);
+      return verdict(true);
     case 'none':
-      return found(row === null ? entry?.recorded.has_run !== false : row.status === null);
+      return verdict(row === null ? entry?.recorded.has_run !== false : row.status === null);
     case 'record': {
       const isOther = row === null && sighting.name !== null && !isSameName(sighting.name, name);
-      if (isOther) return found(true, sighting.name);
+      if (isOther) return verdict(true, sighting.name);
       const word = sighting.word ?? row?.status ?? null;
       const { sends, meaning } = statusOfWord(word, entry, place.environment);
       // The list alone may be outdated.
-      const isDoubtful = sighting.word === null || suspect.launchUntil !== null || isDeclared(entry);
-      return found(sends !== 'no' || (meaning === 'stopped' && isDoubtful));
+      const isDoubtful = sighting.word === null || suspect.launchUntil !== null || isStoppedAsDeclared(entry);
+      return verdict(sends !== 'no' || (meaning === 'stopped' && isDoubtful));
     }
   }
 }

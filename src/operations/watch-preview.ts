@@ -6,7 +6,7 @@ import type { PreviewedCampaign } from '../model/preview.js';
 import { findManifests } from '../project/manifests.js';
 import { openManifests } from '../project/open-manifests.js';
 import { readProject } from '../project/project.js';
-import { readLeads } from './leads.js';
+import { readLeads } from './lead-file.js';
 import { type Preview, type PreviewRequest, previewOpened } from './preview.js';
 import type { World } from './world.js';
 

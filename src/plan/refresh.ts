@@ -5,7 +5,6 @@ import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isNone, type LiveParts, liveCampaign, nameIn, type Template, UNREAD } from '../model/live.js';
 import type { ReportProgress } from '../model/progress.js';
-import type { Inventory } from '../model/reports.js';
 import type { CheckoutHistory } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { isVanished, othersShowStatus } from '../sections/sending.js';
@@ -14,10 +13,9 @@ import { type Reader, readCampaigns } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
 import type { PlanInput } from './campaign.js';
 import { commitsInQuestion } from './hazards.js';
-import type { KnownState, OutsideFiles, PlanRequest, PlanWorkspace } from './input.js';
-import { takeInventory } from './inventory.js';
+import type { KnownState, PlanRequest, PlanWorkspace } from './input.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
-import { type Manifests, matchManifests, matchTargets, renaming } from './match.js';
+import { matchTargets, renaming } from './match.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
 import { declaredOf, isDeclared, type Planned } from './planned.js';
 import { isFromRow, isUnremarkable, standingRows } from './rows.js';
@@ -230,15 +228,4 @@ export async function checkWorkspace(
     message: `The environment ${environment} is pinned to the workspace where campaign ${campaign_id} is called "${name}"; this token's workspace ${seen}. Nothing was sent.`,
     hint: 'Check the token: it may belong to a different workspace. If the campaign was renamed, correct workspace: in the project file.',
   });
-}
-
-export async function listInventory(
-  reader: Reader,
-  known: Manifests & { outside: OutsideFiles },
-  report: ReportProgress | undefined,
-): Promise<Inventory> {
-  await checkWorkspace(known.environment, reader);
-  const listed = await reader.campaigns(report);
-  const matched = matchManifests({ ...known, listed });
-  return takeInventory({ ...known, ...matched, listed });
 }

@@ -9,13 +9,8 @@ import {
   rehearseApply,
 } from '../../operations/apply.js';
 import { hasDifferences, readPlanFile } from '../../operations/plan.js';
-import {
-  isFolder,
-  type ProjectName,
-  type ProjectRun,
-  readPlans,
-  worstExit,
-} from '../../operations/projects.js';
+import { isFolder, readPlans } from '../../operations/plan-set.js';
+import { type ProjectName, type ProjectRun, worstExit } from '../../operations/projects.js';
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';

@@ -5,7 +5,7 @@ import { holdFlag } from '../../model/hold.js';
 import type { Plan } from '../../model/outputs.js';
 import { listed } from '../../model/words.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, plansOf, readPlans, sourceOf } from '../../operations/projects.js';
+import { isFolder, plansOf, readPlans, sourceOf } from '../../operations/plan-set.js';
 import { openWaits } from '../../operations/waits.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
 import {

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Comparison } from '../../model/reports.js';
-import { compareProject } from '../../operations/validate.js';
+import { compareProject } from '../../operations/compare.js';
 import { openManifests } from '../../project/open-manifests.js';
 import { readProject } from '../../project/project.js';
 import { compareSummary, isDifferent, renderCompareText, renderDifferencesText } from '../../view/compare.js';

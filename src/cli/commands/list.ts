@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Inventory } from '../../model/reports.js';
-import { listProject } from '../../operations/plan.js';
+import { listProject } from '../../operations/list.js';
 import { worstExit } from '../../operations/projects.js';
 import { listDocument, listsDocument } from '../../view/list.js';
 import { projectsReport } from '../../view/projects.js';

@@ -1,15 +1,15 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { LostProjects, PausePlan, PauseResult } from '../../model/reports.js';
 import { count } from '../../model/words.js';
+import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import {
   type PauseSelection,
   type PreparedPause,
   preparePause,
   suggestName,
-} from '../../operations/pause.js';
-import { pauseCampaigns } from '../../operations/pausing.js';
-import { openPlace, type ProjectPlace } from '../../operations/place.js';
+} from '../../operations/prepare-pause.js';
 import { liveUnits, type ProjectUnit, parseShard, partOf, worstExit } from '../../operations/projects.js';
+import { pauseCampaigns } from '../../operations/send-pauses.js';
 import { READ_WITHIN, within } from '../../operations/suspects.js';
 import type { Interrupt } from '../../operations/world.js';
 import { documentText } from '../../view/document-text.js';

@@ -59,7 +59,7 @@ async function planOne(
 
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const { inProjects, chooseProjects, findLost } = await import('../projects.js');
-  const { beginPlans, planFileOf, saveFailures } = await import('../../operations/projects.js');
+  const { beginPlans, planFileOf, saveFailures } = await import('../../operations/plan-set.js');
   const { out } = flags;
   const chosen = await chooseProjects(flags, shell);
   const finding = findLost(chosen, flags, shell);

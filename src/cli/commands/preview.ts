@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import { leadStep, leadsToShow } from '../../operations/leads.js';
+import { leadStep, leadsToShow } from '../../operations/lead-file.js';
 import { type Preview, previewManifests, previewOpened } from '../../operations/preview.js';
 import { previewLive } from '../../operations/preview-live.js';
 import { worstExit } from '../../operations/projects.js';

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { readPlanFile } from '../../operations/plan.js';
-import { isFolder, plansOf, readPlans, sourceOf } from '../../operations/projects.js';
+import { isFolder, plansOf, readPlans, sourceOf } from '../../operations/plan-set.js';
 import type { Flags } from '../commands.js';
 import { showPlan, showPlans } from '../outputs.js';
 import type { Shell } from '../shell.js';

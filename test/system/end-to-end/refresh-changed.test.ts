@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ApplyResult } from '../../../src/model/reports.js';
-import { openProject } from '../../../src/operations/project.js';
+import { openProject } from '../../../src/operations/library.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 

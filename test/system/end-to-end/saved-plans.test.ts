@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outputs.js';
-import { openProject } from '../../../src/operations/project.js';
+import { openProject } from '../../../src/operations/library.js';
 import { fingerprint } from '../../../src/plan/fingerprint.js';
 import { command } from '../../support/command.js';
 import { sealed } from '../../support/plans.js';

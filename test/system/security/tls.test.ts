@@ -4,7 +4,7 @@ import { connect as dial } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createSecureServer } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openProjectOn } from '../../../src/operations/project.js';
+import { openProjectOn } from '../../../src/operations/library.js';
 import { fakeClock } from '../../support/clock.js';
 import { failureOf } from '../../support/failure.js';
 import { folder } from '../../support/folder.js';

@@ -6,15 +6,6 @@ import { awaiting, type PausePhase } from '../model/waits.js';
 import { type Reader, type Sent, systemClock, type Writer } from '../service/index.js';
 import { withWriter } from './connect.js';
 import {
-  doubtsOf,
-  findOtherWorkspace,
-  otherApply,
-  type PreparedPause,
-  refuseMoved,
-  refuseOtherWorkspace,
-  withRoom,
-} from './pause.js';
-import {
   judge,
   type LockLook,
   type Pausing,
@@ -25,6 +16,15 @@ import {
 } from './pause-proof.js';
 import { openPauseRecord, type PauseRecord } from './pause-record.js';
 import type { ProjectPlace } from './place.js';
+import {
+  doubtsOf,
+  findOtherWorkspace,
+  otherApply,
+  type PreparedPause,
+  refuseMoved,
+  refuseOtherWorkspace,
+  withRoom,
+} from './prepare-pause.js';
 import {
   type Examined,
   examine,
@@ -57,7 +57,7 @@ interface PauseOptions {
   interrupt: Interrupt;
 }
 
-/** What the command knows so far. */
+/** The command's knowledge so far. */
 interface PauseRun {
   readonly place: ProjectPlace;
   readonly prepared: PreparedPause;
@@ -111,7 +111,7 @@ const clockOf = ({ place }: PauseRun) => place.world.clock ?? systemClock;
 const waitFor = ({ place: { environment } }: PauseRun, phase: PausePhase) =>
   ({ kind: 'pause', phase, environment: environment.name }) as const;
 
-const found = ({ listing, known, options }: PauseRun) =>
+const suspectsOf = ({ listing, known, options }: PauseRun) =>
   findSuspects(listing, known, options.selection, { idsMeanRows: options.idsMeanRows });
 
 /** After the question, the campaigns must still be those that were shown. */
@@ -216,7 +216,7 @@ async function prove(run: PauseRun, service: Service): Promise<void> {
 async function learn(run: PauseRun): Promise<void> {
   const { known, prepared, options } = run;
   if (known.unread.length === 0) return;
-  const isNeeded = options.selection.all || found(run).unmatched.length > 0;
+  const isNeeded = options.selection.all || suspectsOf(run).unmatched.length > 0;
   run.known = await knownWithin(prepared.knowledge, isNeeded ? STATE_WITHIN : LOOK_WITHIN);
   run.isLate = run.known.unread.length < known.unread.length;
 }
@@ -225,7 +225,7 @@ async function learn(run: PauseRun): Promise<void> {
 function lacksRows(run: PauseRun): boolean {
   const { selection, wasAsked } = run.options;
   if (!run.listing.isLate || wasAsked) return false;
-  return selection.all || selection.unmanaged || found(run).unmatched.length > 0;
+  return selection.all || selection.unmanaged || suspectsOf(run).unmatched.length > 0;
 }
 
 /** Campaigns that an apply has launched meanwhile, or that the list or the state, read late, shows. */
@@ -235,7 +235,7 @@ async function findNew(run: PauseRun, service: Service): Promise<Examined[]> {
   if (options.wasAsked && !isOvertaken) return [];
   const wasShown = ({ id, entry }: Suspect) =>
     entry !== null || prepared.listing.isLate || prepared.listing.rows.some((row) => row.id === id);
-  const unseen = found(run).selected.filter(
+  const unseen = suspectsOf(run).selected.filter(
     (suspect) => !pausings.has(suspect.id) && (isOvertaken || wasShown(suspect)),
   );
   const obvious = unseen.filter((suspect) => isObvious(suspect, place));
@@ -282,10 +282,10 @@ async function report(run: PauseRun): Promise<PauseResult> {
   const patience = known.unread.length === 0 ? RECORD_WITHIN : STATE_WITHIN;
   const work = within(record.end(outcomes), patience, (reason) => reason);
   const note = await awaiting(place.waits, waitFor(run, 'record'), { work, most: patience });
-  const { selected, unmatched } = found(run);
+  const { selected, unmatched } = suspectsOf(run);
   const idle = selected.filter(({ id }) => !pausings.has(id)).length;
-  const said = { doubts: doubtsOf(listing), unread: known.unread, unmatched, idle };
-  return { environment: place.environment.name, outcomes, note, apply: apply.holder, ...said };
+  const unclear = { doubts: doubtsOf(listing), unread: known.unread, unmatched };
+  return { environment: place.environment.name, outcomes, note, apply: apply.holder, idle, ...unclear };
 }
 
 /** `end`: in monotonic milliseconds. */

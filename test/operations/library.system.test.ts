@@ -6,14 +6,14 @@ import { cachedDataVersionTag } from 'node:v8';
 import { expect, it, test } from 'vitest';
 import { processShell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
-import { describeRun } from '../../src/operations/lock.js';
-import { saveStateId } from '../../src/operations/place.js';
 import {
   type ApplyChoice,
   type OpenProject,
   openProject,
   type ProjectOptions,
-} from '../../src/operations/project.js';
+} from '../../src/operations/library.js';
+import { describeRun } from '../../src/operations/lock.js';
+import { saveStateId } from '../../src/project/edits.js';
 import { readProject } from '../../src/project/project.js';
 import { startSandbox } from '../../src/sandbox/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
