@@ -1,6 +1,6 @@
 /** Values of leads in the columns of a CSV file. */
 import type { CsvRow, CsvTable } from './csv.js';
-import { type SampleLead, sampleLeads } from './mail.js';
+import { type SampleLead, sampleLeads } from './sample-leads.js';
 
 /** `column`: its index; `null` if there is none. `isSender`: true if services fill it from the mailbox that sends. */
 export interface VariableColumn {

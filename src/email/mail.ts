@@ -4,17 +4,11 @@ import { withoutReplyPrefix } from '../model/canonical.js';
 import type { ContentSequence } from '../model/outputs.js';
 import { emailTexts, type PreviewedCampaign } from '../model/preview.js';
 import { type CopyNode, everyNode, parseCopy } from './copy.js';
-import { attributeValue, decodeText, type HtmlTag, readHtml } from './html.js';
+import { htmlToText } from './html-text.js';
 import { type Link, linksInHtml, linksInText } from './links.js';
+import type { SampleLead } from './sample-leads.js';
 
 export const LONG_SUBJECT = 60;
-
-/** `values`: by variable. `pick`: which spintax choices to use; the service chooses at random. */
-export interface SampleLead {
-  label: string;
-  values: { readonly [variable: string]: string };
-  pick: 'first' | 'longest';
-}
 
 /** `isReply`: true if it replies in the thread of an earlier email. `declared`: variables of the environment. */
 export interface WrittenMail {
@@ -140,145 +134,4 @@ function oneLine(text: string): string {
 
 function escaped(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-const LINES = new Set('address article body center dd div dt footer header li main section tr'.split(' '));
-const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.split(' '));
-
-type TextPiece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
-
-/** Open elements. `lists`: for each list, its next number, or `null` for bullets. */
-interface Open {
-  lists: (number | null)[];
-  link: { href: string; from: number } | null;
-  kept: number;
-}
-
-export function htmlToText(html: string): string {
-  const open: Open = { lists: [], link: null, kept: 0 };
-  const pieces: TextPiece[] = [];
-  for (const tag of readHtml(html)) {
-    if (tag.kind === 'text') {
-      const text = decodeText(tag.source);
-      pieces.push(open.kept > 0 ? { exact: text } : { words: text });
-    } else if (tag.kind === 'open') {
-      pieces.push(...lineBreaks(tag.name, open));
-      pieces.push(...opened(tag, open, pieces.length));
-    } else pieces.push(...closed(tag.name, open, pieces), ...lineBreaks(tag.name, open));
-  }
-  return joined(pieces);
-}
-
-function lineBreaks(name: string, { lists }: Open): TextPiece[] {
-  if (LINES.has(name)) return [{ lines: 1 }];
-  if (!PARAGRAPHS.has(name)) return [];
-  return [{ lines: lists.length > 0 && /^[ou]l$/.test(name) ? 1 : 2 }];
-}
-
-function opened(tag: HtmlTag, open: Open, at: number): TextPiece[] {
-  const { name } = tag;
-  if (name === 'ul' || name === 'ol') open.lists.push(name === 'ol' ? 1 : null);
-  if (name === 'pre') open.kept += 1;
-  if (name === 'a') open.link = { href: (attributeValue(tag, 'href') ?? '').trim(), from: at };
-  if (name === 'br') return ['line break'];
-  if (name === 'hr') return [{ exact: '----------' }];
-  if (name === 'li') return [{ exact: bullet(open) }];
-  if (name === 'td' || name === 'th') return [{ words: ' ' }];
-  return name === 'img' ? [{ words: bracketed(attributeValue(tag, 'alt') ?? '') }] : [];
-}
-
-function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPiece[] {
-  if (name === 'ul' || name === 'ol') open.lists.pop();
-  if (name === 'pre') open.kept = Math.max(0, open.kept - 1);
-  if (name !== 'a' || open.link === null) return [];
-  const { href, from } = open.link;
-  open.link = null;
-  return linkAddress(href, joined(pieces.slice(from)));
-}
-
-function linkAddress(href: string, text: string): TextPiece[] {
-  const plain = (address: string) => address.trim().replace(/^(?:mailto:|tel:|https?:\/\/)|\/$/gi, '');
-  if (href === '' || href.startsWith('#') || plain(href) === plain(text)) return [];
-  return [{ words: text.trim() === '' ? href : ` (${href})` }];
-}
-
-function bracketed(alt: string): string {
-  return alt.trim() === '' ? '' : `[${alt.trim()}]`;
-}
-
-function bullet({ lists }: Open): string {
-  const number = lists.at(-1) ?? null;
-  if (number !== null) lists[lists.length - 1] = number + 1;
-  const indent = '  '.repeat(Math.max(0, Math.min(lists.length, 8) - 1));
-  return `${indent}${number === null ? '-' : `${number}.`} `;
-}
-
-function joined(pieces: readonly TextPiece[]): string {
-  const parts: string[] = [];
-  let lines = 0;
-  let breaks = 0;
-  let space = false;
-  const put = (text: string): void => {
-    const ends = parts.length === 0 ? 0 : Math.min(2, Math.max(lines, breaks));
-    const gap = space && ends === 0 && parts.length > 0 && parts.at(-1)?.endsWith(' ') === false;
-    parts.push(ends > 0 ? '\n'.repeat(ends) : gap ? ' ' : '', text);
-    lines = 0;
-    breaks = 0;
-    space = false;
-  };
-  for (const piece of pieces) {
-    if (piece === 'line break') breaks += 1;
-    else if ('lines' in piece) lines = Math.max(lines, piece.lines);
-    else if ('exact' in piece) put(piece.exact);
-    else {
-      const words = piece.words.replace(/[ \t\r\n\f]+/g, ' ');
-      space ||= words.startsWith(' ');
-      if (words === '' || words === ' ') continue;
-      put(words.replace(/^ | $/g, ''));
-      space = words.endsWith(' ');
-    }
-  }
-  const text = parts
-    .join('')
-    .replace(/[\u00a0\u2002\u2003]/g, ' ')
-    .replace(/[\u00ad\u200b\u200c]/g, '');
-  return text.replace(/ +$/gm, '').trimEnd();
-}
-
-const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
-  [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
-  [/^(?:LAST|FAMILY|SUR).?NAME$/, 'Berg', 'Featherstonehaugh-Cholmondeley'],
-  [/^(?:FULL.?)?NAME$/, 'Anna Berg', 'Maximiliane-Theodora Featherstonehaugh-Cholmondeley'],
-  [/MAIL/, 'anna.berg@example.com', 'maximiliane-theodora.featherstonehaugh@subsidiary.example.com'],
-  [
-    /WEB|URL|SITE|DOMAIN|LINK/,
-    'www.example.com',
-    'www.northern-counties-installation-and-maintenance.example.com',
-  ],
-  [
-    /COMPANY|ORGANI[SZ]ATION|BUSINESS/,
-    'Northlight Studio',
-    'Northern Counties Installation & Maintenance Partnership Limited',
-  ],
-  [/CITY|TOWN/, 'Bristol', 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch'],
-  [/COUNTRY/, 'France', 'United Kingdom of Great Britain and Northern Ireland'],
-  [/TITLE|POSITION|ROLE/, 'Office manager', 'Deputy Regional Director of Facilities and Maintenance'],
-  [/PHONE|MOBILE/, '020 7946 0000', '+44 (0)20 7946 0000 ext. 12345'],
-];
-
-export function sampleLeads(variables: readonly string[]): SampleLead[] {
-  const values = (long: boolean) =>
-    Object.fromEntries(variables.map((name) => [name, sampleValue(name, long)]));
-  return [
-    { label: 'An ordinary lead', values: values(false), pick: 'first' },
-    { label: 'A lead with long values', values: values(true), pick: 'longest' },
-    { label: 'A lead with missing values', values: {}, pick: 'first' },
-  ];
-}
-
-function sampleValue(variable: string, long: boolean): string {
-  const known = USUAL.find(([name]) => name.test(variable));
-  if (known !== undefined) return long ? known[2] : known[1];
-  const words = variable.replaceAll('_', ' ').toLowerCase();
-  return long ? `${words}, written out at unusual length to show how it wraps` : words;
 }

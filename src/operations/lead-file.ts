@@ -8,7 +8,8 @@ import {
   tellingLeads,
   type VariableColumn,
 } from '../email/lead-values.js';
-import { type SampleLead, variablesOf } from '../email/mail.js';
+import { variablesOf } from '../email/mail.js';
+import type { SampleLead } from '../email/sample-leads.js';
 import { readRegularFile } from '../files/read.js';
 import { errorMessage, Failure, usage } from '../model/failure.js';
 import type { PreviewedCampaign } from '../model/preview.js';

@@ -1,6 +1,6 @@
 /** The emails that the launches of a plan send on each day. */
 
-import { formatDay, parseDay } from '../email/forecast.js';
+import { formatDay, parseDay } from '../email/local-time.js';
 import { CALENDAR_DAYS, type CampaignPlan, type Impact, isLaunched, type Plan } from '../model/outputs.js';
 import { dayOf } from '../model/words.js';
 import { hasNoLeads, sendsNothing } from './launches.js';

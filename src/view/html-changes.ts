@@ -1,5 +1,6 @@
 /** Changes and emails on a page. */
-import { renderMail, sampleLeads, variableNames } from '../email/mail.js';
+import { renderMail, variableNames } from '../email/mail.js';
+import { sampleLeads } from '../email/sample-leads.js';
 import type { ContentEmail } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';

@@ -1,14 +1,8 @@
 import { readHtml } from '../email/html.js';
+import { htmlToText } from '../email/html-text.js';
 import type { Link } from '../email/links.js';
-import {
-  htmlToText,
-  LONG_SUBJECT,
-  linksOf,
-  type Mail,
-  renderGaps,
-  type SampleLead,
-  type WrittenMail,
-} from '../email/mail.js';
+import { LONG_SUBJECT, linksOf, type Mail, renderGaps, type WrittenMail } from '../email/mail.js';
+import type { SampleLead } from '../email/sample-leads.js';
 import { combinations, MANY, type SpintaxPlace, spintaxPlaces } from '../email/spintax.js';
 import { count, thousands } from '../model/words.js';
 import { asSeen, copied, type Fragment, type Html, html, mailBody } from './html-page.js';

@@ -1,4 +1,5 @@
-import { earliestDays, renderMail, type SampleLead, sampleLeads, variablesOf } from '../email/mail.js';
+import { earliestDays, renderMail, variablesOf } from '../email/mail.js';
+import { type SampleLead, sampleLeads } from '../email/sample-leads.js';
 import { groupBy } from '../model/json.js';
 import type { LiveSource, PreviewedCampaign } from '../model/preview.js';
 import type { LeadReport } from '../model/reports.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { htmlToText } from '../../src/email/mail.js';
+import { htmlToText } from '../../src/email/html-text.js';
 import { startSandbox } from '../../src/sandbox/index.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';

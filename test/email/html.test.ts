@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attributeValue, type HtmlTag, readHtml } from '../../src/email/html.js';
-import { htmlToText } from '../../src/email/mail.js';
+import { htmlToText } from '../../src/email/html-text.js';
 import { readCases } from '../support/cases.js';
 
 /** Each token as its kind and its source. */

@@ -6,10 +6,10 @@ import {
   type Mail,
   renderGaps,
   renderMail,
-  sampleLeads,
   variableNames,
   type WrittenMail,
 } from '../../src/email/mail.js';
+import { sampleLeads } from '../../src/email/sample-leads.js';
 import { desiredSequence } from '../../src/model/spec.js';
 
 const ANNA = {

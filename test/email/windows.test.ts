@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isZone } from '../../src/email/forecast.js';
+import { isZone } from '../../src/email/local-time.js';
 import type { SendingHours } from '../../src/model/outputs.js';
 import { readCases } from '../support/cases.js';
 import { firstWindows } from './reference.js';

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  dayAt,
-  forecast,
-  isZone,
-  localAt,
-  offsetAt,
-  parseDay,
-  type SendingRules,
-  toInstant,
-} from '../../src/email/forecast.js';
+import { forecast, type SendingRules } from '../../src/email/forecast.js';
+import { dayAt, isZone, localAt, offsetAt, parseDay, toInstant } from '../../src/email/local-time.js';
 import { TIMEZONES } from '../../src/model/sections.js';
 import { dayLines } from '../support/days.js';
 import { firstWindows, referenceOffset, referenceWindows, transitions } from './reference.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { htmlToText } from '../../src/email/mail.js';
+import { htmlToText } from '../../src/email/html-text.js';
 
 /** Any Unicode character except lone surrogates. `fc.string({ unit: 'binary' })` takes a second to create the same. */
 const character = fc

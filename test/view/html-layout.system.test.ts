@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { htmlToText } from '../../src/email/mail.js';
+import { htmlToText } from '../../src/email/html-text.js';
 import type { CampaignPlan } from '../../src/model/outputs.js';
 import { previewedCampaign } from '../../src/model/preview.js';
 import type { CampaignSpec } from '../../src/model/spec.js';

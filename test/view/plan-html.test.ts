@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { htmlToText } from '../../src/email/mail.js';
+import { htmlToText } from '../../src/email/html-text.js';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan } from '../../src/model/outputs.js';
 import { documentHtml } from '../../src/view/document-html.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { htmlToText } from '../../src/email/mail.js';
+import { htmlToText } from '../../src/email/html-text.js';
 import { type PreviewedCampaign, previewedCampaign } from '../../src/model/preview.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type PreviewInput, renderPreviewHtml } from '../../src/view/preview-html.js';

@@ -2,8 +2,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { everyNode, parseCopy } from '../../../src/email/copy.js';
 import { readHtml } from '../../../src/email/html.js';
+import { htmlToText } from '../../../src/email/html-text.js';
 import { linksInHtml, linksInText } from '../../../src/email/links.js';
-import { htmlToText } from '../../../src/email/mail.js';
 import { readableHtml } from '../../../src/rules/emails.js';
 import { occurrence, parsePhrase } from '../../../src/rules/words.js';
 
