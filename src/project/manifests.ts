@@ -1,6 +1,6 @@
 import type nodeFs from 'node:fs';
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, extname, join, posix, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import { asYaml } from '../manifest/spellings.js';
@@ -409,44 +409,4 @@ function nearMatch(
 
 function sorted(files: readonly string[]): string[] {
   return [...new Set(files)].sort();
-}
-
-/** Folder for new manifests ('' for the root), their file extension and, if they have one, their first line. */
-interface ManifestPlace {
-  folder: string;
-  extension: string;
-  head: string;
-}
-
-/** The comment that tells editors which schema to use. The project contains its schemas, because installations differ. */
-export function editorLine(folder: string, schema: keyof typeof SCHEMA_FILES): string {
-  return `# yaml-language-server: $schema=${posix.relative(folder, SCHEMA_FILES[schema])}\n`;
-}
-
-export const SCHEMA_FILES = {
-  campaign: '.campaignctl/schemas/campaign.schema.json',
-  project: '.campaignctl/schemas/project.schema.json',
-} as const;
-
-const MAGIC = /[*?[\]{}()!+@]/;
-
-export function manifestPlace(
-  project: Project,
-  { manifests }: Pick<Environment, 'manifests'>,
-): ManifestPlace {
-  const pattern =
-    [...(manifests ?? []), ...project.manifests].find((candidate) => !candidate.startsWith('!')) ?? '';
-  const extension = pattern.endsWith('.yml') ? '.yml' : '.yaml';
-  const parts = pattern.split('/').slice(0, -1);
-  const magic = parts.findIndex((part) => MAGIC.test(part));
-  const fixed = magic < 0 ? parts : parts.slice(0, magic);
-  const folder = fixed.filter((part) => part !== '.').join('/');
-  const isThere = existsSync(join(project.root, SCHEMA_FILES.campaign));
-  return { folder, extension, head: isThere ? editorLine(folder, 'campaign') : '' };
-}
-
-export function takenBasenames(root: string, folder: string): Set<string> {
-  const path = join(root, folder);
-  const names = existsSync(path) ? readdirSync(path) : [];
-  return new Set(names.map((name) => basename(name, extname(name)).toLowerCase()));
 }

@@ -10,7 +10,7 @@ import { branchOf } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { objectAt } from '../../model/json.js';
 import { type ExtendableFile, findExtendable } from '../../project/extendable.js';
-import { editorLine, SCHEMA_FILES } from '../../project/manifests.js';
+import { editorLine, SCHEMA_FILES } from '../../project/new-manifests.js';
 import { FILE_NAME } from '../../project/project.js';
 import { ASSISTANT } from '../assistant.generated.js';
 import type { Flags } from '../commands.js';
