@@ -5,6 +5,7 @@ import { fakeClock } from '../support/clock.js';
 import type { Service } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
+import { dies, killer } from '../system/trust/killer.js';
 import {
   applying,
   entry42,
@@ -139,3 +140,13 @@ it('a campaign with the name is not taken over if the response contains a differ
   expect(ended).toMatchObject({ result: 'incomplete', last: ['create', 'in_doubt'] });
   expect(ended.writes).toEqual(['POST /api/campaigns 201']);
 });
+
+it('a campaign that a killed run has created is known by its id, so no second one is created once it is renamed', () =>
+  applying({}, async ({ service, apply }) => {
+    await dies(apply(SPEC, killer('once its outcome is noted', 1)));
+    for (const campaign of service.store.campaigns) campaign.name = 'Autumn';
+    const { plan } = await apply(SPEC, { refuses: true });
+    const message = expect.stringContaining('applied to campaign 101, which is now called "Autumn"');
+    expect(plan.campaigns[0]?.problems).toMatchObject([{ code: 'rename', severity: 'hazard', message }]);
+    expect(service.writes().map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/campaigns']);
+  }));
