@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { PAUSE_STEP } from '../../src/model/reports.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Status } from '../../src/model/target.js';
 import type { StepEffect } from '../../src/sections/section.js';
 import { classifyStatus, statusInList } from '../../src/sections/sending.js';
-import { contradiction, isStoppedByHand, status } from '../../src/sections/status.js';
+import { contradiction, isStoppedByHand, recordEarlier, status } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
@@ -312,6 +313,54 @@ describe('the recorded state of a status', () => {
       status.recordStep(CREATED_STATE, { ...LAUNCH, id }, effect).has_run;
     expect([hasRunAfter('launch', 'done'), hasRunAfter('launch', 'in_doubt')]).toEqual([true, true]);
     expect([hasRunAfter('pause', 'done'), hasRunAfter('pause', 'in_doubt')]).toEqual([false, false]);
+  });
+});
+
+const NINE = '2026-03-02T09:00:00.000Z';
+/** Minutes before or after nine. */
+const minutes = (count: number) => new Date(Date.parse(NINE) + count * 60_000).toISOString();
+
+describe('a launch of an earlier run', () => {
+  const paused = { status: 'paused', paused: NINE, has_run: false } as const;
+  it.each<[string, Partial<RecordedState>, number, StepEffect, Partial<RecordedState>]>([
+    ['sets the status if no person paused', { has_run: false }, 0, 'done', { status: 'running' }],
+    ['sets it more than ten minutes after a pause', paused, 10.1, 'done', { status: 'running' }],
+    ['leaves it open if its outcome is', paused, 10.1, 'in_doubt', { status: null }],
+    [
+      'leaves it open within ten minutes after a pause, which stays',
+      paused,
+      10,
+      'done',
+      { status: null, paused: NINE },
+    ],
+    ['leaves it open just after a pause', paused, 0.1, 'done', { status: null, paused: NINE }],
+    ['leaves the pause that came at the same time', paused, 0, 'done', { status: 'paused', paused: NINE }],
+    ['leaves a later pause', paused, -30, 'done', { status: 'paused', paused: NINE }],
+  ])('%s', (_, before, at, effect, { status, paused }) => {
+    const after = recordEarlier({ ...CREATED_STATE, ...before }, LAUNCH, { effect, at: minutes(at) });
+    expect([after.status, after.paused, after.has_run]).toEqual([status, paused, true]);
+    if (status === 'running') expect(after.status_at).toBe(minutes(at));
+  });
+});
+
+describe('a pause of an earlier run', () => {
+  const running = { status: 'running', status_at: NINE } as const;
+  it.each<[string, Partial<RecordedState>, number, StepEffect, RecordedState['status']]>([
+    ['sets the status if no launch is known', {}, 0, 'done', 'paused'],
+    ['sets it at the time of a launch', running, 0, 'done', 'paused'],
+    ['sets it after a launch', running, 30, 'done', 'paused'],
+    ['leaves it open if its outcome is', running, 30, 'in_doubt', null],
+    ['leaves it open within ten minutes before a launch', running, -10, 'done', null],
+    ['leaves a launch more than ten minutes later', running, -10.1, 'done', 'running'],
+  ])('%s', (_, before, at, effect, expected) => {
+    const sent = { effect, at: minutes(at) };
+    const byApply = recordEarlier({ ...CREATED_STATE, ...before }, PAUSE, sent);
+    const byPerson = recordEarlier({ ...CREATED_STATE, ...before }, { ...PAUSE, id: PAUSE_STEP }, sent);
+    expect([byApply.status, byApply.paused]).toEqual([expected, undefined]);
+    expect([byPerson.status, byPerson.paused]).toEqual([
+      expected,
+      expected === 'running' ? undefined : sent.at,
+    ]);
   });
 });
 
