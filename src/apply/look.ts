@@ -206,7 +206,9 @@ function expected(step: Step, progress: Progress, attempt: EarlierAttempt | null
 }
 
 function differencesFrom(wanted: Expected, seen: Target, aspects: readonly Aspect[]): Mismatch[] {
-  return aspects.flatMap((aspect) => COMPARE[aspect](wanted, seen) ?? []);
+  // A campaign that is gone has no other aspects to compare.
+  const gone = aspects.includes('record') ? COMPARE.record(wanted, seen) : null;
+  return gone !== null ? [gone] : aspects.flatMap((aspect) => COMPARE[aspect](wanted, seen) ?? []);
 }
 
 const final = (why: string): Mismatch => ({ why, timing: null });

@@ -143,6 +143,9 @@ const written = ({ store }: Service) => {
 const switchedOff = ({ store }: Service) => {
   for (const { steps } of store.campaigns) for (const step of steps) step.active = false;
 };
+const deleted = ({ store }: Service) => {
+  store.campaigns.splice(0, 1);
+};
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 const ATTACH: Given = {
@@ -275,6 +278,16 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       meanwhile: scheduled({ end_time: '12:00', tuesday: true }),
     },
     ['schedule', 'POST /42/schedule', unsentAgain('section-changed', { section: 'schedule' })],
+  ],
+  [
+    'an update of a campaign that a person deletes',
+    { ...PATCHED, meanwhile: deleted },
+    ['settings', 'PATCH /42/update', unsentAgain('gone', { id: 42 })],
+  ],
+  [
+    'leads to a campaign that a person deletes',
+    { ...ATTACH, holder: 'removed', meanwhile: deleted },
+    ['leads/batch-1', 'POST /42/leads/attach-leads', unsentAgain('gone', { id: 42 })],
   ],
 ])('%s does not leave after a wait', async (_, situation, [step, request, detail]) => {
   const { result, last, requests } = await apply(situation);
