@@ -1,4 +1,4 @@
-import { EXIT, Failure } from '../model/failure.js';
+import { EXIT, Failure, usage } from '../model/failure.js';
 import { type Interrupt, systemClock, toInterrupt, type World } from '../operations/world.js';
 import { coloured, plain, printable, type TextOptions, visible } from '../view/terminal.js';
 import type { CommonFlags } from './options.js';
@@ -75,9 +75,20 @@ export function processShell(
         return ask(question, signal);
       };
     },
-    now: () => Number(env.SOURCE_DATE_EPOCH || Number.NaN) * 1000 || Date.now(),
+    now: () => fixedTime(env.SOURCE_DATE_EPOCH) ?? Date.now(),
     onInterrupt: (stop) => onInterrupt(stop, stderr),
   };
+}
+
+/** `null`: not fixed. Seconds with 12 or more digits are in fact milliseconds. */
+function fixedTime(seconds: string | undefined): number | null {
+  if (!seconds) return null;
+  if (!/^\d{1,11}$/.test(seconds))
+    throw usage(
+      `The variable SOURCE_DATE_EPOCH is "${seconds}", which is not a time in whole seconds since 1970.`,
+      'Set it to seconds, as date +%s prints them, or unset it to forecast from now.',
+    );
+  return Number(seconds) * 1000;
 }
 
 /** The flag takes precedence, then NO_COLOR, FORCE_COLOR and the terminal. */
