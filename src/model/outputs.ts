@@ -63,6 +63,8 @@ export interface Volume {
 export interface PlanVolume extends Volume {
   /** Running campaigns with the highest caps, highest first. */
   largest: RunningCap[];
+  /** Number of other campaigns whose status the list does not show: they may be sending, and are not counted. Absent: none. */
+  unclear?: Integer;
 }
 
 export interface RunningCap {

@@ -45,6 +45,12 @@ export function volumeLine(volume: Volume): string {
   return `${count(running, 'campaign')} running${most}${capacity === null ? '' : `; capacity ${thousands(capacity)} a day`}`;
 }
 
+/** "; 2 more campaigns, whose status the list does not show, may be sending, too" */
+export function unclearWords({ unclear = 0 }: PlanVolume): string {
+  if (unclear === 0) return '';
+  return `; ${unclear} more ${unclear === 1 ? 'campaign' : 'campaigns'}, whose status the list does not show, may be sending, too`;
+}
+
 /** "Spring 500 (launched by this plan), Autumn 400" */
 export function largestWords({ largest }: PlanVolume): string {
   return listed(

@@ -19,17 +19,21 @@ export function planVolume(
   const paused = new Set(removed.flatMap(({ id, step }) => (step === null ? [] : [id])));
   const before: Cap[] = [];
   const after: RunningCap[] = [];
+  let unclear = 0;
   const planned = new Map(works.map((work) => [work.target.id, work]));
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const statusOf = (row: ListedCampaign) =>
     statusInList(row, known.get(row.id) ?? null, { environment, listed });
   const isSending = ({ word, sends }: Status) => word !== null && sends !== 'no';
+  const isUnclear = ({ word, sends }: Status) => word === null && sends !== 'no';
   const created = works.filter(({ target }) => target.id === null).map((work) => ({ work, row: null }));
   const live = listed.map((row) => ({ work: planned.get(row.id), row }));
   for (const { work, row } of [...created, ...live]) {
-    const wasSending = row !== null && isSending(work === undefined ? statusOf(row) : work.target.status);
+    const status = row === null ? null : work === undefined ? statusOf(row) : work.target.status;
+    const wasSending = status !== null && isSending(status);
     const pauses = row !== null && (paused.has(row.id) || (work !== undefined && hasStep(work, 'pause')));
     const launches = work !== undefined && hasStep(work, 'launch');
+    if (status !== null && isUnclear(status) && !launches && !pauses) unclear += 1;
     const declared = work?.target.spec.settings?.max_emails_per_day;
     const shown = row?.numbers?.cap ?? decodeCap(work?.plan.content?.before?.settings?.max_emails_per_day);
     const cap = declared === undefined ? shown : decodeCap(declared);
@@ -46,7 +50,7 @@ export function planVolume(
   const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);
   const held = sum(after.filter(({ launch }) => !launch));
   const largest = [...after].sort((a, b) => order(b.cap) - order(a.cap)).slice(0, MAX_LARGEST);
-  return { volume: { ...volume, largest }, isRaised, held };
+  return { volume: { ...volume, largest, ...(unclear > 0 && { unclear }) }, isRaised, held };
 }
 
 function order(cap: Cap): number {

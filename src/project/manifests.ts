@@ -1,6 +1,6 @@
 import type nodeFs from 'node:fs';
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { basename, extname, join, posix, resolve } from 'node:path';
 import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
 import { asYaml } from '../manifest/spellings.js';

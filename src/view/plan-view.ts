@@ -21,7 +21,7 @@ import {
 } from '../model/outputs.js';
 import { groupProblems } from '../model/problem-groups.js';
 import { shellQuoted } from '../model/shell.js';
-import { decodeCap, largestWords, volumeLine } from '../model/volume.js';
+import { decodeCap, largestWords, unclearWords, volumeLine } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
 import { type Calendar, viewCalendar } from './calendar.js';
@@ -195,7 +195,7 @@ export function viewPlan(
     volume:
       drift || plan.volume === undefined
         ? null
-        : `After this plan, in the whole workspace: ${volumeLine(plan.volume)}${plan.volume.running < 2 ? '' : `; most: ${largestWords(plan.volume)}`}.`,
+        : `After this plan, in the whole workspace: ${volumeLine(plan.volume)}${plan.volume.running < 2 ? '' : `; most: ${largestWords(plan.volume)}`}${unclearWords(plan.volume)}.`,
     calendar: drift ? null : viewCalendar(plan),
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: buildNotices(plan, { linkOf, placeOf, nameOf: (campaign) => visibleLine(labelOf(campaign)) }),

@@ -136,6 +136,17 @@ describe('the volume after a plan', () => {
     expect(problem?.message).toContain('"Campaign 1" cap not known');
   });
 
+  it('counts campaigns whose status is not shown apart, because they may be sending', () => {
+    const listed = [1, 2, 3].map((id) => listedCampaign(id, `Campaign ${id}`, null));
+    const context = { environment: { ...environment(), capacity: 500 }, listed, entries: [] };
+    const volumeOf = (works: ReturnType<typeof planned>[]) => planVolume(works, [], context)?.volume;
+    const created = planned(null, 200, { steps: [launch] });
+    expect(volumeOf([created])).toMatchObject({ running: 1, cap: 200, unclear: 3 });
+    expect(volumeOf([planned(1, 200, { steps: [pause] })])).toMatchObject({ running: 0, unclear: 2 });
+    const shown = planVolume([created], [], { ...context, listed: [row(1, 'paused', 100)] });
+    expect(shown?.volume).not.toHaveProperty('unclear');
+  });
+
   it('says whether holding the launches is enough, and which campaigns have the highest caps', () => {
     const listed = [row(1, 'active', 800), row(2, 'paused', 300)];
     const message = (running: ListedCampaign[]) => {
