@@ -416,6 +416,9 @@ function removedNotices(plan: Plan, placeOf: PlaceOf): Notice[] {
   const policy = isPaused
     ? ''
     : ' To pause such campaigns with apply, write on_removal: pause in the project file.';
+  const moved = plan.campaigns.some(({ action }) => action === 'create')
+    ? 'If a new manifest describes one of these campaigns under a different name, write the id of that campaign in it (id: …) before you apply. '
+    : '';
   const groups: [title: string, members: OtherCampaign[], hint: string][] = [
     [
       'Replaced but running again',
@@ -425,7 +428,7 @@ function removedNotices(plan: Plan, placeOf: PlaceOf): Notice[] {
     [
       'Without a manifest',
       removed.filter(({ outside }) => !outside),
-      `To manage a campaign again, restore its manifest.${policy}`,
+      `${moved}To manage a campaign again, restore its manifest.${policy}`,
     ],
     [
       `Not among the manifests of ${environment}`,

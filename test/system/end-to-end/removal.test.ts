@@ -42,6 +42,19 @@ const applied = (use: (project: Project) => Promise<void>, environment = '') =>
 const SPRING_REMOVED = { 'campaigns/spring.yaml': null };
 const OUTSIDE = '    on_removal: pause\n    manifests: ["campaigns/a*.yaml"]\n';
 
+it.each(['text', 'markdown'])(
+  'as %s, a manifest that was moved and renamed is pointed to id: first',
+  (format) =>
+    applied(async ({ write, run }) => {
+      const hint = 'If a new manifest describes one of these campaigns under a different name, write the id';
+      await write(SPRING_REMOVED);
+      expect((await run(`plan --format ${format}`)).out).not.toContain('If a new manifest describes');
+      await write({ 'campaigns/moved.yaml': manifest('Spring 2', 'running') });
+      const { out } = await run(`plan --format ${format}`);
+      expect(out.replace(/\s+/g, ' ')).toContain(hint);
+    }),
+);
+
 it('a pending attachment of an interrupted run is in doubt after the next apply', () =>
   applied(async (project) => {
     await project.write(SPRING_REMOVED);
