@@ -5,6 +5,7 @@ import { cutWording } from './cut-texts.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import { type ReadFile, recordReads } from './files.js';
 import { expand, expandForEach, type ForEachValues, hasExpressions, writtenPath } from './for-each.js';
+import type { Flawed } from './legible.js';
 import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {
@@ -37,6 +38,7 @@ export interface ManifestDocument {
   unresolved: readonly Path[];
   /** Names of invalid sections; '' for the whole document. */
   broken: readonly string[];
+  flaws: readonly Flawed[];
 }
 
 /** `files`: the manifest and the shared pieces that it uses. */
@@ -154,6 +156,7 @@ function parseCampaign(
       ...assembled.broken,
       ...[...violations, ...expanded.broken].map(({ path }) => findSection(path)),
     ],
+    flaws: [...violations, ...expanded.broken.map(({ path, wording: { code } }) => ({ code, path }))],
   };
   const reported = [
     ...violations.map((violation) => withCut(violation, document)),

@@ -7,6 +7,7 @@ import type { Violation } from './case.js';
 import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
 import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
+import { legibleTexts } from './legible.js';
 import { type PlacedCut, valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
@@ -25,10 +26,12 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
 }
 
 /**
- * `campaign`: its valid sections, for the linter; `null` if the name is missing. `isValid`: true if there are no errors.
+ * `campaign`: its valid sections, for the linter; `null` if the name is missing. `texts`: what can be read of the sections with
+ * texts; `null` if they are valid. `isValid`: true if there are no errors.
  */
 interface ResolvedManifest {
   campaign: WrittenCampaign | null;
+  texts: WrittenCampaign | null;
   isValid: boolean;
   findings: SourceFinding[];
 }
@@ -40,7 +43,7 @@ export function resolve(
   readFile: ReadFile,
 ): ResolvedManifest {
   const { value, broken } = source;
-  if (!isObject(value)) return { campaign: null, isValid: false, findings: [] };
+  if (!isObject(value)) return { campaign: null, texts: null, isValid: false, findings: [] };
   const overlay = valueAt(value, ['environments', environment.name]);
   const pieces = source.pieces.filter(({ path }) => path.length > 1 && path[1] === environment.name);
   // A shared piece in an overlay replaces the whole section.
@@ -82,15 +85,35 @@ export function resolve(
       return { ...at(path), ...(file === undefined ? {} : toPlace(file, 0, [])), target, text };
     },
   };
+  const isNamed = typeof merged.name === 'string' && !invalid.has('name') && !invalid.has('');
+  const isLegible = isNamed && !invalid.has('sequence') && !invalid.has('settings');
+  const ownFlaws = violations.map((violation) => ({ ...violation, path: written(violation.path) }));
+  const flaws = [...source.flaws, ...ownFlaws];
   return {
-    campaign: typeof merged.name !== 'string' || invalid.has('name') || invalid.has('') ? null : campaign,
+    texts: isLegible
+      ? null
+      : withLegibleTexts(campaign, { ...filled, name: isNamed ? merged.name : '' }, { flaws, written }),
+    campaign: isNamed ? campaign : null,
     isValid: invalid.size === 0,
     findings: attribute(source, [
-      ...violations.map((violation) => report(source, { ...violation, path: written(violation.path) })),
+      ...ownFlaws.map((violation) => report(source, violation)),
       ...names.map((violation) => toFinding(at(violation.path), violation)),
       ...sequence.findings,
       ...leads.findings,
     ]),
+  };
+}
+
+function withLegibleTexts(
+  campaign: WrittenCampaign,
+  { name, settings, sequence }: { [key: string]: Json | undefined },
+  how: Parameters<typeof legibleTexts>[1],
+): WrittenCampaign {
+  const { copy, moved } = legibleTexts({ settings, sequence }, how);
+  return {
+    ...campaign,
+    spec: { ...copy, name: String(name) },
+    at: (path, options) => campaign.at(moved.get(path.join('/')) ?? path, options),
   };
 }
 

@@ -16,12 +16,15 @@ import { COPY_RULES } from './copy.js';
 import { collectEmails, collectTexts } from './emails.js';
 import { PASTED_RULES } from './pasted.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
-import { type Flaw, isInForce, type ReadCampaign, type Rule } from './rule.js';
+import { type CampaignRule, type Flaw, isInForce, type ReadCampaign, type Rule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
 import { SEQUENCE_RULES } from './sequence.js';
 import { SETTINGS_RULES } from './settings.js';
 import { TEXT_RULES } from './text.js';
 import { tokenFindings } from './tokens.js';
+
+/** They need no more than the texts, so that they also apply to a campaign with errors. */
+const RULES_FOR_TEXTS: readonly CampaignRule[] = [...COPY_RULES, ...TEXT_RULES, ...PASTED_RULES];
 
 /** All built-in rules, in the order of `docs/rules.md`. */
 export const RULES: readonly Rule[] = [
@@ -59,20 +62,21 @@ interface CheckedCampaign {
   remarks: PlanProblem[];
 }
 
+/** `hasTexts`: false if `checkTexts` checks them. */
 export function checkCampaign(
-  { campaign, isValid }: Pick<CheckedCampaign, 'campaign' | 'isValid'>,
+  {
+    campaign,
+    isValid,
+    hasTexts = true,
+  }: Pick<CheckedCampaign, 'campaign' | 'isValid'> & { hasTexts?: boolean },
   environment: Environment,
   { rules = {}, policies = [] }: RuleContext,
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
-  // The parsed emails are not kept, because they would use too much memory.
-  const emails = collectEmails(campaign.spec, environment);
-  const texts = collectTexts(campaign.spec, emails, environment);
-  const read = { emails, texts, ...campaign };
-  const switches = { ...rules, ...campaign.lint };
-  const lint = RULES.flatMap((rule) =>
-    'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],
-  );
+  const read = readTexts(campaign, environment);
+  const all = RULES.filter((rule): rule is CampaignRule => 'check' in rule);
+  const inUse = hasTexts ? all : all.filter((rule) => !RULES_FOR_TEXTS.includes(rule));
+  const lint = checkRules(inUse, read, { environment, rules });
   const unknown = switchViolations(campaign.lint).map((violation) =>
     errorAt(campaign.at(violation.path, { target: 'key' }), violation),
   );
@@ -83,6 +87,27 @@ export function checkCampaign(
     misused: [...unknown, ...badWaivers(campaign, policies)],
     ...enforce(read, environment, inForce),
   };
+}
+
+function checkTexts(campaign: WrittenCampaign, environment: Environment, { rules = {} }: RuleContext) {
+  return checkRules(RULES_FOR_TEXTS, readTexts(campaign, environment), { environment, rules });
+}
+
+/** The parsed emails are not kept, because they would use too much memory. */
+function readTexts(campaign: WrittenCampaign, environment: Environment): ReadCampaign {
+  const emails = collectEmails(campaign.spec, environment);
+  return { emails, texts: collectTexts(campaign.spec, emails, environment), ...campaign };
+}
+
+function checkRules(
+  rules: readonly CampaignRule[],
+  campaign: ReadCampaign,
+  how: { environment: Environment; rules: RuleSwitches },
+): LintFinding[] {
+  const switches = { ...how.rules, ...campaign.lint };
+  return rules.flatMap((rule) =>
+    weighed(rule, switches, () => placed(campaign, rule.check(campaign, how.environment))),
+  );
 }
 
 /** The campaigns with the findings of the rules that compare them. */
@@ -242,11 +267,12 @@ export function createChecker(environment: Environment, how: RuleContext): Check
   const unresolved: SourceFinding[] = [];
   return {
     add(document, readFile) {
-      const { campaign, isValid, findings } = resolve(document, environment, readFile);
+      const { campaign, texts, isValid, findings } = resolve(document, environment, readFile);
       unresolved.push(...findings);
+      if (texts !== null) unresolved.push(...checkTexts(texts, environment, how));
       if (campaign === null) return;
       unresolved.push(...tokenFindings(campaign.spec as unknown as Json, campaign.at, how.tokens ?? []));
-      alone.push(checkCampaign({ campaign, isValid }, environment, how));
+      alone.push(checkCampaign({ campaign, isValid, hasTexts: texts === null }, environment, how));
     },
     finish() {
       const checked = compareCampaigns(alone, environment, how);

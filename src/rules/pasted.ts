@@ -70,10 +70,18 @@ export const PASTED_RULES: readonly CampaignRule[] = [
 const FRONT_MATTER =
   /^\s*(---|\+\+\+)[ \t]*\r?\n(?:(?:[\w-]+[ \t]*[:=]|[ \t]|- |#)[^\n]*\n|\r?\n){1,60}?\1[ \t]*(?:\r?\n|$)/;
 
-function* inTexts({ spec, emails }: ReadCampaign, find: (text: string, form: Form) => Iterable<PastedText>) {
+/** Bodies are left out while an error hides whether they are HTML. */
+function* inTexts(
+  { spec, emails, invalid }: ReadCampaign,
+  find: (text: string, form: Form) => Iterable<PastedText>,
+) {
   const bodyForm = spec.settings?.plain_text === true ? 'plain' : 'html';
+  const isKnown = spec.settings?.plain_text !== undefined || !invalid.has('settings');
   const texts: [OtherText, Form][] = settingTextsIn(spec).map((text) => [text, 'line']);
-  for (const { subject, body } of emails) texts.push([subject, 'line'], [body, bodyForm]);
+  for (const { subject, body } of emails) {
+    texts.push([subject, 'line']);
+    if (isKnown) texts.push([body, bodyForm]);
+  }
   for (const [text, form] of texts) {
     const seen = new Set<string>();
     for (const piece of find(text.value, form)) {

@@ -37,7 +37,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary: 'Several lines without HTML in an email that is sent as HTML: they run together.',
     *check({ spec, invalid, emails }) {
-      if (spec.settings?.plain_text === true || invalid.has('settings')) return;
+      const isText = spec.settings?.plain_text ?? (invalid.has('settings') ? null : false);
+      if (isText !== false) return;
       for (const { body } of emails) {
         if (!/\S[^\S\n]*\n\s*\S/.test(body.value)) continue;
         const tokens = readHtml(body.value);
