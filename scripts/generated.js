@@ -78,17 +78,23 @@ export async function generated() {
 /** The pipelines of examples/ci for `init`, without the first line, which names the file's destination. */
 function pipelines() {
   const folders = { github: '.github/workflows/', gitlab: '' };
-  const files = Object.entries(folders).map(([platform, folder]) => {
-    const from = join(root, 'examples/ci', platform);
-    const texts = readdirSync(from)
-      .sort()
-      .map((file) => [
-        `${folder}${file}`,
-        readFileSync(join(from, file), 'utf8').replace(/^# \.github\S+\n/, ''),
-      ]);
-    return [platform, Object.fromEntries(texts)];
-  });
-  return `${banner}\nexport const PIPELINES = ${JSON.stringify(Object.fromEntries(files), null, 2)} as const;\n`;
+  const filesIn = (place) =>
+    Object.entries(folders).map(([platform, folder]) => {
+      const from = join(root, place, platform);
+      const texts = readdirSync(from)
+        .sort()
+        .map((file) => [
+          `${folder}${file}`,
+          readFileSync(join(from, file), 'utf8').replace(/^# \.github\S+\n/, ''),
+        ]);
+      return [platform, Object.fromEntries(texts)];
+    });
+  const sets = { PIPELINES: 'examples/ci', MANY_PIPELINES: 'examples/ci/projects' };
+  const texts = Object.entries(sets).map(
+    ([name, place]) =>
+      `export const ${name} = ${JSON.stringify(Object.fromEntries(filesIn(place)), null, 2)} as const;\n`,
+  );
+  return `${banner}\n${texts.join('\n')}`;
 }
 
 /** The files of examples/assistant for `init`. */

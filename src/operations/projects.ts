@@ -4,6 +4,7 @@ import type { Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
+import { findProjectFiles } from '../project/found-projects.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
 import { FILE_NAME, type Project, readProject, selectEnvironment } from '../project/project.js';
 import { findConflicts } from './conflicts.js';
@@ -183,15 +184,9 @@ function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): Failed
   return { ...name, root: join(cwd, name.project), manifests: null, failure, saved: null };
 }
 
-/** Returns sorted project folders, relative to `cwd`. Skips dot-folders, node_modules and links. */
+/** Returns sorted project folders, relative to `cwd`. */
 async function findProjects(cwd: string): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
-  const files = await glob(`**/${FILE_NAME}`, {
-    cwd,
-    ignore: ['**/node_modules/**'],
-    followSymbolicLinks: false,
-    expandDirectories: false,
-  });
+  const files = await findProjectFiles(cwd);
   if (files.length > 0) return files.map((file) => dirname(file)).sort();
   throw new Failure({
     code: 'no-project',

@@ -5,13 +5,18 @@ import { parseYaml } from '../manifest/parse.js';
 import { type Failure, usage } from '../model/failure.js';
 import { isObject, type JsonObject, objectAt } from '../model/json.js';
 import { findRepository, isHidden, projectPath, readText, realPlace } from './files.js';
+import { findProjectFiles } from './found-projects.js';
 import { FILE_NAME } from './project.js';
 import { extendsSchema } from './schema.js';
 
-/** A file that a new project can extend. `file`, `schemas`: relative to the project; `schemas` is `null` if there is no folder of schemas. */
+/**
+ * A file that a new project can extend. `file`, `schemas`: relative to the project; `schemas` is `null` if there is no folder of
+ * schemas. `environments`: those that its policies name.
+ */
 export interface ExtendableFile {
   file: string;
   defaults: JsonObject;
+  environments: string[];
   schemas: string | null;
 }
 
@@ -29,11 +34,26 @@ export function findExtendable(folder: string): ExtendableFile | null {
       return {
         file: projectPath(root, path),
         defaults: objectAt(value, 'defaults'),
+        environments: environmentsIn(objectAt(value, 'policies')),
         schemas: schemas && projectPath(root, schemas),
       };
     }
     if (above === repository) return null;
   }
+}
+
+function environmentsIn(policies: JsonObject): string[] {
+  return Object.values(policies).flatMap((policy) => {
+    const names = isObject(policy) ? policy.environments : null;
+    return Array.isArray(names) ? names.map(String) : [];
+  });
+}
+
+/** True if the folder is above projects: a file that they extend lies in it, or project files lie below it. */
+export async function isAboveProjects(folder: string): Promise<boolean> {
+  if (!existsSync(folder) || existsSync(join(folder, FILE_NAME))) return false;
+  if (extendableIn(folder).length > 0) return true;
+  return (await findProjectFiles(folder)).length > 0;
 }
 
 function severalIn(root: string, paths: readonly string[]): Failure {

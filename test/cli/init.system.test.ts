@@ -212,6 +212,39 @@ test('init --agent keeps an existing AGENTS.md, and says what to add until it ha
     ]);
   }));
 
+describe('above several projects', () => {
+  const PROJECTS = join(import.meta.dirname, '../../examples/ci/projects');
+
+  it.each([
+    ['a file that they extend', { 'agency.yaml': 'lint: { liquid: off }\n' }],
+    ['their files', { 'clients/acme/campaignctl.yaml': PROJECT }],
+  ])('known by %s, init writes files for all of them and no project', (_, files) =>
+    withFolder(async (root) => {
+      await writeFiles(root, files);
+      const { code, out } = await command(root, ['init', '--agent', '--ci', 'gitlab']);
+      expect([code, existsSync(join(root, 'campaignctl.yaml'))]).toEqual([0, false]);
+      const pipeline = await readFile(join(root, '.gitlab-ci.yml'), 'utf8');
+      expect(pipeline).toBe(await readFile(join(PROJECTS, 'gitlab/.gitlab-ci.yml'), 'utf8'));
+      expect(await readFile(join(root, '.gitignore'), 'utf8')).toContain('\n**/.campaignctl/*\n');
+      expect(existsSync(join(root, 'SKILL.md'))).toBe(true);
+      expect(out).not.toContain('Next:');
+      expect(out).toContain(
+        '2. Add a variable for each token_env, STATE_TOKEN and GITLAB_TOKEN; and CAMPAIGNCTL_ENV',
+      );
+      expect((await command(root, ['init', '--agent'])).err).toContain('SKILL.md already exists');
+    }),
+  );
+
+  it('init --ci github writes the workflows with --recursive', () =>
+    withFolder(async (root) => {
+      await writeFiles(root, { 'agency.yaml': 'shared: [shared]\n' });
+      expect((await command(root, ['init', '--ci', 'github'])).code).toBe(0);
+      for (const file of ['plan.yml', 'apply.yml'])
+        expect(await readFile(join(root, '.github/workflows', file), 'utf8')).toContain(' --recursive ');
+      expect(existsSync(join(root, 'campaignctl.yaml'))).toBe(false);
+    }));
+});
+
 describe('below a file that projects extend', () => {
   const AGENCY = 'defaults:\n  custom_variables: [FIRST_NAME, COMPANY]\npolicies: { recommended: true }\n';
 
@@ -243,6 +276,23 @@ describe('below a file that projects extend', () => {
         expect([line, (await command(project, line.split(' '))).code]).toEqual([line, 0]);
       const again = await command(project, ['init']);
       expect([again.code, again.err]).toEqual([1, expect.stringContaining('Nothing was written.')]);
+    }));
+
+  const CAPS =
+    'policies: { caps: { environments: [staging, production], range: { settings.max_emails_per_day: { max: 300 } } } }\n';
+
+  it('has staging if a policy of the file names it', () =>
+    initBelow({ 'agency.yaml': CAPS }, async ({ text, project }) => {
+      expect(text).toContain('  # staging:\n  #   base_url: https://staging.example.com\n');
+      expect(text).toContain('  #   token_env: CAMPAIGNS_TOKEN_STAGING\n');
+      expect(text).toContain('  #   token_env: CAMPAIGNS_TOKEN_PRODUCTION\n');
+      expect((await command(project, ['validate'])).code).toBe(0);
+    }));
+
+  it('needs no lines that git has already, whatever the comments', () =>
+    initBelow({ 'agency.yaml': AGENCY, '.gitattributes': '*  text=auto eol=lf\n' }, ({ out }) => {
+      expect(out).toContain('Add these lines to .gitignore:\n');
+      expect(out).not.toContain('.gitattributes');
     }));
 
   it('says what git needs beside that file, once', () =>

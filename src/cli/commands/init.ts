@@ -9,15 +9,18 @@ import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { branchOf } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { objectAt } from '../../model/json.js';
-import { type ExtendableFile, findExtendable } from '../../project/extendable.js';
+import { type ExtendableFile, findExtendable, isAboveProjects } from '../../project/extendable.js';
 import { editorLine, SCHEMA_FILES } from '../../project/new-manifests.js';
 import { FILE_NAME } from '../../project/project.js';
 import { ASSISTANT } from '../assistant.generated.js';
 import type { Flags } from '../commands.js';
-import { PIPELINES } from '../pipelines.generated.js';
+import { MANY_PIPELINES, PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 
-/** With `--ci` or `--agent` in an existing project, writes only their files and, for a pipeline, .gitignore. Overwrites nothing. */
+/**
+ * With `--ci` or `--agent` in an existing project, or above several, writes only their files and, for a pipeline, .gitignore. Overwrites
+ * nothing.
+ */
 export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   if (env !== null)
     throw usage(
@@ -25,26 +28,29 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
       'Leave out --env, and rename the environments in campaignctl.yaml.',
     );
   const root = resolve(shell.cwd, dir);
-  const isProject = (ci !== null || agent) && existsSync(join(root, FILE_NAME));
+  const isAddition = ci !== null || agent;
+  const isAbove = isAddition && (await isAboveProjects(root));
+  const isProject = isAbove || (isAddition && existsSync(join(root, FILE_NAME)));
   const base = isProject ? null : findExtendable(root);
+  const pipelines = isAbove ? MANY_PIPELINES : PIPELINES;
+  const ignored = SHARED['.gitignore'];
   const files: Record<string, string> = {
     ...(isProject ? {} : starterFiles({ ci, remote: await findRemote(root, ci), base })),
-    ...(ci === null ? {} : { ...PIPELINES[ci], '.gitignore': SHARED['.gitignore'] }),
+    ...(ci === null ? {} : { ...pipelines[ci], '.gitignore': isAbove ? deep(ignored) : ignored }),
     ...(agent ? ASSISTANT : {}),
   };
   const written = await writeNew(root, files);
   const where = relative(shell.cwd, root);
   const steps = [...(where === '' ? [] : [`cd ${where}`]), ...NEXT];
-  const additions = Object.entries(KEPT).filter(
-    ([file, lines]) =>
-      file in files && !written.includes(file) && !readFileSync(join(root, file), 'utf8').includes(lines),
+  const additions = Object.entries(files).filter(
+    ([file, lines]) => file in KEPT && !written.includes(file) && lacks(join(root, file), lines),
   );
   const blocks = [
     ...written.map((file) => `wrote ${join(where, file)}\n`),
     base === null ? '' : `\n${FILE_NAME} extends ${base.file}\n${missingAbove(root, base, shell)}`,
     ...additions.map(([file, lines]) => `\nAdd these lines to your ${file}:\n${indented(lines)}`),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
-    ci === null ? '' : `\nBefore the first pipeline run:\n${indented(BEFORE[ci])}`,
+    ci === null ? '' : `\nBefore the first pipeline run:\n${indented((isAbove ? BEFORE_MANY : BEFORE)[ci])}`,
     agent ? `\n${MOVE}` : '',
   ];
   shell.out(blocks.join(''));
@@ -116,6 +122,17 @@ docs/pipelines.md in the campaignctl repository explains each step.`,
 docs/pipelines.md in the campaignctl repository explains each step.`,
 };
 
+const BEFORE_MANY: Record<Ci, string> = {
+  github: `1. Make campaignctl a dependency in a package.json at the root: docs/releases.md.
+2. In the jobs plan and apply, give each variable that a token_env names its secret, and set CAMPAIGNCTL_ENV, such as production. Without it, they use the default environment of each project, which may be the sandbox.
+3. Protect the environment campaigns: its reviewers approve each apply.
+docs/many-projects.md in the campaignctl repository explains each step.`,
+  gitlab: `1. Make campaignctl a dependency in a package.json at the root: docs/releases.md.
+2. Add a variable for each token_env, STATE_TOKEN and GITLAB_TOKEN; and CAMPAIGNCTL_ENV, such as production. Without it, the jobs use the default environment of each project, which may be the sandbox.
+3. Protect the environments campaigns/*: who may deploy to them approves each apply.
+docs/many-projects.md in the campaignctl repository explains each step.`,
+};
+
 const MOVE =
   'Assistants read AGENTS.md in the folder in which they work. If yours reads skills from a folder, move SKILL.md there, into a folder named campaignctl.\n';
 
@@ -136,10 +153,13 @@ interface Starter {
 
 /** A project that extends a file shares the schemas and git's files with the projects around it. */
 function starterFiles({ ci, remote, base }: Starter): Record<string, string> {
+  const both = ['staging', 'production'];
+  const names = ci !== null || base?.environments.includes('staging') ? both : ['production'];
+  const written = names.map((name) => service(name, tokenOf(name, ci, names))).join('');
   const services =
     ci === null
-      ? `  # Your workspace. The token comes from the environment variable, never from a file.\n${service('production', 'CAMPAIGNS_TOKEN').replace(/^ {2}/gm, '  # ')}`
-      : ['staging', 'production'].map((name) => service(name, tokenOf(name, ci))).join('');
+      ? `  # Your workspace${names.length > 1 ? 's' : ''}. The token comes from the environment variable, never from a file.\n${written.replace(/^ {2}/gm, '  # ')}`
+      : written;
   const project = `${HEAD}${remote === null ? '' : stateOn(remote)}${SANDBOX}${services}`;
   if (base !== null)
     return {
@@ -177,15 +197,13 @@ function missingAbove(root: string, { file }: ExtendableFile, { cwd }: Pick<Shel
   const folder = dirname(join(root, file));
   const isKnown = (name: string, text: string, above = folder): boolean => {
     const path = join(above, name);
-    if (existsSync(path) && readFileSync(path, 'utf8').includes(text)) return true;
+    if (!lacks(path, text)) return true;
     return (
       !existsSync(join(above, '.git')) && above !== dirname(above) && isKnown(name, text, dirname(above))
     );
   };
-  // Below the folder of the file, patterns with a slash need a prefix.
-  const deep = (lines: string) => lines.replaceAll(/^(!?)\.campaignctl/gm, '$1**/.campaignctl');
   return Object.entries(SHARED)
-    .filter(([name, lines]) => !isKnown(name, name === '.gitignore' ? '.campaignctl' : lines))
+    .filter(([name, lines]) => !isKnown(name, lines) && !isKnown(name, deep(lines)))
     .map(
       ([name, lines]) =>
         `\nAdd these lines to ${relative(cwd, join(folder, name))}:\n${indented(deep(lines))}`,
@@ -193,8 +211,22 @@ function missingAbove(root: string, { file }: ExtendableFile, { cwd }: Pick<Shel
     .join('');
 }
 
-function tokenOf(environment: string, ci: Ci): string {
-  return ci === 'gitlab' ? `CAMPAIGNS_TOKEN_${environment.toUpperCase()}` : 'CAMPAIGNS_TOKEN';
+/** For the folders below: there, patterns with a slash need a prefix. */
+function deep(lines: string): string {
+  return lines.replaceAll(/^(!?)\.campaignctl/gm, '$1**/.campaignctl');
+}
+
+/** True if the file lacks one of the lines. Comments and white space do not count. */
+function lacks(path: string, text: string): boolean {
+  if (!existsSync(path)) return true;
+  const linesOf = (all: string) => all.split('\n').map((line) => line.trim().replace(/\s+/g, ' '));
+  const present = new Set(linesOf(readFileSync(path, 'utf8')));
+  return linesOf(text).some((line) => line !== '' && !line.startsWith('#') && !present.has(line));
+}
+
+/** On GitHub, each job gets one token. */
+function tokenOf(environment: string, ci: Ci | null, { length }: readonly string[]): string {
+  return ci !== 'github' && length > 1 ? `CAMPAIGNS_TOKEN_${environment.toUpperCase()}` : 'CAMPAIGNS_TOKEN';
 }
 
 function service(name: string, token: string): string {
