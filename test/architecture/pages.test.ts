@@ -93,3 +93,12 @@ test('the page about the configuration states the default number of concurrent r
   const row = table('configuration', 'Configuration').find(([what]) => what === 'concurrent requests');
   expect(row?.at(-1)).toBe(String(DEFAULTS.limits.parallelism));
 });
+
+test('the page about the configuration lists the keys that defaults does not accept', () => {
+  const keys = (...path: string[]) => Object.keys(Object(valueAt(projectSchema as Json, path)));
+  const [, listed = ''] = /every key of an environment except ([^.]+)\./.exec(read('configuration')) ?? [];
+  const environment = keys('properties', 'environments', 'additionalProperties', 'properties');
+  const defaults = keys('properties', 'defaults', 'properties');
+  expect(defaults.length).toBeGreaterThan(5);
+  expect(words(listed).toSorted()).toEqual(environment.filter((key) => !defaults.includes(key)).toSorted());
+});
