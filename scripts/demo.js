@@ -34,13 +34,13 @@ function play() {
   say('The service does not have it yet. What would apply do? plan sends nothing.');
   run('campaignctl plan --detailed-exitcode', 2);
 
-  say('A launch needs approval. Without it, apply sends nothing at all:');
+  say('A launch needs approval. Without it, apply sends nothing at all. This error is expected:');
   run('campaignctl apply --yes', 3, { planAgain: false });
 
   say('With approval, apply sends each step once and in order, reads back, and launches.');
   run('campaignctl apply --yes --allow launch', 0, { planAgain: false });
 
-  say('Plan again: no changes.');
+  say('Plan again: no changes. The warning is expected: this service shows no status.');
   run('campaignctl plan --detailed-exitcode');
 
   say(`Change one number in ${MANIFEST}.`);
