@@ -2,3 +2,8 @@
 export function shellQuoted(text: string): string {
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
+
+/** The text itself if a shell reads it as one word; otherwise quoted. */
+export function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : shellQuoted(text);
+}

@@ -2,6 +2,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { unseenDifference } from '../model/characters.js';
 import type { Change, PlanProblem, Severity, Step, Volume } from '../model/outputs.js';
+import { shellQuoted } from '../model/shell.js';
 import type { Campaign } from '../model/spec.js';
 import type {
   CampaignApply,
@@ -409,7 +410,7 @@ export const MESSAGES = {
           ? `The API cannot rename campaigns: apply would create a second campaign, "${name}".`
           : `Campaign ${other.id} is now called "${name}": apply would change that campaign instead.`
       }`,
-      `To keep managing campaign ${now.id}, write name: ${quoted(now.name)} in the manifest, or run campaignctl import --update ${quoted(name)}. To ${other === null ? 'create a second campaign' : `manage campaign ${other.id} instead`}, pass --allow rename.`,
+      `To keep managing campaign ${now.id}, write name: ${quoted(now.name)} in the manifest, or run campaignctl import --update ${shellQuoted(name)}. To ${other === null ? 'create a second campaign' : `manage campaign ${other.id} instead`}, pass --allow rename.`,
     ),
   'rename/file': (
     { spec: { name }, file }: Campaign,

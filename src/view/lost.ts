@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { Problem } from '../model/outputs.js';
 import type { LostProject, LostProjects } from '../model/reports.js';
-import { shellQuoted } from '../model/shell.js';
+import { shellWord } from '../model/shell.js';
 import { count, listed, shortCommit } from '../model/words.js';
 import type { Block } from './document.js';
 import { projectFlags, projectName } from './projects.js';
@@ -46,8 +46,4 @@ function wayBack(lost: LostProject): string {
   if (removed_in !== null)
     return `Commit ${shortCommit(removed_in)} removed it. Restore it with git checkout ${shortCommit(removed_in)}^ -- ${folder}, then ${stop}. If it was moved, run campaignctl state rebase in its new folder.`;
   return `If this checkout is older than the project, run git pull. If the project was moved, run campaignctl state rebase in its new folder. Otherwise, find the commit that removed it with git log --diff-filter=D -- ${path}, restore it with git checkout COMMIT^ -- ${folder}, then ${stop}.`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : shellQuoted(text);
 }

@@ -20,7 +20,7 @@ import {
   type Summary,
 } from '../model/outputs.js';
 import { groupProblems } from '../model/problem-groups.js';
-import { shellQuoted } from '../model/shell.js';
+import { shellQuoted, shellWord } from '../model/shell.js';
 import { decodeCap, largestWords, unclearWords, volumeLine } from '../model/volume.js';
 import { count, leadsNamed, listed, thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
@@ -173,7 +173,7 @@ export function viewPlan(
   const place = saved === null ? [placeOf(''), ...holdFlags(plan)] : [planFlag(saved)];
   const command = isSent ? ['campaignctl apply', ...place, ...yes].join(' ') : null;
   const again =
-    saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${fileWord(saved)}`].join(' ');
+    saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${shellWord(saved)}`].join(' ');
   const applying = command === null ? [] : applySteps(plan, approvals, { command, again, isOne });
   const blocks = buildBlocks(
     [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
@@ -265,11 +265,7 @@ const MAX_ALLOWED = 12;
 
 /** "--plan plan.json" */
 function planFlag(file: string): string {
-  return `--plan ${fileWord(file)}`;
-}
-
-function fileWord(file: string): string {
-  return /^[\w./-]+$/.test(file) ? file : shellQuoted(file);
+  return `--plan ${shellWord(file)}`;
 }
 
 function applySteps(

@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import type { LostProjects } from '../model/reports.js';
+import { shellWord } from '../model/shell.js';
 import { count } from '../model/words.js';
 import type { Block, Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
@@ -25,8 +26,7 @@ export function projectFlags({
   project,
   environment,
 }: Pick<ProjectPart<unknown>, 'project' | 'environment'>): string {
-  const folder = /^[\w./-]+$/.test(project) ? project : JSON.stringify(project);
-  return `-C ${folder}${environment === null ? '' : ` --env ${environment}`}`;
+  return `-C ${shellWord(project)}${environment === null ? '' : ` --env ${environment}`}`;
 }
 
 /** The environment that all projects have, which the head then names instead of each of them. */
