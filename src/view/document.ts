@@ -86,9 +86,19 @@ export interface Paragraph {
   lines: readonly string[];
 }
 
+/** No block without lines. */
+export function paragraph(lines: readonly string[], look: Look = 'quiet'): Paragraph[] {
+  return lines.length === 0 ? [] : [{ is: 'paragraph', look, lines }];
+}
+
 export interface ProblemsBlock {
   is: 'problems';
   problems: readonly Problem[];
+}
+
+/** No block without problems. */
+export function problemsBlock(problems: readonly Problem[]): ProblemsBlock[] {
+  return problems.length === 0 ? [] : [{ is: 'problems', problems }];
 }
 
 /**
@@ -110,8 +120,8 @@ export interface NextStep {
 }
 
 /**
- * What can be approved or held, for a page on which it can be ticked. `command`: without approvals; `null` if apply refuses the plan
- * all the same. `note`: what a held launch does not hold; may be empty.
+ * The approvals and holds that can be ticked on a page. `command`: without approvals; `null` if apply refuses the plan all the
+ * same. `note`: what a held launch does not hold; may be empty.
  */
 export interface Decision {
   note: string;
@@ -239,13 +249,13 @@ export interface Tasks {
   groups: readonly ByHandView[];
 }
 
-/** What needs nobody's attention. */
+/** Notices that need nobody's attention. */
 export interface Notes {
   is: 'notes';
   notices: readonly Notice[];
 }
 
-/** Of several projects. */
+/** The results of several projects. */
 export interface ResultsBlock {
   is: 'results';
   results: readonly ProjectResult[];

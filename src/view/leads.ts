@@ -1,7 +1,7 @@
 /** Which rows of a CSV file lack a value for a variable of the copy. */
 import type { CampaignLeads, LeadReport, LeadVariable } from '../model/reports.js';
 import { count, listed, thousands } from '../model/words.js';
-import type { Block } from './document.js';
+import { type Block, paragraph } from './document.js';
 import { documentText } from './document-text.js';
 import { type Html, html } from './html-page.js';
 import { type TextOptions, visibleLine } from './terminal.js';
@@ -31,13 +31,9 @@ export function renderLeadsText(report: LeadReport, options: TextOptions): strin
   const unused = unused_columns.length === 0 ? [] : [visibleLine(unusedWords(report))];
   return documentText(
     [
-      {
-        is: 'paragraph',
-        look: 'quiet',
-        lines: [visibleLine(`${report.file}: ${count(report.rows, 'lead')}`)],
-      },
+      ...paragraph([visibleLine(`${report.file}: ${count(report.rows, 'lead')}`)]),
       ...(rows.length === 0 ? [] : [table]),
-      ...(unused.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines: unused } as const]),
+      ...paragraph(unused),
     ],
     { ...options, asks: true },
   );

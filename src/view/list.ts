@@ -14,13 +14,13 @@ import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/results.j
 import { capWords, isOverCapacity, volumeLine } from '../model/volume.js';
 import { count, dayOf, listed, percent, thousands } from '../model/words.js';
 import {
-  type Block,
   type Cell,
   type Document,
   type DocumentColumn,
   type Fact,
-  type Look,
+  paragraph,
   plainHead,
+  problemsBlock,
 } from './document.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
 import { markOf } from './plan-document.js';
@@ -115,14 +115,6 @@ export function listDocument(inventory: Inventory): Document {
     ...problemsBlock(problemsOf(inventory)),
     ...paragraph(nextSteps(inventory)),
   ];
-}
-
-function paragraph(lines: readonly string[], look: Look = 'quiet'): Block[] {
-  return lines.length === 0 ? [] : [{ is: 'paragraph', look, lines }];
-}
-
-function problemsBlock(problems: readonly Problem[]): Block[] {
-  return problems.length === 0 ? [] : [{ is: 'problems', problems }];
 }
 
 interface ProjectColumn extends DocumentColumn {

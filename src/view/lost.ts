@@ -4,7 +4,7 @@ import type { Problem } from '../model/outputs.js';
 import type { LostProject, LostProjects } from '../model/reports.js';
 import { shellWord } from '../model/shell.js';
 import { count, listed, shortCommit } from '../model/words.js';
-import type { Block } from './document.js';
+import { type Block, paragraph } from './document.js';
 import { projectFlags, projectName } from './projects.js';
 
 /** `null` if no project keeps its state where this can be seen. */
@@ -26,7 +26,7 @@ export function unreadLost(lost: Lost): Block[] {
   const lines = (lost?.unread ?? []).map(
     (reason) => `It is not known whether projects without a project file still send. ${reason}`,
   );
-  return lines.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines }];
+  return paragraph(lines);
 }
 
 function sending({ campaigns, branch }: LostProject): string {

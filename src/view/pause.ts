@@ -5,7 +5,7 @@ import { type Document, plainHead } from './document.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
 import { type ProjectPart, projectsHead, resultsOf } from './projects.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { counts, hanging, serviceWords } from './words.js';
+import { capital, counts, hanging, serviceWords } from './words.js';
 
 interface PauseTextOptions extends TextOptions {
   title: string | null;
@@ -72,7 +72,7 @@ function idleLine(idle: number): string {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+  return `${capital(text).replace(/\.$/, '')}.`;
 }
 
 function applyLine(apply: string): string {

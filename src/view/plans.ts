@@ -2,7 +2,14 @@
 import { SANDBOX } from '../model/environment.js';
 import { EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
 import { count, listed } from '../model/words.js';
-import type { Block, Document, Fact, ProjectResult } from './document.js';
+import {
+  type Block,
+  type Document,
+  type Fact,
+  type ProjectResult,
+  paragraph,
+  problemsBlock,
+} from './document.js';
 import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
@@ -43,7 +50,6 @@ export function plansDocument(
   // Apply refuses the others whatever is approved.
   const applied = view.refusal === null || open.command === null ? view : open;
   const { common, nameOf } = namesOf([...parts, ...(lost?.projects ?? [])]);
-  const lostOnes = lostProblems(lost, nameOf);
   return [
     {
       ...headOf(view, { about }),
@@ -66,7 +72,7 @@ export function plansDocument(
       ),
     },
     ...failuresBlock(parts, UNPLANNED, nameOf),
-    ...(lostOnes.length === 0 ? [] : [{ is: 'problems', problems: lostOnes } satisfies Block]),
+    ...problemsBlock(lostProblems(lost, nameOf)),
     ...unreadLost(lost),
     ...folderNote(planned),
     ...planBlocks(view, applied),
@@ -149,8 +155,9 @@ function folderNote(planned: readonly PlacedPlan[]): Block[] {
   const example = planned.find(({ project }) => project !== '.');
   if (example === undefined) return [];
   const command = `campaignctl plan ${example.flags}`;
-  const words = `A command below with neither --recursive nor -C is for one project: add the project's folder, as in ${command}.`;
-  return [{ is: 'paragraph', look: 'quiet', lines: [words] }];
+  return paragraph([
+    `A command below with neither --recursive nor -C is for one project: add the project's folder, as in ${command}.`,
+  ]);
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {

@@ -21,7 +21,9 @@ import {
   type Outcome,
   type OutcomeStep,
   type Part,
+  paragraph,
   plainHead,
+  problemsBlock,
 } from './document.js';
 import {
   failuresBlock,
@@ -67,7 +69,7 @@ function applyBlocks(result: ApplyResult, title: string, place: string): Block[]
     ...paragraph(idleLine(idle)),
     ...paragraph(noteLines(done)),
     ...paragraph(nextLines(result)),
-    ...(problems.length === 0 ? [] : [{ is: 'problems', problems } satisfies Block]),
+    ...problemsBlock(problems),
     ...(by_hand.length === 0
       ? []
       : [{ is: 'tasks', groups: viewByHand(by_hand, () => place, { isApplied: true }) } satisfies Block]),
@@ -88,10 +90,6 @@ export function appliesDocument(parts: readonly ProjectPart<ApplyResult>[]): Doc
 
 function appliedTotals(results: readonly ApplyResult[]): string {
   return results.map((result) => sumLine(result, result.campaigns.filter(isIdle).length)).join(' ');
-}
-
-function paragraph(lines: readonly string[]): Block[] {
-  return lines.length === 0 ? [] : [{ is: 'paragraph', look: 'quiet', lines }];
 }
 
 function isIdle({ steps }: CampaignOutcome): boolean {
