@@ -56,6 +56,17 @@ describe('a requirement of an earlier environment', () => {
       ]);
     }));
 
+  it('is met by an imported campaign, in the form in which it was imported', () =>
+    between(async ({ exits, write, edit, production }) => {
+      await exits(0, STAGE);
+      await write({ [SPRING]: null, '.campaignctl/state/staging': null });
+      await exits(0, 'import --all --env staging');
+      await exits(0, PROMOTE);
+      expect(production.store.campaigns).toMatchObject([{ name: 'Spring installers' }]);
+      await edit('campaigns/spring-installers.yaml', 'plain_text: false', 'plain_text: true');
+      expect(oneLine((await exits(3, PROMOTE)).err)).toContain('Not applied to staging: settings.plain_text');
+    }));
+
   it('is refused again after the manifest has changed, until that is applied to staging', () =>
     between(async ({ exits, run, edit, sent }) => {
       await run(STAGE);
