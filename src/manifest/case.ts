@@ -20,6 +20,8 @@ export interface Validator {
 export interface ViolationGroup {
   id: string;
   word: string;
+  /** The right key, for a word that is not one. */
+  meant?: string;
   before: string;
   after: string;
   hint: string;

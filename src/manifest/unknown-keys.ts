@@ -171,8 +171,14 @@ function misplaced(
       ? 'at the top level of the file'
       : `under ${homeText(home.path)}`;
   const line = isBelow && below.length > 0 && !below.includes(ENTRY) ? lineBelow(failed, key, home) : null;
-  const group = groupOf(failed, { id: place, key, hint: `They belong ${place}.` });
-  const hint = `It belongs ${place}${line === null ? '' : `: \`${line}\``}.`;
+  const group = {
+    ...groupOf(failed, { id: place, key, hint: `They belong ${place}.` }),
+    meant: home.key,
+  };
+  const written = isObject(failed.value) ? (failed.value[key] ?? null) : null;
+  const renamed =
+    home.key === key ? '' : `, as \`${lineFor(home.key, fitting(home.key, written, home.property))}\``;
+  const hint = `It belongs ${place}${line === null ? renamed : `: \`${line}\``}.`;
   return {
     hint,
     group,
@@ -270,7 +276,12 @@ function findHome(key: string, { path, value, schema, root }: Case): KeyHome | n
   const around = inWhole
     .filter((section) => isAround(section.path, here))
     .map((section) => ({ ...section, path: here.slice(0, section.path.length) }));
-  return homeIn(own, [...around.reverse(), ...inWhole], root);
+  const all = [...around.reverse(), ...inWhole];
+  const other = others
+    .filter((word) => !IN_EACH_SECTION.has(word))
+    .map((word) => homeIn(word, all, root))
+    .find((found) => found !== null && written !== null && isPossible(found, written, root));
+  return homeIn(own, all, root) ?? other ?? null;
 }
 
 function isAround(section: readonly string[], path: readonly string[]): boolean {

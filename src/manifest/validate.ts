@@ -11,7 +11,7 @@ import {
   type Validator,
   type Violation,
 } from './case.js';
-import { badText, pathText, types, typeWords } from './errors.js';
+import { badText, pathText, quoted, types, typeWords } from './errors.js';
 import { keyOf, wholeNumberHint } from './fixes.js';
 import { manifestSchema } from './schema.js';
 import { ENTRY, MERGE } from './unknown-keys.js';
@@ -132,7 +132,10 @@ function onePerGroup(violations: readonly Violation[]): Violation[] {
     const [{ group, ...first }] = same;
     if (group === undefined || same.length === 1) return same;
     const words = same.flatMap((violation) => violation.group?.word ?? []);
-    return { ...first, message: `${group.before}${listed(words)}${group.after}`, hint: group.hint };
+    const keys = same.flatMap((violation) => violation.group?.meant ?? []);
+    const isRenamed = keys.some((key, at) => quoted(key) !== words[at]);
+    const hint = isRenamed ? `${group.hint.replace(/\.$/, '')}, as ${listed(keys)}.` : group.hint;
+    return { ...first, message: `${group.before}${listed(words)}${group.after}`, hint };
   });
 }
 
