@@ -4,7 +4,14 @@ import type { SourceAt, Violation } from './case.js';
 import { cutWording } from './cut-texts.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import { type ReadFile, recordReads } from './files.js';
-import { expand, expandForEach, type ForEachValues, hasExpressions, writtenPath } from './for-each.js';
+import {
+  expand,
+  expandForEach,
+  type ForEachValues,
+  foreignExpressions,
+  hasExpressions,
+  writtenPath,
+} from './for-each.js';
 import type { Flawed } from './legible.js';
 import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
@@ -131,7 +138,12 @@ function parseCampaign(
   const { root, manifest, instance, values } = source;
   const assembled = assemble(root, text, { values, readPiece });
   const { pieces } = assembled;
-  const expanded = expand(assembled.value, (path) => valuesAt({ pieces, values }, path));
+  const valuesOf = (path: Path) => valuesAt({ pieces, values }, path);
+  const filled = expand(assembled.value, valuesOf);
+  const expanded = {
+    ...filled,
+    broken: [...filled.broken, ...foreignExpressions(assembled.value, valuesOf)],
+  };
   const value = withoutLastBreak(expanded.value);
   const sourceAt = sourceFinder(assembled.value, pieces, source.numbers);
   const violations = validateManifest(value, sourceAt).map((violation) =>

@@ -71,6 +71,36 @@ export function substituteIn(
   return broken.length > 0 ? { broken } : { text: replaced };
 }
 
+/** `{{ offer }}`, `${offer}`, `%offer%` and the like, for a value named offer: the name; `null` if there is no such value. */
+export function valueMeantBy(text: string, values: ForEachValues): string | null {
+  const [, written = ''] =
+    /^(?:&lt;|[{$%#*|[<~_«\s])+([A-Za-z_]\w*?)(?:&gt;|[}$%#*|\]>~_»\s])*$/.exec(text) ?? [];
+  const names = Object.keys(values ?? {});
+  const same = names.find((name) => name.toLowerCase() === written.toLowerCase());
+  return names.find((name) => name === written) ?? same ?? null;
+}
+
+export function insertingHint(name: string): string {
+  return `Write \${{ ${name} }}, which inserts the value.`;
+}
+
+const FOREIGN = /(?<![$\w{])(?:\$\{|\{\{?|%)\s*([A-Za-z_]\w*)\s*(?:\}\}?|%)/g;
+
+/** Names and titles, which contain no variables of leads, with a value in the syntax of another tool. */
+export function foreignExpressions(root: Json, valuesAt: ValuesAt): BrokenText[] {
+  return [['name'], ['replaces'], ['sequence', 'title']].flatMap((path) => {
+    const whole = valueAt(root, path);
+    if (typeof whole !== 'string') return [];
+    return Array.from(whole.matchAll(FOREIGN)).flatMap(({ 0: text, index: start }): BrokenText[] => {
+      const name = valueMeantBy(text, valuesAt(path));
+      if (name === null) return [];
+      const message = `${quoted(text)} does not insert the value of ${name}.`;
+      const wording: Wording = { code: 'broken-expression', message, hint: insertingHint(name) };
+      return [{ start, text, path, whole, wording }];
+    });
+  });
+}
+
 const AS_TEXT = `For a literal \${{, write $\${{.`;
 
 function checkExpression(

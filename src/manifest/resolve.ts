@@ -7,6 +7,7 @@ import type { Violation } from './case.js';
 import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
 import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
+import type { ValuesAt } from './for-each.js';
 import { legibleTexts } from './legible.js';
 import { type PlacedCut, valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
@@ -22,6 +23,8 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   cuts: readonly PlacedCut[];
   /** Sections that are left out of the spec because they have errors. */
   invalid: ReadonlySet<string>;
+  /** The values that `${{ … }}` can insert at a path. */
+  valuesAt: ValuesAt;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
@@ -80,6 +83,7 @@ export function resolve(
     cuts: source.cuts.filter((cut) => cut.environment === null || cut.environment === environment.name),
     waive: parseWaivers(waive),
     invalid,
+    valuesAt: (path) => valuesAt(source, written(path)),
     at(path, { target = 'value', text = null } = {}) {
       const file = sequence.files.get(path.join('/'));
       return { ...at(path), ...(file === undefined ? {} : toPlace(file, 0, [])), target, text };

@@ -1,4 +1,5 @@
 import type { CopyNode, CopySpan } from '../email/copy.js';
+import { insertingHint, valueMeantBy } from '../manifest/for-each.js';
 import { lookAlikes, withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';
@@ -20,7 +21,7 @@ type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
 /** Leaves out parts of placeholders, which have a rule of their own. */
 function* perNode<Kind extends CopyNode['kind']>(
-  { texts }: ReadCampaign,
+  { texts, valuesAt }: ReadCampaign,
   kinds: readonly Kind[],
   judge: (node: CopyNode & { kind: Kind }, text: Text) => CopyFlaw | null,
 ): Generator<Flaw> {
@@ -33,7 +34,9 @@ function* perNode<Kind extends CopyNode['kind']>(
       const flaw = judge(node, text);
       if (flaw === null || text.placeholders().some((other) => overlaps(other, node))) continue;
       seen.add(node.text);
-      yield { ...spot(text, node), message: `${text.label}: ${flaw.fact}.`, hint: flaw.hint };
+      const value = valueMeantBy(node.text, valuesAt(text.path));
+      const hint = value === null ? flaw.hint : insertingHint(value);
+      yield { ...spot(text, node), message: `${text.label}: ${flaw.fact}.`, hint };
     }
   }
 }
@@ -105,16 +108,17 @@ export const COPY_RULES: readonly CampaignRule[] = [
     code: 'foreign-placeholder',
     severity: 'warning',
     summary: 'A placeholder of another tool, or one that a template left open.',
-    *check({ texts }) {
+    *check({ texts, valuesAt }) {
       for (const text of texts) {
         const seen = new Set<string>();
         for (const placeholder of text.placeholders()) {
           if (seen.has(placeholder.text)) continue;
           seen.add(placeholder.text);
+          const value = valueMeantBy(placeholder.text, valuesAt(text.path));
           yield {
             ...spot(text, placeholder),
             message: `${text.label}: ${excerpt(placeholder.text)} is ${placeholder.kind}.`,
-            hint: placeholder.hint,
+            hint: value === null ? placeholder.hint : insertingHint(value),
           };
         }
       }

@@ -21,6 +21,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
     lint: {},
     cuts: [],
     invalid: new Set(),
+    valuesAt: () => null,
     at: (path, { text, target } = {}) => ({
       file,
       document,
