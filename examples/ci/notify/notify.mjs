@@ -1,23 +1,32 @@
 // Prints a chat message, as JSON for an incoming webhook, about reports that campaignctl wrote as JSON: of apply, plan --drift and
 // list --check, also with --recursive. Prints nothing if nothing was done and nothing needs a person.
-// The message has names of campaigns and codes, and no texts of emails, leads or messages, which a chat should not keep.
+// The message has names of campaigns, codes, and what a policy on results says; no texts of emails, leads or other messages, which a chat
+// should not keep.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 const { CAMPAIGNCTL_ENV, CI_JOB_URL, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = process.env;
-const link = CI_JOB_URL ?? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+const run = GITHUB_RUN_ID && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+// Neither is set on other platforms.
+const links = [CI_JOB_URL ?? run].filter(Boolean);
 
 const lines = process.argv.slice(2).flatMap((file) => {
   const report = read(file);
   // The shell passes *.json on if there is no file.
   const about = basename(file, '.json').replace('*', 'campaignctl');
   if (report?.projects === undefined) return tell(report, about, CAMPAIGNCTL_ENV);
-  return report.projects.flatMap(({ project, environment, exit_code, result, error }) =>
-    tell(result ?? { exit_code, error }, `${about}, ${name(project)}`, environment),
+  const lost = (report.lost?.projects ?? []).map(
+    ({ project, environment }) => `${name(project)}, ${name(environment)}`,
   );
+  return [
+    ...report.projects.flatMap(({ project, environment, exit_code, result, error }) =>
+      tell(result ?? { exit_code, error }, `${about}, ${name(project)}`, environment),
+    ),
+    ...lost.map((place) => `*${about}, ${place}: no project file, but campaigns may still send*`),
+  ];
 });
 if (lines.length > 0) {
-  const text = [...lines, link].join('\n');
+  const text = [...lines, ...links].join('\n');
   console.error(text);
   console.log(JSON.stringify({ text }));
 }
@@ -47,8 +56,11 @@ function tell(report, about, environment) {
     const waiting = [...named(report.campaigns, () => ['drift']), ...named(sending, () => ['still sending'])];
     return waiting.length === 0 ? [] : lines('changed outside campaignctl', needs(waiting));
   }
+  if (!('result' in report)) {
+    const listed = [...reasons(report), ...named(report.campaigns, reasons)];
+    return listed.length === 0 ? [] : lines('needs attention', needs(listed));
+  }
   const waiting = [...codes(report), ...named(report.campaigns, codes)];
-  if (!('result' in report)) return waiting.length === 0 ? [] : lines('needs attention', needs(waiting));
   waiting.unshift(...named(report.campaigns, ({ result }) => (result === 'done' ? [] : [result])));
   waiting.push(...report.by_hand.map(({ campaign, does }) => `${name(campaign)} (by hand: ${does})`));
   return report.summary.done + waiting.length === 0 ? [] : lines(report.result, sum(report), needs(waiting));
@@ -73,6 +85,13 @@ function codes({ problems = [] }) {
   return problems.filter(({ accepted_by: by = null }) => by === null).map(({ code }) => code);
 }
 
+/** Of a list: the sentence of a policy, which has numbers and no content; otherwise, the code. */
+function reasons({ problems = [] }) {
+  return problems.map(({ code, message }) =>
+    code.startsWith('policy/') && message ? name(message, 200) : code,
+  );
+}
+
 function needs(waiting) {
   if (waiting.length === 0) return '';
   const shown = [...new Set(waiting)];
@@ -81,11 +100,11 @@ function needs(waiting) {
 }
 
 /** A name that can neither address people, hide a link nor begin a line. */
-function name(text) {
+function name(text, most = 60) {
   const plain = String(text)
     .replace(/[\p{C}\s]+/gu, ' ')
     .replace(/[<>[\]()|`*_~]/g, '')
     .replaceAll('@', '@\u2060')
     .replaceAll('://', ': //');
-  return plain.length > 60 ? `${plain.slice(0, 59)}…` : plain;
+  return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
 }

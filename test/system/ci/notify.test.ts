@@ -16,6 +16,8 @@ import { bash, filled, openRunner, type Runner } from './runner.js';
 
 const GITHUB: Workflow = parse(text('examples/ci/notify/github.yml'));
 const GITLAB = parse(text('examples/ci/notify/gitlab.yml'));
+const ALL_ON_GITHUB: Workflow = parse(text('examples/ci/notify/projects-github.yml'));
+const ALL_ON_GITLAB = parse(text('examples/ci/notify/projects-gitlab.yml'));
 
 const NAME = 'Spring <!channel> @all [here](https://evil.example)';
 const SHOWN = 'Spring !channel @\u2060all herehttps: //evil.example';
@@ -222,6 +224,33 @@ describe.skipIf(!has('bash') || !has('curl') || process.platform !== 'linux')(
       120_000,
     );
 
+    const step = (name: string) =>
+      ALL_ON_GITHUB.jobs.list?.steps.find((each) => each.name === name)?.run ?? '';
+    it.each([
+      ['GitHub', step('List the campaigns of all projects'), step('Post the result to a chat')],
+      ['GitLab', ALL_ON_GITLAB.nightly.script.join('\n'), ALL_ON_GITLAB.nightly.after_script.join('\n')],
+    ])(
+      'on %s lists all projects every night',
+      async (_, list, postIt) => {
+        const more = {
+          ...{ CAMPAIGNCTL_ENV: 'production', CI_JOB_URL: LINK, CHAT_WEBHOOK: `${webhook.url}/private` },
+          STATE_TOKEN: 'none',
+        };
+        const nightly = async () => {
+          const { code } = await bash(list, runner.project, { ...env, ...more });
+          await post(postIt, more, '');
+          return code;
+        };
+        expect([await nightly(), posted()]).toEqual([0, []]);
+        writeFileSync(join(runner.project, 'campaignctl.yaml'), 'version: 1\noops: 1\n');
+        expect([await nightly(), posted()]).toEqual([
+          1,
+          [`*list, ., production: failed*\nNeeds a person: invalid-project\n${LINK}`],
+        ]);
+      },
+      60_000,
+    );
+
     it('on GitHub, has the step that docs/notifications.md shows for applies', () => {
       const [, block = ''] = /```yml\n([\s\S]*?)```/.exec(text('docs/notifications.md')) ?? [];
       const [used, shown] = parse(block);
@@ -302,6 +331,27 @@ describe('a message', () => {
     ]);
   });
 
+  it('has the sentence of a policy on results, and names projects without a file', async () => {
+    const message = '4% of 1,000 emails bounced, more than 3%. Above 3%, mail providers block the @senders.';
+    const campaigns = [{ name: 'Fair', problems: [{ code: 'policy/results', message }] }];
+    const result = { environment: 'live', problems: [], campaigns };
+    const lost = { projects: [{ project: 'clients/gone', environment: 'live' }], unread: [] };
+    const projects = [{ project: 'clients/a', environment: 'live', exit_code: 2, result, error: null }];
+    expect(await tell({ projects, lost })).toEqual([
+      '*list0, clients/a, live: needs attention*',
+      'Needs a person: Fair (4% of 1,000 emails bounced, more than 3%. Above 3%, mail providers block the @\u2060senders.)',
+      '*list0, clients/gone, live: no project file, but campaigns may still send*',
+      LINK,
+    ]);
+  });
+
+  it('has no link outside of GitHub and GitLab', async () => {
+    const report = { environment: 'live', problems: [{ code: 'over-capacity' }], campaigns: [] };
+    writeFileSync(join(runner.project, 'list.json'), JSON.stringify(report));
+    const { output } = await bash('node ci/notify.mjs list.json 2> /dev/null', runner.project, env);
+    expect(JSON.parse(output).text).toBe('*list, live: needs attention*\nNeeds a person: over-capacity');
+  });
+
   it('of an apply counts launches, and names tasks by hand and what is not approved', async () => {
     const launch = { id: 'launch', result: 'done' };
     const report = {
@@ -352,6 +402,6 @@ describe('a message', () => {
 
   it('says if there is no report', async () => {
     const ended = await bash('node ci/notify.mjs none.json 2> /dev/null', runner.project, env);
-    expect(JSON.parse(ended.output).text).toContain('*none: no report. Look at the log.*\n');
+    expect(JSON.parse(ended.output).text).toBe('*none: no report. Look at the log.*');
   });
 });

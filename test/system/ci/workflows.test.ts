@@ -38,7 +38,9 @@ const faults = async (source: string, file: string) => {
 const list = readdirSync(`${ROOT}.github/workflows`).map((name) => ({ file: `.github/workflows/${name}` }));
 const forProjects = ['plan', 'apply'].map((name) => ({ file: `examples/ci/projects/github/${name}.yml` }));
 const forRefills = [{ file: 'examples/ci/refill/github.yml' }];
-const withMessages = [{ file: 'examples/ci/notify/github.yml' }];
+const withMessages = ['github', 'projects-github'].map((name) => ({
+  file: `examples/ci/notify/${name}.yml`,
+}));
 
 describe('the workflows of this repository', () => {
   const parsed = list.map(({ file }) => parse(text(file)) as Workflow);
