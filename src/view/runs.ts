@@ -293,10 +293,25 @@ function requestOf({ at, step, id, result, detail }: RunStep): OutcomeStep {
   return { ...outcome, words: step.title, detail, at: clock(at), request };
 }
 
+/** Only an apply changes the state, so only an apply ends this. */
+const SETTLED = 'The next campaignctl apply records that, also if it has nothing to send.';
+
+/** A pause of a campaign that the state does not know is pending, too, although it is known to have taken effect. */
 function pendingNote(runs: readonly Run[]): Block[] {
-  if (!runs.some(({ pending }) => pending)) return [];
+  const pending = runs.filter((run) => run.pending);
+  const isOpen = ({ steps }: Run) =>
+    steps.length === 0 || steps.some(({ result }) => result === null || result === 'in_doubt');
   return paragraph([
-    'The next plan or apply reads the service to find out whether the pending requests took effect.',
+    ...(pending.every(isOpen)
+      ? []
+      : [
+          `done, pending: the requests were done, but the state does not know their campaigns yet. ${SETTLED}`,
+        ]),
+    ...(pending.some(isOpen)
+      ? [
+          `pending: it is not known whether requests took effect. campaignctl plan shows what the service says. ${SETTLED}`,
+        ]
+      : []),
   ]);
 }
 

@@ -285,6 +285,20 @@ test.each(FORMS)('%s has what became of each step, and what still differs', (_, 
   for (const fact of ['2 projects', '422: no', 'Campaign 5', 'birch (live)']) expect(many).toContain(fact);
 });
 
+test('history says what pending means, and what ends it', () => {
+  const text = (...runs: Run[]) =>
+    documentText(runsDocument('production', runs), { paint: plain, width: 200 });
+  const done: Run = { ...RUN, command: 'pause', result: 'done', steps: [step({ result: 'done' })] };
+  const ended = 'done, pending: the requests were done, but the state does not know their campaigns yet.';
+  const open = 'pending: it is not known whether requests took effect.';
+  const settled = 'The next campaignctl apply records that, also if it has nothing to send.';
+  expect(text(done)).toContain(`${ended} ${settled}`);
+  expect(text(done)).not.toContain(open);
+  expect(text(RUN)).toContain(`${open} campaignctl plan shows what the service says. ${settled}`);
+  expect(text(RUN)).not.toContain(ended);
+  expect(text({ ...done, pending: false })).not.toContain('apply');
+});
+
 test.each(FORMS)('%s has the command, commit and requests of a run', (_, render) => {
   for (const fact of ['apply', 'fedcba98', 'ada', 'never finished, pending'])
     expect(render(runsDocument('production', RUNS))).toContain(fact);
