@@ -4,6 +4,7 @@ import { type LiveParts, NOT_READ } from '../../src/model/live.js';
 import { emptyPlan } from '../../src/model/outputs.js';
 import { PAUSE_STEP } from '../../src/model/reports.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import { moment } from '../../src/state/journal.js';
 import type { Store as State } from '../../src/state/store.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
@@ -701,3 +702,37 @@ it('a launch that waited is not sent over a pause that only the state shows', ()
 function hideStatus(record: LiveParts['campaign']): void {
   if (record.is === 'shown') Object.assign(record.value, { status: NOT_READ });
 }
+
+const since = (word: string) =>
+  unsent('status-changed', { now: statusOf(word), before: null, isCreated: false });
+
+it.each([
+  ['active', 'failed', since('active')],
+  ['flying', 'failed', since('flying')],
+  ['draft', 'done', 'launched; the service shows no status'],
+])(
+  'a launch planned without a status is sent only to a campaign that is then shown as stopped: %s',
+  (word, result, detail) =>
+    applying(
+      { shape: { status: 'hidden' }, campaigns: [draft(42, NAME)] },
+      async ({ service, state, apply }) => {
+        await state.save(entry42({ ...KNOWN, status: 'paused' }));
+        const shown = { status: 200, body: { data: { id: 42, name: NAME, status: word } }, effect: false };
+        const { campaigns } = await apply(LAUNCH, {
+          emit: (event) => {
+            if (event.type === 'step-started' && event.step === 'launch')
+              service.answerThen('GET', '/api/campaigns/42', shown);
+          },
+        });
+        expect(campaigns[0]?.steps.find(({ id }) => id === 'launch')).toMatchObject({ result, detail });
+      },
+    ),
+);
+
+it('a launch does not wait for the service to count leads that were attached less than ten minutes ago', () =>
+  applying({ shape: { totals: 'shown' }, campaigns: [draft(42, NAME)] }, async ({ state, apply }) => {
+    const attached = { lists: [5], ids: [] };
+    await state.save(entry42({ ...KNOWN, attached, attached_at: moment() }));
+    const { campaigns } = await apply({ ...LAUNCH, leads: { lists: [5] } });
+    expect(campaigns[0]?.steps.find(({ id }) => id === 'launch')).toMatchObject({ result: 'done' });
+  }));
