@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LocatedFinding } from '../../../src/model/outputs.js';
-import { writeFiles } from '../../support/command.js';
+import { command, type Ended, writeFiles } from '../../support/command.js';
 import { startProgram } from '../../support/program.js';
 
 const PROJECT = `version: 1
@@ -32,19 +32,26 @@ async function repository(files: Record<string, string>): Promise<string> {
   return root;
 }
 
-/** Runs a command that must end within ten seconds, and show neither the token nor anything else of `secrets`. */
-async function ends(root: string, line: string, secrets: readonly string[] = []) {
+/** Runs a command that must show nothing of `secrets`. */
+async function ends(root: string, line: string, secrets: readonly string[] = []): Promise<Ended> {
+  const ended = await command(root, line.split(' '));
+  for (const secret of secrets) expect(ended.out + ended.err).not.toContain(secret);
+  return ended;
+}
+
+/** Runs a command that must end within ten seconds, in a process: a read that hangs would also stop this one. */
+async function endsAlone(root: string, line: string): Promise<Ended> {
   const started = startProgram(root, line.split(' '));
   const timer = setTimeout(() => started.kill('SIGKILL'), 10_000);
-  const { code, out, err } = await started.ended;
-  clearTimeout(timer);
-  for (const secret of secrets) expect(out + err).not.toContain(secret);
-  return { code, out, err };
+  return started.ended.finally(() => clearTimeout(timer));
 }
 
 /** The findings of `validate`, as `code file:line`. */
-async function validate(root: string): Promise<{ rows: string[]; findings: LocatedFinding[] }> {
-  const { code, out, err } = await ends(root, 'validate --json');
+async function validate(
+  root: string,
+  run: typeof endsAlone = ends,
+): Promise<{ rows: string[]; findings: LocatedFinding[] }> {
+  const { code, out, err } = await run(root, 'validate --json');
   expect([code, err]).toEqual([1, '']);
   const { findings } = JSON.parse(out) as { findings: LocatedFinding[] };
   return { rows: findings.map(({ code: each, file, line }) => `${each} ${file}:${line}`), findings };
@@ -76,7 +83,7 @@ describe('a shared folder', () => {
       'campaignctl.yaml': PROJECT.replace('environments', `shared: ["${up}"]\nenvironments`),
       'campaigns/spring.yaml': withBody(body),
     });
-    const { rows, findings } = await validate(root);
+    const { rows, findings } = await validate(root, endsAlone);
     expect(rows).toEqual(['shared-outside-repository campaignctl.yaml:3']);
     expect(findings[0]?.message).toBe(`The shared folder "${up}" is outside the project's git repository.`);
     expect(await ends(root, 'plan')).toMatchObject({ code: 1, out: '' });
@@ -137,7 +144,7 @@ describe('what is not a regular file is not read, and hangs no command:', () => 
   test.each(Object.keys(KINDS))('%s, as a body, as ids and as a piece', async (kind) => {
     const root = await repository(manifestsOf('there'));
     await KINDS[kind]?.(join(root, 'campaigns/there'));
-    expect((await validate(root)).rows).toEqual(inEach('file-unreadable'));
+    expect((await validate(root, endsAlone)).rows).toEqual(inEach('file-unreadable'));
   });
 
   test.each(['/dev/zero', '/dev/tty', '/proc/self/environ', '/proc/kmsg', '/'])(
@@ -145,7 +152,7 @@ describe('what is not a regular file is not read, and hangs no command:', () => 
     async (target) => {
       const root = await repository(manifestsOf('there'));
       symlinkSync(target, join(root, 'campaigns/there'));
-      const { rows } = await validate(root);
+      const { rows } = await validate(root, endsAlone);
       expect(rows).toEqual(expect.arrayContaining(inEach('file-outside-project')));
     },
   );
@@ -153,22 +160,22 @@ describe('what is not a regular file is not read, and hangs no command:', () => 
   test.each(Object.keys(KINDS))('a manifest that is %s', async (kind) => {
     const root = await repository({});
     await KINDS[kind]?.(join(root, 'campaigns/there.yaml'));
-    const { code, err } = await ends(root, 'validate campaigns/there.yaml');
+    const { code, err } = await endsAlone(root, 'validate campaigns/there.yaml');
     expect([code, err]).toEqual([1, kind === 'a folder' ? expect.stringContaining('[no-match]') : '']);
     // A folder may have such a name.
-    expect((await ends(root, 'validate')).code).toBe(kind === 'a folder' ? 0 : 1);
+    expect((await endsAlone(root, 'validate')).code).toBe(kind === 'a folder' ? 0 : 1);
   });
 
   test('a manifest that is a link to nothing', async () => {
     const root = await repository({});
     symlinkSync('nowhere', join(root, 'campaigns/there.yaml'));
-    expect((await validate(root)).rows).toEqual(['file-not-found campaigns/there.yaml:1']);
+    expect((await validate(root, endsAlone)).rows).toEqual(['file-not-found campaigns/there.yaml:1']);
   });
 
   test.each(['show plan.json', 'apply --yes --plan plan.json', 'comment plan.json'])('%s', async (line) => {
     const root = await repository({});
     pipe(join(root, 'plan.json'));
-    const { code, err } = await ends(root, line);
+    const { code, err } = await endsAlone(root, line);
     expect([code, err]).toEqual([1, expect.stringContaining('it is not a regular file')]);
   });
 
@@ -176,7 +183,7 @@ describe('what is not a regular file is not read, and hangs no command:', () => 
     const root = await repository({});
     rmSync(join(root, 'campaignctl.yaml'));
     await KINDS[kind]?.(join(root, 'campaignctl.yaml'));
-    const { code, err } = await ends(root, 'validate');
+    const { code, err } = await endsAlone(root, 'validate');
     expect([code, err]).toEqual([1, expect.stringContaining('[file-unreadable]')]);
   });
 
@@ -185,7 +192,7 @@ describe('what is not a regular file is not read, and hangs no command:', () => 
     const journal = join(root, '.campaignctl/state/production/journal');
     mkdirSync(journal, { recursive: true });
     await KINDS[kind]?.(join(journal, 'run.jsonl'));
-    const { code, err } = await ends(root, 'history');
+    const { code, err } = await endsAlone(root, 'history');
     expect([code, err]).toEqual([1, expect.stringContaining('[state-unusable]')]);
   });
 
@@ -194,7 +201,7 @@ describe('what is not a regular file is not read, and hangs no command:', () => 
     const journal = join(root, '.campaignctl/state/production/journal');
     mkdirSync(journal, { recursive: true });
     symlinkSync('/dev/zero', join(journal, 'run.jsonl'));
-    const { code, err } = await ends(root, 'history');
+    const { code, err } = await endsAlone(root, 'history');
     expect([code, err]).toEqual([1, expect.stringContaining('[state-unusable]')]);
   });
 
@@ -203,7 +210,7 @@ describe('what is not a regular file is not read, and hangs no command:', () => 
       'campaignctl.yaml': PROJECT.replace(/\{ base_url.*\}/, '{ sandbox: {} }'),
     });
     pipe(join(root, '.campaignctl/sandbox/production.json'));
-    const { code, err } = await ends(root, 'list');
+    const { code, err } = await endsAlone(root, 'list');
     expect([code, err]).toEqual([1, expect.stringContaining('[sandbox-file-unusable]')]);
   });
 });
