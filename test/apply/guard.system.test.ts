@@ -168,6 +168,10 @@ const UNSUBSCRIBE = {
   fields: ['settings.can_unsubscribe', 'settings.unsubscribe_text'],
   isCreated: false,
 };
+const CHANGED_SETTINGS = [
+  'settings.can_unsubscribe (false → true)',
+  'settings.unsubscribe_text (null → Stop)',
+];
 const PATCHED: Given = { spec: CAP, before: busy('PATCH', '42/update'), meanwhile: unsubscribable };
 
 it.each<[string, Given, [step: string, request: string, detail: string]]>([
@@ -194,13 +198,7 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   [
     'a launch with settings that a person changed and the manifest does not manage',
     { ...RESUME, meanwhile: unsubscribable },
-    [
-      'launch',
-      'PATCH /42/resume',
-      unsentAgain('not-as-planned', {
-        sections: ['settings.can_unsubscribe (false → true)', 'settings.unsubscribe_text (null → Stop)'],
-      }),
-    ],
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: CHANGED_SETTINGS })],
   ],
   [
     'a launch of emails at hours that a person changed and the manifest does not manage',
@@ -221,6 +219,22 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     'the launch of a new campaign at hours that a person changed and the manifest does not manage',
     { ...LAUNCH_NEW, meanwhile: scheduled({ start_time: '06:00' }) },
     ['launch', 'PATCH /101/resume', unsentAgain('not-as-planned', { sections: ['schedule'] })],
+  ],
+  [
+    'the launch of a new campaign with settings that a person changed and the manifest does not manage',
+    { ...LAUNCH_NEW, meanwhile: unsubscribable },
+    ['launch', 'PATCH /101/resume', unsentAgain('not-as-planned', { sections: CHANGED_SETTINGS })],
+  ],
+  [
+    'the launch of a new campaign with emails of a person',
+    {
+      ...LAUNCH_NEW,
+      spec: { schedule: SCHEDULE, status: 'running' },
+      before: busy('PATCH', '101/resume'),
+      meanwhile: written,
+      resume: 'anything',
+    },
+    ['launch', 'PATCH /101/resume', unsentAgain('not-as-planned', { sections: ['sequence'] })],
   ],
   [
     'a launch without an email that a person switched off',
