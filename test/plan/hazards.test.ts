@@ -20,7 +20,13 @@ import {
 } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
-import { commitsInQuestion, planHazards, refusals, withApprovals } from '../../src/plan/hazards.js';
+import {
+  commitsInQuestion,
+  isApproved,
+  planHazards,
+  refusals,
+  withApprovals,
+} from '../../src/plan/hazards.js';
 import { sentChanges } from '../../src/sections/applies.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
@@ -131,6 +137,36 @@ describe('a mass removal', () => {
   });
 });
 
+it('a mass removal is of more than three campaigns that nothing replaces, whatever the state has of them', () => {
+  const removed = gone(4);
+  const entries = removed.map(({ id, manifest, name }) => entryOf(id, manifest, name));
+  expect(massRemoval({ paused: removed, declared: kept(1) }, entries)).toHaveLength(1);
+  const [first, ...others] = entries;
+  if (first === undefined) throw new Error('an entry was expected');
+  const superseded = { ...first, recorded: { ...first.recorded, superseded_by: 7 } };
+  expect(massRemoval({ paused: removed, declared: kept(1) }, [superseded, ...others])).toEqual([]);
+});
+
+it.each<[string, boolean, { action?: Action; listed?: number[]; known?: number[]; isReported?: boolean }]>([
+  ['shows none of the known campaigns', true, {}],
+  ['shows one of them', false, { listed: [1, 6] }],
+  ['should show none, because none is known', false, { known: [] }],
+  ['shows none, but nothing is created', false, { action: 'change' }],
+  ['shows none, which the plan reports of each campaign', false, { isReported: true }],
+])(
+  'creations need approval if the list of campaigns %s: %s',
+  (_, isAsked, { action = 'create', listed = [1, 2], known = [5, 6], isReported = false }) => {
+    const missing = { code: 'missing', severity: 'hazard', message: '', hint: '' } as const;
+    const found = planHazards({
+      ...{ removed: [], unkept: null, volume: null },
+      campaigns: [part('Spring', action, isReported ? [missing] : [])],
+      listed: listed.map((id) => listedCampaign(id, `Live ${id}`)),
+      entries: known.map((id) => entryOf(id, `${id}.yaml`, `Known ${id}`)),
+    });
+    expect(found.map(({ code }) => code)).toEqual(isAsked ? ['missing'] : []);
+  },
+);
+
 describe('refusals', () => {
   const hazard = (code: PlanProblem['code'], message: string = code): PlanProblem => ({
     code,
@@ -167,6 +203,24 @@ describe('refusals', () => {
     ]);
   });
 
+  it('include errors, which nothing approves', () => {
+    const error: PlanProblem = { ...hazard('not-promoted'), severity: 'error' };
+    const approvals = [{ hazard: 'launch' as const, by: '--allow launch' }];
+    const problems = withApprovals([error, hazard('launch')], approvals);
+    expect(refusals({ ...plan, campaigns: [], problems }).map(({ code }) => code)).toEqual(['not-promoted']);
+  });
+
+  it('are omitted only for the campaigns that the approval names', () => {
+    const approvals = [{ hazard: 'launch' as const, by: '--allow launch=Spring', name: 'Spring' }];
+    const accepted = (campaign: string | null) =>
+      withApprovals([hazard('launch')], approvals, campaign).map(({ accepted_by }) => accepted_by);
+    expect([accepted('Spring'), accepted('Winter'), accepted(null)]).toEqual([
+      ['--allow launch=Spring'],
+      [null],
+      [null],
+    ]);
+  });
+
   it('omit what is approved, and only that', () => {
     const accepting = (...hazards: Hazard[]): Plan => {
       const approvals = hazards.map((hazard) => ({ hazard, by: `--allow ${hazard}` }));
@@ -185,6 +239,16 @@ describe('refusals', () => {
     ]);
     expect(refusals(accepting('launch', 'mass-change', 'reset-unreadable'))).toEqual([]);
   });
+});
+
+it('an approval of one hazard, in the project file or on the command line, is none of another', () => {
+  const allow = [{ hazard: 'adopt' as const, by: 'test' }];
+  const given = {
+    environment: { ...environment(), allow },
+    approvals: [{ hazard: 'rename' as const, by: '' }],
+  };
+  const names = ['adopt', 'rename', 'launch'] as const;
+  expect(names.map((code) => isApproved(code, given))).toEqual([true, true, false]);
 });
 
 const NAME = 'Spring installers';
@@ -326,6 +390,8 @@ interface Known {
   recorded?: RecordedState;
   /** According to the state, campaign 42 has replaced campaign 7. */
   replaced?: boolean;
+  /** The status of campaign 7. */
+  old?: string;
   hold?: 'launch'[];
 }
 
@@ -337,11 +403,14 @@ const OLD: StateEntry = {
 /**
  * Plans campaign 42, or a new one if `id` is `null`. Campaign 7 exists, and is running unless campaign 42 has replaced it.
  */
-function plan(id: number | null, { spec = {}, shown = {}, recorded, replaced = false, hold = [] }: Known) {
+function plan(
+  id: number | null,
+  { spec = {}, shown = {}, recorded, replaced = false, old: oldStatus, hold = [] }: Known,
+) {
   const name = 'Spring 2026';
   const row = { id, name, status: 'draft', ...shown };
   const old = { ...OLD, recorded: { ...OLD.recorded, ...(replaced ? { superseded_by: 42 } : {}) } };
-  const status = replaced ? 'paused' : 'active';
+  const status = oldStatus ?? (replaced ? 'paused' : 'active');
   const listed = listedCampaign(7, 'Spring 2025', status);
   const read = (of: number, body: Json) => ({
     ...{ campaign: answer(`GET /api/campaigns/${of}`, body), schedule: null, sequence: null },
@@ -447,6 +516,11 @@ describe('a campaign without any known lead', () => {
     ['it is not launched', null, { spec: { settings: { plain_text: true } } }],
     ['its launch is held back', 42, { spec: { status: 'running' }, hold: ['launch'] }],
     ['it replaced the other one before', 42, { spec: { replaces: 7 }, replaced: true }],
+    [
+      'it replaces an idle one, and neither gets a request',
+      42,
+      { spec: { replaces: 7, status: 'paused' }, shown: { status: 'paused' }, old: 'paused' },
+    ],
   ])('needs none if %s', (_, id, known) => {
     expect(hazards(id, known)).toEqual([]);
   });

@@ -7,6 +7,7 @@ import {
   type RecordedState,
   type SentStep,
 } from '../../src/model/state.js';
+import type { Target } from '../../src/model/target.js';
 import { outstandingRequests } from '../../src/plan/outstanding.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { liveContext, type Shown } from '../support/context.js';
@@ -46,11 +47,15 @@ interface Given {
   recorded?: Partial<RecordedState>;
   operations?: Partial<PendingOperations>;
   isPlanned?: boolean;
+  /** Default: the target has the request. */
+  planned?: (pending: PendingOperations) => Partial<Target>;
 }
 
 /** The milliseconds for which the plan waits for an accepted request; `null` if it does not. */
 function wait(sent: Partial<SentStep> & Pick<SentStep, 'step'>, given: Given = {}): number | null {
   const { shown = {}, spec = {}, recorded = CREATED_STATE, operations = {}, isPlanned = true } = given;
+  const { planned = (pending) => ({ campaign: campaign('new.yaml', { name: 'New' }), pending: [pending] }) } =
+    given;
   const request = { at: '', age: 10_000, visible_in: 50_000, total_leads: null, result: 'done' as const };
   const pending: PendingOperations = {
     ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: NAME, id: 42 },
@@ -59,12 +64,8 @@ function wait(sent: Partial<SentStep> & Pick<SentStep, 'step'>, given: Given = {
   };
   const listed = shown.listed === undefined ? [] : [shown.listed];
   const context = liveContext(spec, { campaign: { id: 42, name: NAME }, ...shown }, { recorded });
-  const work = {
-    ...plannedOf(context),
-    campaign: campaign('spring.yaml', context.spec),
-    pending: [pending],
-  };
-  const works = isPlanned ? [work] : [];
+  const work = plannedOf(context);
+  const works = isPlanned ? [{ ...work, target: { ...work.target, ...planned(pending) } }] : [];
   return outstandingRequests([deepFreeze(pending)], deepFreeze(works), listed)[0]?.wait ?? null;
 }
 
@@ -130,6 +131,20 @@ it('what the service cannot show is not awaited: leads, and a status that it nev
 
 it('a campaign that is not planned is not awaited', () => {
   expect(wait({ step: POST }, { shown: { sequence: null }, isPlanned: false })).toBeNull();
+});
+
+it('a request that belongs to no target is that of the campaign with its manifest or its name', () => {
+  const waits = (manifest: string, name: string) =>
+    wait(
+      { step: POST },
+      {
+        shown: { sequence: null },
+        planned: () => ({ campaign: campaign(manifest, { name }), pending: [] }),
+      },
+    );
+  expect(waits('spring.yaml', 'Spring 2')).toBe(40_000);
+  expect(waits('new.yaml', NAME)).toBe(40_000);
+  expect(waits('new.yaml', 'Spring 2')).toBeNull();
 });
 
 it('a campaign of that name that existed before is not the created one', () => {
