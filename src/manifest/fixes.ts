@@ -76,13 +76,17 @@ function switchHint(value: string): string {
     : `Write ${meant}, without quotes: in YAML 1.2, ${value} is a string.`;
 }
 
+/** JavaScript would change the digits of a larger number. */
+export const LARGEST_NUMBER = `Write a number of at most ${Number.MAX_SAFE_INTEGER}.`;
+
 function numberHint({ path }: WrongValue, value: string, mayBeNull: boolean): string {
   const key = keyOf(path);
   const line = typeof path.at(-1) === 'string' ? `${key}: ` : '';
-  if (/^[-+]?\d+(?:e\d+)?$/i.test(value))
-    return String(Number(value)) === value
-      ? `Remove the quotes: ${line}${value}.`
-      : `Write ${Number(value)}.`;
+  if (/^[-+]?\d+(?:e\d+)?$/i.test(value)) {
+    const number = Number(value);
+    if (!Number.isSafeInteger(number)) return LARGEST_NUMBER;
+    return String(number) === value ? `Remove the quotes: ${line}${value}.` : `Write ${number}.`;
+  }
   if (mayBeNull && /^(?:unlimited|no limit|none|infinite|inf|never)$/i.test(value))
     return 'Write null for no limit.';
   const meant = numberMeant(key, value);

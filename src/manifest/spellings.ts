@@ -204,6 +204,7 @@ export function numberMeant(key: string, value: Json): number | undefined {
     /^\s*([-+]?\d{1,3}(?:[ _.,'\u00a0\u202f]\d{3})+|[-+]?\d+)\s*(.*?)\s*$/.exec(value) ?? [];
   if (digits === '') return undefined;
   const number = Number(digits.replaceAll(/[^\d-]/g, ''));
+  if (!Number.isSafeInteger(number)) return undefined;
   if (key === 'wait_in_days') return waitMeant(number, unit.toLowerCase());
   if (/^k$/i.test(unit)) return number * 1000;
   return /^(?:$|[a-z/ ]+$)/i.test(unit) ? number : undefined;

@@ -12,7 +12,7 @@ import {
   type Violation,
 } from './case.js';
 import { badText, pathText, quoted, types, typeWords } from './errors.js';
-import { keyOf, wholeNumberHint } from './fixes.js';
+import { keyOf, LARGEST_NUMBER, wholeNumberHint } from './fixes.js';
 import { manifestSchema } from './schema.js';
 import { ENTRY, MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';
@@ -225,7 +225,7 @@ function valueViolations(value: Json, path: Path, copy: readonly string[]): Viol
     {
       code: 'wrong-value',
       message: `${pathText(path)} is too large.`,
-      hint: `Write a number of at most ${Number.MAX_SAFE_INTEGER}.`,
+      hint: LARGEST_NUMBER,
       path,
       target: 'value',
     },

@@ -4,7 +4,7 @@ import { type LiveParts, NOT_READ } from '../../src/model/live.js';
 import { emptyPlan } from '../../src/model/outputs.js';
 import { PAUSE_STEP } from '../../src/model/reports.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { moment } from '../../src/state/journal.js';
+import { moment } from '../../src/state/moment.js';
 import type { Store as State } from '../../src/state/store.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
