@@ -101,6 +101,7 @@ export const RULE_CODES = [
   'shared-lead-list',
   'unbalanced-braces',
   'undeclared-variable',
+  'unfinished-text',
   'unmatched-quote',
   'unsubscribe-text',
   'variable-case',

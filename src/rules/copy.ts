@@ -1,8 +1,8 @@
-import type { CopyNode, CopySpan } from '../email/copy.js';
+import type { CopyNode } from '../email/copy.js';
 import { insertingHint, valueMeantBy } from '../manifest/for-each.js';
 import { lookAlikes, withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
-import { excerpt, spot, type Text } from './emails.js';
+import { excerpt, overlaps, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
 import { hiddenNames } from './text.js';
 import {
@@ -39,10 +39,6 @@ function* perNode<Kind extends CopyNode['kind']>(
       yield { ...spot(text, node), message: `${text.label}: ${flaw.fact}.`, hint };
     }
   }
-}
-
-function overlaps(one: CopySpan, other: CopySpan): boolean {
-  return one.start < other.start + other.text.length && other.start < one.start + one.text.length;
 }
 
 export const COPY_RULES: readonly CampaignRule[] = [

@@ -106,11 +106,20 @@ export function settingTextsIn({ settings }: CampaignSpec): OtherText[] {
   return TEXT_SETTINGS.map((label) => ({ label, path: ['settings', label], value: settings?.[label] ?? '' }));
 }
 
+interface TextSpan {
+  start: number;
+  text: string;
+}
+
 export function spot(
   { path, value }: Pick<Text, 'path' | 'value'>,
   { start, text }: { start: number; text: string },
 ): { path: Path; text: string } {
   return { path, text: anchor(value, start, text) };
+}
+
+export function overlaps(one: TextSpan, other: TextSpan): boolean {
+  return one.start < other.start + other.text.length && other.start < one.start + one.text.length;
 }
 
 export function excerpt(text: string): string {

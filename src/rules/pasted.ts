@@ -1,6 +1,6 @@
 import { readHtml } from '../email/html.js';
 import { cutWording } from '../manifest/cut-texts.js';
-import { excerpt, type OtherText, settingTextsIn, spot } from './emails.js';
+import { excerpt, overlaps, spot } from './emails.js';
 import type { CampaignRule, ReadCampaign } from './rule.js';
 
 /** Of a text: HTML, plain text with lines, or one line. */
@@ -72,20 +72,18 @@ const FRONT_MATTER =
 
 /** Bodies are left out while an error hides whether they are HTML. */
 function* inTexts(
-  { spec, emails, invalid }: ReadCampaign,
+  { spec, texts, invalid }: ReadCampaign,
   find: (text: string, form: Form) => Iterable<PastedText>,
 ) {
   const bodyForm = spec.settings?.plain_text === true ? 'plain' : 'html';
   const isKnown = spec.settings?.plain_text !== undefined || !invalid.has('settings');
-  const texts: [OtherText, Form][] = settingTextsIn(spec).map((text) => [text, 'line']);
-  for (const { subject, body } of emails) {
-    texts.push([subject, 'line']);
-    if (isKnown) texts.push([body, bodyForm]);
-  }
-  for (const [text, form] of texts) {
+  for (const text of texts) {
+    const isBody = text.path.at(-1) === 'email_body';
+    if (isBody && !isKnown) continue;
+    const form = isBody ? bodyForm : 'line';
     const seen = new Set<string>();
     for (const piece of find(text.value, form)) {
-      if (seen.has(piece.text)) continue;
+      if (seen.has(piece.text) || text.placeholders().some((other) => overlaps(other, piece))) continue;
       seen.add(piece.text);
       yield {
         ...spot(text, piece),

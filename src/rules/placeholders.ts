@@ -1,5 +1,5 @@
 import type { Environment } from '../model/environment.js';
-import { isPlaceholderWord, replacementHint } from './variables.js';
+import { isPlaceholderWord, isUnsubscribe, replacementHint, UNSUBSCRIBE_HINT } from './variables.js';
 
 /** A placeholder of another tool or of a template, which the service sends as text. */
 export interface Placeholder {
@@ -65,6 +65,17 @@ const brace = (pattern: string): Dialect => ({
 });
 
 const DIALECTS: readonly Dialect[] = [
+  {
+    // Before the rules that look at the link and at its target alone.
+    pattern: '\\[[^\\]\\n]{1,200}\\]\\(\\s*(\\{\\{?[^{}()\\n]{1,60}\\}\\}?)\\s*\\)',
+    read: (target) =>
+      isUnsubscribe(target.replace(/^\{+|\}+$/g, ''))
+        ? {
+            kind: 'an unsubscribe link of another tool, which the service sends as text',
+            hint: UNSUBSCRIBE_HINT,
+          }
+        : null,
+  },
   always('\\*\\|([^|*\\n]{1,60})\\|\\*'),
   ifTitle(`<<\\s*(${NAME})\\s*>>`),
   ifTitle(`&lt;&lt;\\s*(${NAME})\\s*&gt;&gt;`),

@@ -1,4 +1,4 @@
-import { readHtml } from '../email/html.js';
+import { decodeText, readHtml } from '../email/html.js';
 import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { excerpt, namesIn, settingTextsIn, spot, type Text } from './emails.js';
@@ -113,6 +113,27 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     },
   },
   {
+    code: 'unfinished-text',
+    severity: 'warning',
+    summary: 'A subject or a body that holds the place of a text, such as "…", or a body without text.',
+    *check({ spec, emails }) {
+      const isHtml = spec.settings?.plain_text !== true;
+      for (const email of emails)
+        for (const text of [email.subject, email.body]) {
+          if (text.value.trim() === '') continue;
+          const isBody = text === email.body;
+          const words = isBody && isHtml ? readWords(text.value) : text.value.trim();
+          if (words === null || (!(isBody && words === '') && !UNFINISHED.test(words))) continue;
+          yield {
+            path: text.path,
+            message:
+              words === '' ? `${text.label} contains no text.` : `${text.label} is only "${excerpt(words)}".`,
+            hint: isBody ? 'Write the email.' : 'Write the subject.',
+          };
+        }
+    },
+  },
+  {
     code: 'unmatched-quote',
     severity: 'warning',
     summary: 'A text of one line that begins or ends with half a pair of double quotes.',
@@ -164,6 +185,17 @@ function unmatchedQuote(text: string): number | null {
     return (text.match(kind) ?? []).length % 2 === 1;
   });
   return found ?? null;
+}
+
+const UNFINISHED =
+  /^(?:[.…_\s-]+|to ?do|fixme|tb[ad]|x{3,}|lorem ipsum\b.*|(?:your |the )?(?:email )?(?:subject|body|text|message|copy)(?: here| goes here)?|placeholder)[.!…]*$/is;
+
+/** The text of HTML or plain text; `null` if there is an image. */
+function readWords(body: string): string | null {
+  const tokens = readHtml(body);
+  if (tokens.some((token) => token.kind === 'open' && token.name === 'img')) return null;
+  const words = tokens.map((token) => (token.kind === 'text' ? decodeText(token.source) : ' '));
+  return words.join('').replaceAll(/\s+/g, ' ').trim();
 }
 
 function firstMarkup(text: string): { start: number; text: string } | null {

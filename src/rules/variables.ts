@@ -104,6 +104,9 @@ const BLANKS = new Set(
   ),
 );
 
+export const UNSUBSCRIBE_HINT =
+  'Remove it, with the words of its link, and write settings: { can_unsubscribe: true, unsubscribe_text: Unsubscribe }.';
+
 /** `{UNSUBSCRIBE_LINK}` of other tools: the service adds the link itself. */
 export function isUnsubscribe(name: string): boolean {
   return /^UNSUB(?:SCRIBE)?(?:LINK|URL)?$/.test(letters(withoutOwner(name)));
@@ -144,8 +147,7 @@ export function isPlaceholderWord(text: string, environment: Names): boolean {
 export function replacementHint(placeholder: string, environment: Names): string {
   const [name = '', ...fallback] = placeholder.split(/[|,?]/);
   const word = letters(withoutOwner(name));
-  if (isUnsubscribe(name))
-    return 'Remove it, and write settings: { can_unsubscribe: true, unsubscribe_text: Unsubscribe }.';
+  if (isUnsubscribe(name)) return UNSUBSCRIBE_HINT;
   if (!isNameLike(name)) return 'Write a variable, such as {FIRST_NAME}, or the text itself.';
   const known = knownVariables(environment);
   const exact = known.find((variable) => letters(variable) === letters(name) || letters(variable) === word);
