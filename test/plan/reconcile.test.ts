@@ -1,17 +1,19 @@
 import { expect, it } from 'vitest';
+import type { CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
   type PendingOperations,
   type RecordedState,
   type SentStep,
 } from '../../src/model/state.js';
-import { fingerprint } from '../../src/plan/fingerprint.js';
-import { reconcile } from '../../src/plan/reconcile.js';
+import { fingerprint, specFingerprint } from '../../src/plan/fingerprint.js';
+import { NO_EFFECT, reconcile } from '../../src/plan/reconcile.js';
 import { sentChanges } from '../../src/sections/applies.js';
 import { leads } from '../../src/sections/leads.js';
 import { withFacts } from '../../src/sections/target.js';
-import { liveContext } from '../support/context.js';
+import { liveContext, newContext, type Shown } from '../support/context.js';
 import { step } from '../support/plans.js';
+import { weekOf } from '../support/service/store.js';
 import { planSection } from '../support/works.js';
 
 const SETTING = { section: 'settings', path: 'max_emails_per_day', kind: 'update', note: null } as const;
@@ -167,4 +169,169 @@ it('the requests of a run keep their order if the clock is set back meanwhile', 
   };
   const { attached, status } = reconcile([died], live).target.recorded;
   expect({ attached, status }).toEqual({ attached: { lists: [1], ids: [] }, status: 'running' });
+});
+
+const HOURS = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' } as const;
+const SPEC: Partial<CampaignSpec> = {
+  settings: { max_emails_per_day: 250 },
+  schedule: { days: ['monday'], ...HOURS },
+};
+const MONDAY = { ...weekOf(['monday']), ...HOURS };
+const RECORD = { id: 42, max_emails_per_day: 300 };
+const EMAIL = { id: 1, order: 1, email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 };
+
+interface Died {
+  /** Without an outcome, unless they have one. */
+  sent: (Pick<SentStep, 'step'> & Partial<SentStep>)[];
+  shown?: Shown;
+  spec?: Partial<CampaignSpec>;
+  operations?: Partial<PendingOperations>;
+  isNew?: boolean;
+}
+
+/** What the plan says of each request of a run that died. */
+function findings({ sent, shown = {}, spec = SPEC, operations = {}, isNew = false }: Died): string[] {
+  const target = isNew ? newContext(spec) : liveContext(spec, { campaign: RECORD, ...shown }, { recorded });
+  const died: PendingOperations = {
+    ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
+    ...{ id: 42, spec: specFingerprint(target.spec), changes: [] },
+    sent: sent.map((each) => ({
+      ...{ at: '2026-03-02T06:00:00Z', age: 0, visible_in: null, result: 'unknown', total_leads: null },
+      ...each,
+    })),
+    ...operations,
+  };
+  const [problem] = reconcile([died], target).problems;
+  const [, found = ''] = /outcome of its requests\. (.*)\.$/.exec(problem?.message ?? '') ?? [];
+  return found === '' ? [] : found.split('; ').map((text) => text.replace(/^".*?": /, ''));
+}
+
+const TOOK_EFFECT = 'the service shows that it took effect';
+const NO_STATUS = 'the service shows no status';
+const BEHIND = 'an earlier request had no effect, so the launch was not sent';
+const CHANGED =
+  'it is unknown whether it took effect, because the manifest has been changed or removed since';
+const UPDATE = { step: step('settings') };
+const POST = { step: step('schedule') };
+const EMAILS = { step: step('sequence') };
+const LAUNCH = { step: step('status', { id: 'launch' }) };
+const CREATE = { step: step('campaign', { id: 'create' }) };
+
+it.each<[string, Died, string[]]>([
+  [
+    'an update that is shown',
+    { sent: [UPDATE], shown: { campaign: { ...RECORD, max_emails_per_day: 250 } } },
+    [TOOK_EFFECT],
+  ],
+  ['an update that is not shown', { sent: [UPDATE] }, [NO_EFFECT]],
+  ['an update of a setting that is hidden', { sent: [UPDATE], shown: { campaign: { id: 42 } } }, [NO_EFFECT]],
+  ['a schedule that is shown', { sent: [POST], shown: { schedule: MONDAY } }, [TOOK_EFFECT]],
+  ['a schedule of which none is shown', { sent: [POST], shown: { schedule: null } }, [NO_EFFECT]],
+  [
+    'a schedule for a manifest that has changed',
+    { sent: [POST], shown: { schedule: MONDAY }, operations: { spec: 'another' } },
+    [CHANGED],
+  ],
+  [
+    'a schedule for a manifest that has none any more',
+    { sent: [POST], shown: { schedule: MONDAY }, spec: { settings: { max_emails_per_day: 250 } } },
+    [CHANGED],
+  ],
+  [
+    'leads',
+    { sent: [{ step: step('leads', { id: 'leads/list-5' }) }] },
+    ['the service does not show which leads are attached'],
+  ],
+  [
+    'requests with a known outcome',
+    {
+      sent: [
+        { ...UPDATE, result: 'done' },
+        { ...POST, result: 'failed' },
+      ],
+    },
+    [],
+  ],
+  ['a launch after emails that failed', { sent: [{ ...EMAILS, result: 'failed' }, LAUNCH] }, [BEHIND]],
+  [
+    'a launch after emails that are not there',
+    { sent: [{ ...EMAILS, result: 'done' }, LAUNCH], shown: { sequence: null } },
+    [BEHIND],
+  ],
+  [
+    'a launch after emails that are there',
+    { sent: [{ ...EMAILS, result: 'done' }, LAUNCH], shown: { sequence: { steps: [EMAIL] } } },
+    [NO_STATUS],
+  ],
+  [
+    'a launch after a failure, of a campaign with a status',
+    { sent: [{ ...EMAILS, result: 'failed' }, LAUNCH], shown: { campaign: { ...RECORD, status: 'draft' } } },
+    [NO_EFFECT],
+  ],
+  [
+    'a pause after a failure',
+    { sent: [{ ...EMAILS, result: 'failed' }, { step: step('status', { id: 'pause' }) }] },
+    [NO_STATUS],
+  ],
+  [
+    'a creation that nothing shows',
+    { sent: [CREATE], isNew: true },
+    ['the service has no campaign with that name, so the request had no effect'],
+  ],
+  [
+    'the creation of this campaign',
+    { sent: [CREATE], shown: { sequence: { steps: [EMAIL] } } },
+    ['it exists as campaign 42'],
+  ],
+  [
+    'a creation without a response, of a campaign that is new and unused',
+    { sent: [CREATE], operations: { id: null, listed_ids: [41] } },
+    ['it exists as campaign 42'],
+  ],
+  [
+    'a creation without a response, with a campaign that may have leads',
+    { sent: [CREATE], operations: { id: null, listed_ids: [42] } },
+    ['campaign 42 has that name, and may have leads'],
+  ],
+  [
+    'a creation without a response, with a campaign that has leads',
+    {
+      sent: [CREATE],
+      shown: { campaign: { ...RECORD, total_leads: 1 } },
+      operations: { id: null, listed_ids: [] },
+    },
+    ['campaign 42 has that name, and already has leads'],
+  ],
+  [
+    'a creation without a response, with a campaign that has emails',
+    { sent: [CREATE], shown: { sequence: { steps: [EMAIL] } }, operations: { id: null, listed_ids: [] } },
+    ['campaign 42 has that name, and already has a sequence'],
+  ],
+])('the plan says what became of %s', (_, died, found) => {
+  expect(findings(died)).toEqual(found);
+});
+
+it('requests of two runs count in the order in which they were sent', () => {
+  const status = (first: 'launch' | 'pause', minutes: number) => {
+    const at = (minute: number) => `2026-03-02T06:${String(minute).padStart(2, '0')}:00Z`;
+    const died = (id: 'launch' | 'pause', minute: number): PendingOperations => ({
+      ...{ run: id, at: at(0), who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring', id: 42 },
+      ...{ spec: '', changes: [] },
+      sent: [
+        {
+          ...{ at: at(minute), age: 0, visible_in: null, result: 'done', total_leads: null },
+          step: step('status', { id }),
+        },
+      ],
+    });
+    const second = first === 'launch' ? 'pause' : 'launch';
+    const target = liveContext({ status: 'running' }, { campaign: { id: 42 } }, { recorded });
+    // The order of the runs does not matter.
+    return [
+      reconcile([died(first, 0), died(second, minutes)], target),
+      reconcile([died(second, minutes), died(first, 0)], target),
+    ].map((reconciled) => reconciled.target.recorded.status);
+  };
+  expect(status('launch', 20)).toEqual(['paused', 'paused']);
+  expect(status('pause', 20)).toEqual(['running', 'running']);
 });
