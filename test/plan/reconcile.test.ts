@@ -35,7 +35,7 @@ function after(id: string, result: SentStep['result'], had: Partial<RecordedStat
     }));
   const operations: PendingOperations = {
     ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
-    ...{ id: 42, spec: '', changes: [], sent },
+    ...{ id: 42, spec: specFingerprint(context.spec), changes: [], sent },
   };
   const before = withFacts(context, { recorded: { ...recorded, ...had } });
   const known = reconcile([operations], before).target.recorded;
@@ -202,8 +202,9 @@ function findings({ sent, shown = {}, spec = SPEC, operations = {}, isNew = fals
     ...operations,
   };
   const [problem] = reconcile([died], target).problems;
-  const [, found = ''] = /outcome of its requests\. (.*)\.$/.exec(problem?.message ?? '') ?? [];
-  return found === '' ? [] : found.split('; ').map((text) => text.replace(/^".*?": /, ''));
+  if (problem === undefined) return [];
+  const [, found = problem.message] = /outcome of its requests\. (.*)\.$/.exec(problem.message) ?? [];
+  return found.split('; ').map((text) => text.replace(/^".*?": /, ''));
 }
 
 const TOOK_EFFECT = 'the service shows that it took effect';
@@ -224,7 +225,14 @@ it.each<[string, Died, string[]]>([
     [TOOK_EFFECT],
   ],
   ['an update that is not shown', { sent: [UPDATE] }, [NO_EFFECT]],
-  ['an update of a setting that is hidden', { sent: [UPDATE], shown: { campaign: { id: 42 } } }, [NO_EFFECT]],
+  [
+    'an update of a setting that is hidden',
+    {
+      sent: [{ step: step('settings', { body: { max_emails_per_day: 250 } }) }],
+      shown: { campaign: { id: 42 } },
+    },
+    [NO_EFFECT],
+  ],
   ['a schedule that is shown', { sent: [POST], shown: { schedule: MONDAY } }, [TOOK_EFFECT]],
   ['a schedule of which none is shown', { sent: [POST], shown: { schedule: null } }, [NO_EFFECT]],
   [
