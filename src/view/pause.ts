@@ -96,9 +96,14 @@ export function renderPauseResultText(
   const { paint, width, title, recursive } = options;
   const paused = outcomes.filter((outcome) => outcome.result === 'paused');
   const managed = paused.some(({ manifest }) => manifest !== null);
-  const failures = outcomes.length - paused.length;
+  const unknown = outcomes.filter((outcome) => outcome.result === 'unknown').length;
+  const failures = outcomes.length - paused.length - unknown;
+  const open = [
+    ...(failures === 0 ? [] : [`${thousands(failures)} not paused`]),
+    ...(unknown === 0 ? [] : [`${thousands(unknown)} not known`]),
+  ];
   const sentences = [
-    `${count(paused.length, 'campaign')} paused${failures === 0 ? '' : `, ${thousands(failures)} not paused: run pause again, or pause the rest in the service's web app`}.`,
+    `${count(paused.length, 'campaign')} paused${open.length === 0 ? '' : `, ${open.join(', ')}: run pause again, or pause the rest in the service's web app`}.`,
     ...(apply === null
       ? []
       : [

@@ -121,6 +121,7 @@ describe('a pause is called done only if the service shows it', () => {
       const { code, out } = await run('pause Spring --yes');
       expect([code, ...statuses(service)]).toEqual([4, 'Spring paused']);
       expect(out).toContain('? Spring  id 1  not known: the service shows "7"');
+      expect(out).toContain('0 campaigns paused, 1 not known: run pause again');
     }));
 
   it('and not if a status that was shown is missing afterwards', () =>
