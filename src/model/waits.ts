@@ -18,7 +18,7 @@ export type Wait =
   | { kind: 'pause'; phase: PausePhase; environment: string };
 
 /** `proof`: until the service shows the pauses. `apply`: until another apply has ended. */
-export type PausePhase = 'list' | 'campaigns' | 'state' | 'proof' | 'apply' | 'record';
+export type PausePhase = 'list' | 'campaigns' | 'state' | 'proof' | 'lock' | 'apply' | 'record';
 
 /**
  * In milliseconds. `most`: how long it takes at most or, if `isCertain`, how long it takes. `before`: for how long the same

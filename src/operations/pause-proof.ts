@@ -35,10 +35,14 @@ export interface Pausing {
   isJudged: boolean;
 }
 
-/** `apply`: holder of the lock. `isKnown`: false if git cannot say whether an apply is at work. */
+/**
+ * `holder`: the apply that is at work. `isKnown`: false if git cannot say whether one is, or has not said so yet, in which case
+ * `isAsked` is true.
+ */
 export interface LockLook {
   holder: string | null;
   isKnown: boolean;
+  isAsked: boolean;
 }
 
 export function startPausing(suspect: Suspect, environment: ProjectPlace['environment']): Pausing {

@@ -90,7 +90,7 @@ export async function pauseCampaigns(
   const run: PauseRun = {
     ...{ place, prepared, options, record: openPauseRecord(place, prepared) },
     ...{ pausings: new Map(), examined: new Set(), listing, named: listing, known },
-    ...{ apply: { holder, isKnown: true }, isOvertaken: holder !== null, isLate: false },
+    ...{ apply: { holder, isKnown: true, isAsked: false }, isOvertaken: holder !== null, isLate: false },
   };
   await withWriter(withRoom(place), { check() {} }, async (service) => {
     const end = clockOf(run).elapsed() + PATIENCE;
@@ -143,7 +143,8 @@ async function untilProven(
     await prove(run, service);
     const news = await findNew(run, service);
     await pauseAll(run, service, news);
-    const isQuiet = run.apply.holder === null && news.length === 0 && !lacksRows(run);
+    const { holder, isAsked } = run.apply;
+    const isQuiet = holder === null && !isAsked && news.length === 0 && !lacksRows(run);
     const isOver = isQuiet && openPausings(run).length === 0;
     if (isOver || clock.elapsed() >= end || signal.aborted) return;
     await clock.sleep(INTERVAL, signal).catch(() => undefined);
@@ -295,9 +296,9 @@ function openProvingWait({ environment, world, waits }: ProjectPlace, end: numbe
   let phase: PausePhase | null = null;
   let stop = () => {};
   return {
-    begin({ holder }: LockLook) {
+    begin({ holder, isAsked }: LockLook) {
       const now = clock.elapsed();
-      const next = holder === null ? 'proof' : 'apply';
+      const next = holder !== null ? 'apply' : isAsked ? 'lock' : 'proof';
       if (next === phase) return;
       stop();
       phase = next;
@@ -326,24 +327,25 @@ function isSameWorkspace(now: Listing, before: Listing): boolean {
   return before.rows.length === 0 || before.rows.some(({ id }) => ids.has(id));
 }
 
-/** Looks at the lock, and waits only briefly, because a remote repository may not answer. One look at a time. */
+/**
+ * Looks at the lock, and waits only briefly, because a remote repository may be slow or not answer. What a look finds while
+ * nobody waits for it is returned next.
+ */
 function watchApply(place: ProjectPlace): () => Promise<LockLook> {
-  const unknown: LockLook = { holder: null, isKnown: false };
+  const unknown: LockLook = { holder: null, isKnown: false, isAsked: false };
   let looking: Promise<LockLook> | null = null;
   const look = () =>
-    otherApply(place, place.backend.heldNow)
-      .then(
-        (holder): LockLook => ({ holder, isKnown: true }),
-        (error: unknown) => {
-          if (error instanceof Failure) return unknown;
-          throw error;
-        },
-      )
-      .finally(() => {
-        looking = null;
-      });
-  return () => {
+    otherApply(place, place.backend.heldNow).then(
+      (holder): LockLook => ({ holder, isKnown: true, isAsked: false }),
+      (error: unknown) => {
+        if (error instanceof Failure) return unknown;
+        throw error;
+      },
+    );
+  return async () => {
     looking ??= look();
-    return within(looking, LOOK_WITHIN, () => unknown);
+    const seen = await within(looking, LOOK_WITHIN, () => ({ ...unknown, isAsked: true }));
+    if (!seen.isAsked) looking = null;
+    return seen;
   };
 }

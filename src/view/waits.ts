@@ -41,6 +41,7 @@ const PHASES: Record<PausePhase, string> = {
   campaigns: 'the service to show each campaign',
   state: 'the state and the manifests',
   proof: 'the service to show the pauses',
+  lock: 'git to say whether an apply is at work, because it may launch campaigns',
   apply: 'another apply to end, because it may launch campaigns',
   record: 'the state to record the pauses',
 };

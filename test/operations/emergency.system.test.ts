@@ -570,6 +570,19 @@ describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend
       const { code, out } = await pausing;
       expect([code, ...statuses(project.service)], out).toEqual([0, 'Spring paused']);
     }));
+
+  it.runIf(backend === 'on a branch')('what it launches last is paused even if git is slow', () =>
+    during('draft', {}, async (project, lease) => {
+      replaceGit(join(project.folder, '.git/programs'), 'case "$*" in *fetch*) sleep 1.5;; esac');
+      const before = requests(project, LIST);
+      const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes']).ended;
+      await expect.poll(() => requests(project, LIST) - before, { timeout: 20_000 }).toBeGreaterThan(2);
+      for (const campaign of project.service.store.campaigns) campaign.status = 'active';
+      await lease.end();
+      const { code, out } = await pausing;
+      expect([code, ...statuses(project.service)], out).toEqual([0, 'Spring paused']);
+    }),
+  );
 });
 
 describe('git that does not answer', () => {

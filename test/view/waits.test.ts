@@ -64,6 +64,10 @@ const CASES: [Wait, string][] = [
   [pausing('list'), 'Waiting up to 28 s for the list of campaigns (production).'],
   [pausing('proof'), 'Waiting up to 28 s for the service to show the pauses (production).'],
   [
+    pausing('lock'),
+    'Waiting up to 28 s for git to say whether an apply is at work, because it may launch campaigns (production).',
+  ],
+  [
     pausing('apply'),
     'Waiting up to 28 s for another apply to end, because it may launch campaigns (production).',
   ],
