@@ -1,6 +1,13 @@
 import { isObject, type Json, type Path, valueAt } from '../model/json.js';
 import type { Violation } from './case.js';
 
+/** As mail programs write them in several languages, also repeated: `Re: AW: `. */
+export const REPLY_PREFIX =
+  /^\s*((?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|回复|答复|回覆|返信|转发|轉寄)(?:\[\d+\])?\s*(?::(?:\s+|$|(?=[a-z]{2,4}:))|：\s*))+)/iu;
+export function withoutPrefix(subject: string): string {
+  return subject.replace(REPLY_PREFIX, '').trim();
+}
+
 /** An email without a subject in a thread reply: other tools thread by an empty subject, this service needs one. */
 export function withAnsweredSubject(violation: Violation, root: Json): Violation {
   const { code, path, keys } = violation;
@@ -20,8 +27,9 @@ function answeredHint(root: Json, email: Path): string | null {
   if (!Array.isArray(steps)) return null;
   for (let at = index - 1; at >= 0; at -= 1) {
     const step = steps[at];
-    const subject = isObject(step) ? step.email_subject : null;
-    if (typeof subject !== 'string' || isBlank(subject)) continue;
+    const written = isObject(step) ? step.email_subject : null;
+    const subject = typeof written === 'string' ? withoutPrefix(written) : '';
+    if (subject === '') continue;
     return isReply(steps[index], valueAt(root, email))
       ? repeatHint(at, subject)
       : `Write a subject. To reply in the thread of step ${at + 1}, write thread_reply: true, and repeat its subject: email_subject: ${JSON.stringify(subject)}`;

@@ -127,6 +127,10 @@ function stringHint({ value, path, source, schema }: WrongValue, key: string): s
 const MAX_TEXT = 300;
 
 function listHint(key: string, { value, schema }: WrongValue): string {
+  const { enum: names } = objectAt(schema, 'items');
+  const isNamed = Array.isArray(names) && names.includes(value);
+  if (key === 'allow' && (value === true || (typeof value === 'string' && /^\w+$/.test(value) && !isNamed)))
+    return 'Name each hazard that needs no approval here, for example allow: [launch]. docs/approvals.md explains them.';
   if (typeof value === 'object' || typeof value === 'boolean')
     return `Write a list${exampleOf(key, schema)}.`;
   const text = String(value);
@@ -139,6 +143,8 @@ function listHint(key: string, { value, schema }: WrongValue): string {
 }
 
 function sectionHint(key: string, value: Json, schema: JsonObject): string {
+  if ((key === 'sequence' || key === 'schedule') && typeof value === 'string' && /\.ya?ml$/i.test(value))
+    return `Write ${key}: ${asYaml({ use: value })}.`;
   const [, glued] = typeof value === 'string' ? (/^([\w-]+):(?!\/\/)\S/.exec(value) ?? []) : [];
   if (glued !== undefined) return `Write a space after the colon: \`${glued}: …\`.`;
   const properties = objectAt(schema, 'properties');

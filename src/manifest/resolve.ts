@@ -10,6 +10,7 @@ import { fillBodies, fillIds, type ReadFile } from './files.js';
 import type { ValuesAt } from './for-each.js';
 import { legibleTexts } from './legible.js';
 import { type PlacedCut, valuesAt } from './pieces.js';
+import { asYaml } from './spellings.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
 
@@ -168,7 +169,7 @@ function unknownNames(document: JsonObject, environment: Environment): Violation
     const { code, noun } = NAMED[kind];
     const message = `Environment ${environment.name} has no ${noun} named ${quoted(name)}.`;
     const all = known.length > 0 ? ` It has: ${listed(known)}.` : '';
-    const advice = `Add its id under ${kind} of environment ${environment.name} in the project file.${all}`;
+    const advice = `Write its id in the project file, under environments.${environment.name}: \`${kind}: { ${asYaml(name)}: … }\`.${all}`;
     const isId = /^[0-9]+$/.test(name);
     const hint =
       didYouMean(nearest(name, known)) ?? (isId ? `If it is an id, remove the quotes: ${name}.` : advice);

@@ -25,7 +25,8 @@ const KEYS: { readonly [key: string]: string } = {
   email_subject: 'subject subject_line title',
   email_body: 'body text html content message email copy',
   email_body_file: 'body_file file html_file',
-  wait_in_days: 'wait delay delay_in_days delay_days wait_days days interval wait_time after',
+  wait_in_days:
+    'send_after send_in send_after_days wait delay delay_in_days delay_days wait_days days interval wait_time after',
   thread_reply: 'reply in_thread same_thread thread reply_to_thread is_reply',
   variants: 'variant variations ab_test alternatives',
   lists: 'list lead_lists lead_list lead_list_ids',
@@ -83,6 +84,11 @@ const VALUES: { readonly [key: string]: { readonly [value: string]: string } } =
   backend: { file: 'local folder disk filesystem', git: 'branch remote github gitlab' },
 };
 
+const PLAIN_TEXT = new Map([
+  ...['plain', 'text', 'txt', 'plain text', 'plain_text', 'text/plain'].map((word) => [word, true] as const),
+  ...['html', 'rich', 'rich text', 'text/html'].map((word) => [word, false] as const),
+]);
+
 /** Longer values are none of these, and matching them could take long. */
 const MAX_WORD = 300;
 
@@ -95,6 +101,7 @@ export function valueMeant(key: string, value: Json): Json | undefined {
   if (key === 'days') return daysMeant(value);
   if (key.endsWith('_time')) return wordForTime(key, word) ?? timeMeant(value);
   if (key === 'timezone') return zoneMeant(offsetIn(value)) ?? undefined;
+  if (key === 'plain_text') return PLAIN_TEXT.get(word);
   const [meant] =
     Object.entries(VALUES[key] ?? {}).find(([, words]) => words.split(' ').includes(word)) ?? [];
   return meant;

@@ -1,3 +1,4 @@
+import { urlMeant } from '../model/address.js';
 import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import { listed } from '../model/words.js';
@@ -18,6 +19,28 @@ const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
     'Remove the key: if the service shows no status, campaignctl decides it from what it did itself.',
   ],
 ]);
+
+/** Keys of other tools for what the API does not set. */
+const OTHER_TOOLS: readonly [keys: RegExp, hint: string][] = [
+  [
+    /^(?:from|sender|reply_?to)(?:_?(?:name|e?mail|address|account)s?)?$|^senders$|^(?:e?mail_?|sending_?)?(?:accounts?|mailbox(?:es)?)$/i,
+    'Remove it: the API does not set the sender. Attach sender accounts to the campaign in the web app.',
+  ],
+];
+
+const INCLUDES = /^(?:\$?ref|includes?|extends?|imports?|file|path|source|uses|from_?file|template_?file)$/i;
+
+/** A shared sequence or schedule, which is included in another way in other tools. */
+function includeHint({ path, value }: Case, key: string): string | null {
+  const file = isObject(value) ? value[key] : null;
+  if (!INCLUDES.test(key) || typeof file !== 'string' || !/\.ya?ml$/i.test(file)) return null;
+  const section = path.at(-1);
+  if (section === 'sequence' || section === 'schedule')
+    return `Write \`${section}: ${asYaml({ use: file })}\`.`;
+  return path.length > 0
+    ? null
+    : `Write it in the section that the file contains: \`sequence: ${asYaml({ use: file })}\`.`;
+}
 
 export const MERGE = '<<';
 
@@ -48,6 +71,8 @@ export function unknownKey(failed: Case, key: string): Violation {
     const lines = hours ?? 'both times: `start_time: "09:00"` and `end_time: "17:00"`';
     return { ...unknown(failed, key, `Write ${lines}.`), ...place, keys: ['start_time', 'end_time'] };
   }
+  const include = includeHint(failed, key);
+  if (include !== null) return { ...unknown(failed, key, include), ...place, keys: requiredIn(failed) };
   const isSecret = SECRET.test(key) && !isVariable(failed, key);
   const meant = keyMeant(key, known);
   if (isSecret && (meant !== null || nearest(key, known) === null))
@@ -65,7 +90,17 @@ export function unknownKey(failed: Case, key: string): Violation {
       ...(isSecret && { secret: true }),
     };
   if (home !== null) return { ...unknown(failed, key, ''), ...misplaced(failed, key, home), ...place };
+  const [, other] = OTHER_TOOLS.find(([keys]) => keys.test(key)) ?? [];
+  if (other !== undefined) return { ...unknown(failed, key, other), ...place };
   return { ...unknown(failed, key, `Allowed here: ${listed(known)}.`), ...place };
+}
+
+function requiredIn({ path, schema, section }: Case): string[] {
+  if (path.length === 0) return [];
+  const forms = [schema, section, ...[section.oneOf ?? []].flat()];
+  return forms.flatMap((form) =>
+    isObject(form) && Array.isArray(form.required) ? form.required.map(String) : [],
+  );
 }
 
 /** A section around keys that are known here. */
@@ -117,7 +152,7 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
     const hint = `Write days: ${asYaml(valueMeant(meant, Object.fromEntries(days)) ?? null)}.`;
     return { keys, hint, group: groupOf(failed, { id: 'days', key, hint }) };
   }
-  const property = objectAt(objectAt(schema, 'properties'), meant);
+  const property = definition(objectAt(objectAt(schema, 'properties'), meant), failed.root);
   const written = section[key] ?? null;
   const line = lineMeant({
     path: [...path, meant],
@@ -140,6 +175,7 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
 function fitting(key: string, value: Json, { type }: JsonObject): Json {
   const expected = types(type);
   if (key === 'token_env') return variableIn(String(value)) ?? value;
+  if (key === 'base_url') return urlMeant(String(value)) ?? value;
   if (key === 'wait_in_days' && value === 0) return 1;
   if (expected.includes('integer') && typeof value === 'string') return numberMeant(key, value) ?? value;
   return expected.includes('array') && value !== null && typeof value !== 'object' ? [value] : value;
@@ -177,7 +213,9 @@ function misplaced(
   };
   const written = isObject(failed.value) ? (failed.value[key] ?? null) : null;
   const renamed =
-    home.key === key ? '' : `, as \`${lineFor(home.key, fitting(home.key, written, home.property))}\``;
+    home.key === key
+      ? ''
+      : `, as \`${lineFor(home.key, valueMeant(home.key, written) ?? fitting(home.key, written, home.property))}\``;
   const hint = `It belongs ${place}${line === null ? renamed : `: \`${line}\``}.`;
   return {
     hint,
@@ -190,7 +228,7 @@ function misplaced(
 /** With the keys that have to be there as well; `null` if the value is not allowed there. */
 function lineBelow({ value, path, root }: Case, key: string, home: KeyHome): string | null {
   const { [key]: written = null, ...others } = isObject(value) ? value : {};
-  const fitted = fitting(home.key, written, home.property);
+  const fitted = valueMeant(home.key, written) ?? fitting(home.key, written, home.property);
   if (written !== null && !fits(fitted, home.property, root)) return null;
   const forms = [
     home.section,

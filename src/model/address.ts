@@ -38,7 +38,7 @@ export function parseAddress(name: string, text: string, rules: AddressRules = {
  * A host without a scheme, or a URL with white space around it, as the URL that is meant. Lower case only, because a token of
  * several parts looks the same otherwise.
  */
-function urlMeant(text: string): string | null {
+export function urlMeant(text: string): string | null {
   const [, url] =
     /^\s*(?:https?:\/*)?((?:[a-z\d-]+\.)+[a-z]{2,24}(?::\d{1,5})?(?:\/[a-z\d._/-]*)?)\s*$/.exec(text) ?? [];
   return url === undefined || url.length > 100 ? null : `https://${url.replace(API_PATH, '')}`;

@@ -78,7 +78,7 @@ export const SETTINGS = [
   },
   {
     name: 'plain_text',
-    words: 'plaintext text_only plain',
+    words: 'plaintext text_only plain format email_format email_type content_type',
     type: 'boolean',
     default: false,
     label: 'Plain text',

@@ -1,12 +1,9 @@
 import { type CopyNode, parseCopy } from '../email/copy.js';
-import { repeatHint } from '../manifest/answered.js';
+import { REPLY_PREFIX, repeatHint, withoutPrefix } from '../manifest/answered.js';
 import { property } from '../model/json.js';
 import { count } from '../model/words.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
-/** As mail programs write them in several languages, also repeated: `Re: AW: `. */
-const REPLY_PREFIX =
-  /^\s*((?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|回复|答复|回覆|返信|转发|轉寄)(?:\[\d+\])?\s*(?::(?:\s+|$|(?=[a-z]{2,4}:))|：\s*))+)/iu;
 const REPLY_ONLY = /^\s*(?:re|aw|antw|sv|回复|答复|回覆|返信)/iu;
 
 export const SEQUENCE_RULES: readonly CampaignRule[] = [
@@ -95,10 +92,6 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
 
 function replyPrefix(subject: string): string | null {
   return REPLY_PREFIX.exec(subject)?.[1]?.trim() ?? null;
-}
-
-function withoutPrefix(subject: string): string {
-  return subject.replace(REPLY_PREFIX, '').trim();
 }
 
 const positive = { type: 'integer', minimum: 1 };

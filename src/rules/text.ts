@@ -18,16 +18,16 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'html-in-plain-text',
     severity: 'warning',
-    summary: 'HTML in an email that is sent as plain text.',
+    summary: 'HTML in an email or an unsubscribe text that is sent as plain text.',
     *check({ spec, emails }) {
       if (spec.settings?.plain_text !== true) return;
-      for (const { body } of emails) {
+      for (const body of [...settingTextsIn(spec), ...emails.map((email) => email.body)]) {
         const piece = firstMarkup(body.value);
         if (piece === null) continue;
         yield {
           ...spot(body, piece),
           message: `${body.label}: ${excerpt(piece.text)} is HTML, but settings.plain_text is true: recipients would read the tags.`,
-          hint: 'Write the email without HTML, or set plain_text to false.',
+          hint: `Write the ${body.path.at(-1) === 'email_body' ? 'email' : 'text'} without HTML, or set plain_text to false.`,
         };
       }
     },
