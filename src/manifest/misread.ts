@@ -31,7 +31,8 @@ export function findMisread(file: string, document: Document, text: string): Sou
 }
 
 const ODD_QUOTE = /(?:^|[-:,[{])[ ]*[“”„‟«»‘’‚‛]/m;
-const QUOTED = /^[“”„‟«»‘’‚‛](.*)[“”„‟«»‘’‚‛]$/s;
+/** A text that is wholly in quotes: „Hallo“ oder »Hi« has two pairs of its own. */
+const QUOTED = /^(?:[“”„‟«»]([^“”„‟«»]*)[“”„‟«»]|[‘’‚‛]([^‘‚‛]*)[‘’‚‛])$/;
 
 /** True for a text that is refused unless YAML's own quotes stand around it. */
 export function isMisread(text: string): boolean {
@@ -41,7 +42,8 @@ export function isMisread(text: string): boolean {
 function inTypographicQuotes(file: string, { value, range }: Scalar): SourceFinding {
   const [offset, end] = range ?? [0, 1];
   const text = String(value);
-  const inner = QUOTED.exec(text)?.[1] ?? '';
+  const [, double, single = ''] = QUOTED.exec(text) ?? [];
+  const inner = double ?? single;
   return errorAt(
     { file, offset, length: end - offset },
     {
