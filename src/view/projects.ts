@@ -117,10 +117,10 @@ export function renderProjectsText<Result>(
   }
   const headLines = sums.flatMap((line) => hanging(line, width - 4)).map((line) => `  ${line}`);
   const head = `${[paint('bold', projectsHead(parts, done)), ...headLines].join('\n')}\n`;
-  // Repeats the head, because only the end of a long report stays visible.
+  if (parts.length === 0) return head;
+  // Only the end of a long report stays visible.
   const lines = resultLines(resultsOf(parts, views), options).map((line) => `${line}\n`);
-  const ending = parts.length === 0 ? '' : `\n${head}\n${lines.join('')}`;
-  return `${head}${blocks.join('')}${ending}`;
+  return `${blocks.join('').trimStart()}\n${head}\n${lines.join('')}`;
 }
 
 /** Projects that failed with the same error, such as one in a file that all of them extend, share a report. */

@@ -34,7 +34,7 @@ import {
   projectsHead,
   resultsOf,
 } from './projects.js';
-import { counts } from './words.js';
+import { counts, summed } from './words.js';
 
 const STEPS: Record<StepResult, Pick<OutcomeStep, 'look' | 'sign' | 'result'>> = {
   done: { look: 'new', sign: '✓', result: '' },
@@ -78,9 +78,11 @@ function applyBlocks(result: ApplyResult, title: string, place: string): Block[]
 
 /** Applies of several projects. */
 export function appliesDocument(parts: readonly ProjectPart<ApplyResult>[]): Document {
+  const results = parts.flatMap(({ result }) => result ?? []);
+  const verdict = results.length === 0 ? null : appliedTotals(results);
   return [
-    plainHead(projectsHead(parts, 'done'), { numbersAt: 'start' }),
-    { is: 'results', results: resultsOf(parts, { done: 'done', totals: appliedTotals }) },
+    plainHead(projectsHead(parts, 'done'), { verdict, numbersAt: 'start' }),
+    { is: 'results', results: resultsOf(parts, APPLIED) },
     ...failuresBlock(parts, 'a result'),
     ...parts.flatMap(({ result, ...part }) =>
       result === null ? [] : applyBlocks(result, projectName(part), projectFlags(part)),
@@ -88,8 +90,18 @@ export function appliesDocument(parts: readonly ProjectPart<ApplyResult>[]): Doc
   ];
 }
 
+export const APPLIED = { done: 'done', totals: appliedTotals, isOpen: isOpenApply };
+
 function appliedTotals(results: readonly ApplyResult[]): string {
-  return results.map((result) => sumLine(result, result.campaigns.filter(isIdle).length)).join(' ');
+  const idle = results.flatMap(({ campaigns }) => campaigns.filter(isIdle)).length;
+  const done = sumLine({ summary: summed(results.map(({ summary }) => summary)) }, idle);
+  const tasks = results.flatMap(({ by_hand }) => by_hand).length;
+  return [done.replace(/\.$/, ''), ...counts([tasks, 'to do by hand'])].join(', ');
+}
+
+/** True if somebody has to do something. */
+function isOpenApply({ by_hand }: ApplyResult): boolean {
+  return by_hand.length > 0;
 }
 
 function isIdle({ steps }: CampaignOutcome): boolean {
@@ -155,7 +167,7 @@ const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: check there before you allow repeat-attach or no-leads.";
 const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review the result, and apply again.';
 
-function sumLine({ summary }: ApplyResult, idle: number): string {
+function sumLine({ summary }: Pick<ApplyResult, 'summary'>, idle: number): string {
   const { done, incomplete, blocked, unchanged, not_read } = summary;
   const others = counts(
     [incomplete - idle, 'incomplete'],

@@ -117,7 +117,7 @@ it('is reported once for all projects', () =>
     });
     const all = async (format: string) =>
       (await command(folder, ['validate', '--recursive', ...format.split(' ')], {})).out;
-    const report = (await all('--format text')).split('\n━━ ').slice(1);
+    const report = `\n${await all('--format text')}`.split('\n━━ ').slice(1);
     expect(report.map((block) => block.split('\n').slice(0, 3).join('|').replace(/━+/, '━'))).toEqual([
       '2 projects ━||clients/acme, clients/brightmoor',
       expect.stringMatching(/^clients\/ledgerline ━/),

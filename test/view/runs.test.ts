@@ -8,7 +8,9 @@ import type { Document } from '../../src/view/document.js';
 import { documentHtml } from '../../src/view/document-html.js';
 import { documentMarkdown } from '../../src/view/document-markdown.js';
 import { documentText } from '../../src/view/document-text.js';
+import { renderProjectsText } from '../../src/view/projects.js';
 import {
+  APPLIED,
   appliesDocument,
   applyDocument,
   historiesDocument,
@@ -17,7 +19,7 @@ import {
   runsDocument,
 } from '../../src/view/runs.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
-import { change, step as planned } from './plans.js';
+import { byHandPlan, change, step as planned } from './plans.js';
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
 
@@ -283,6 +285,20 @@ test.each(FORMS)('%s has what became of each step, and what still differs', (_, 
   ] as const;
   const many = render(appliesDocument(projects));
   for (const fact of ['2 projects', '422: no', 'Campaign 5', 'birch (live)']) expect(many).toContain(fact);
+});
+
+test.each(FORMS)('%s of several applies counts the tasks by hand in its totals', (_, render) => {
+  const [task] = byHandPlan('Worth a look?').by_hand;
+  const by_hand = task === undefined ? [] : [task];
+  const parts = [
+    { project: 'acme', environment: 'live', exit_code: 0, result: { ...applied(2), by_hand }, failure: null },
+    { project: 'birch', environment: 'live', exit_code: 0, result: applied(2), failure: null },
+  ] as const;
+  const shown = render(appliesDocument(parts)).replace(/\s+/g, ' ');
+  expect(shown.match(/1 to do by hand/g)).toHaveLength(2);
+  const text = renderProjectsText(parts, { ...APPLIED, text: () => 'As above.\n' }, TEXT);
+  expect(text).toMatch(/^ {2}! acme \(live\): .*, 1 to do by hand$/m);
+  expect(text.match(/2 projects: 2 done/g)).toHaveLength(1);
 });
 
 test('history says what pending means, and what ends it', () => {

@@ -18,7 +18,7 @@ import { renderPlanText, renderQuestion, renderRequestsText } from '../../view/p
 import { unreadLine } from '../../view/plan-view.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName, projectsReport } from '../../view/projects.js';
-import { appliesDocument, applyDocument } from '../../view/runs.js';
+import { APPLIED, appliesDocument, applyDocument } from '../../view/runs.js';
 import { renderJson, type TextOptions, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
@@ -89,8 +89,8 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
   });
   if (flags.format === 'markdown' || flags.format === 'html') return reportAll(runs, flags, shell);
   const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';
-  const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };
-  return showProjects(runs, flags.format, views, shell);
+  if (flags.dryRun) return showProjects(runs, flags.format, { done: 'planned', text: printed }, shell);
+  return showProjects(appliedRuns(runs), flags.format, { ...APPLIED, text: printed }, shell);
 }
 
 async function reportAll(
@@ -99,16 +99,18 @@ async function reportAll(
   shell: Shell,
 ): Promise<ExitCode> {
   const worst = worstExit(runs.map(({ exit_code }) => exit_code));
-  const applied = runs.map(({ result, ...run }) => ({
-    ...run,
-    result: result !== null && 'result' in result ? result : null,
-  }));
   await printDocument(
-    { document: appliesDocument(applied), value: projectsReport(runs, worst) },
+    { document: appliesDocument(appliedRuns(runs)), value: projectsReport(runs, worst) },
     flags,
     shell,
   );
   return worst;
+}
+
+function appliedRuns(runs: readonly ProjectRun<ApplyResult | Plan>[]): ProjectRun<ApplyResult>[] {
+  return runs.map(({ result, ...run }) => {
+    return { ...run, result: result !== null && 'result' in result ? result : null };
+  });
 }
 
 async function applyOne(
