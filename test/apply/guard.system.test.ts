@@ -750,3 +750,54 @@ it('a launch does not wait for the service to count leads that were attached les
     const { campaigns } = await apply({ ...LAUNCH, leads: { lists: [5] } });
     expect(campaigns[0]?.steps.find(({ id }) => id === 'launch')).toMatchObject({ result: 'done' });
   }));
+
+it.each<[string, (service: Service) => unknown, boolean]>([
+  ['is still there', () => {}, true],
+  [
+    'has another name',
+    ({ store }) => store.campaigns.map((each) => Object.assign(each, { name: `${each.name}!` })),
+    false,
+  ],
+  ['is gone', ({ store }) => store.campaigns.pop(), false],
+])('leads go to the workspace only if the campaign that the project file names %s', (_, change, isSent) =>
+  applying({ campaigns: [draft(42, NAME), draft(41, 'Winter')] }, async ({ service, state, apply }) => {
+    await state.save(entry42());
+    const workspace = { campaign_id: 41, name: 'Winter' };
+    const { campaigns } = await apply(ATTACH.spec, {
+      environment: { ...environment(), workspace },
+      emit: ({ type }) => type === 'step-started' && change(service),
+    });
+    const attached = campaigns[0]?.steps.find(({ id }) => id === 'leads/batch-1');
+    const refused = { result: 'failed', detail: unsent('wrong-workspace/pin', workspace) };
+    expect(attached).toMatchObject(isSent ? { result: 'done' } : refused);
+  }),
+);
+
+it('leads are not sent if another campaign with them, a draft until then, shows no status any more', async () => {
+  const shown = { status: 200, body: { data: { id: 41, name: 'Winter' } }, effect: false };
+  const { last } = await apply({
+    ...{ spec: { leads: { lists: [5] } }, holder: 'removed', bareRows: true },
+    begun: (service) => service.answerThen('GET', '/api/campaigns/41', shown),
+  });
+  const draft = { id: 41, name: 'Winter', word: null };
+  expect(last).toEqual(['leads/list-5', 'failed', unsent('draft-started', draft)]);
+});
+
+it('a launch is sent where the service shows every email of a draft as switched off, from the first', () =>
+  applying({ campaigns: [draft(42, NAME)] }, async ({ service, state, apply }) => {
+    await state.save(entry42());
+    const { campaigns } = await apply(LAUNCH, { emit: () => switchedOff(service) });
+    expect(campaigns[0]?.steps.at(-1)).toMatchObject({ id: 'launch', result: 'done' });
+  }));
+
+it('a launch is sent without the emails that were switched off when it was planned', async () => {
+  const { last } = await apply({
+    spec: { ...LAUNCH, sequence: { title: 'Spring', steps: [email('One'), email('Two')] } },
+    service: { sequence_repost: 'append' },
+    before(service) {
+      emailed(shownEmail(1, 'One'))(service);
+      switchedOff(service);
+    },
+  });
+  expect(last).toEqual(['launch', 'done', null]);
+});
