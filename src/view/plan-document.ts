@@ -5,6 +5,7 @@ import { launchArgument } from '../model/hold.js';
 import { groupBy } from '../model/json.js';
 import type { Impact, Plan } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
+import type { CampaignView, SectionView } from './campaign-view.js';
 import { labelOf, viewChanges } from './changes.js';
 import type {
   Block,
@@ -20,16 +21,9 @@ import type {
   TableBlock,
 } from './document.js';
 import { dayWords, isResumed, launchCells, launchCounts } from './launches.js';
+import { approvalWords } from './plan-approvals.js';
 import { isAwaited, isHeadline, type Notice, type PlaceOf } from './plan-notices.js';
-import {
-  approvalWords,
-  type CampaignBlock,
-  type CampaignView,
-  countMembers,
-  type PlanView,
-  type SectionView,
-  viewPlan,
-} from './plan-view.js';
+import { type CampaignBlock, countMembers, type PlanView, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
 
 /** `about`: commit, author, times. `saved`: the file of the plan. */

@@ -73,7 +73,7 @@ export function isHeadline({ kind }: Pick<Notice, 'kind'>): boolean {
 type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 
 /** The name in a report, which names the project as well if there are several. */
-type NameOf = (campaign: { name: string; manifest: string }) => string;
+export type NameOf = (campaign: { name: string; manifest: string }) => string;
 
 /** Flags that select the project of a manifest: "--env production". */
 export type PlaceOf = (manifest: string) => string;

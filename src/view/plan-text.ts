@@ -2,9 +2,10 @@ import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/
 import { count } from '../model/words.js';
 import { groupSections, viewChanges } from './changes.js';
 import { type DocumentTextOptions, documentText, messageLines, partLines } from './document-text.js';
+import { countWords, type PlanCount } from './plan-counts.js';
 import { planDocument } from './plan-document.js';
 import { isHeadline } from './plan-notices.js';
-import { countWords, type PlanCount, viewPlan } from './plan-view.js';
+import { viewPlan } from './plan-view.js';
 import { plain, type TextOptions, visibleLine } from './terminal.js';
 import { environmentWords, hanging } from './words.js';
 

@@ -12,9 +12,11 @@ import {
 } from './document.js';
 import { documentMarkdown, type LinkTo } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
+import { approvalWords, refusedCampaigns } from './plan-approvals.js';
+import { countWords } from './plan-counts.js';
 import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
-import { isAwaited, isHeadline, isRefused, type Notice } from './plan-notices.js';
-import { approvalWords, countWords, type LabelOf, type ViewOptions, viewPlan } from './plan-view.js';
+import { isAwaited, isHeadline, isRefused, type NameOf, type Notice } from './plan-notices.js';
+import { type ViewOptions, viewPlan } from './plan-view.js';
 import {
   failuresBlock,
   namesOf,
@@ -42,11 +44,11 @@ export function plansDocument(
   const deepest = [...planned].sort((a, b) => b.name.length - a.name.length);
   const ofManifest = (manifest: string) => deepest.find(({ name }) => manifest.startsWith(`${name}/`));
   const placeOf = (manifest: string) => ofManifest(manifest)?.flags ?? all;
-  const labelOf: LabelOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
+  const labelOf: NameOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
   const viewOf = (some: readonly PlacedPlan[]) =>
     viewPlan(mergedPlan(some.map(({ placed }) => placed)), { placeOf, labelOf, saved });
   const view = viewOf(planned);
-  const open = viewOf(planned.filter(({ plan }) => !isRefusedPlan(plan)));
+  const open = viewOf(planned.filter(({ plan }) => refusedCampaigns(plan).length === 0));
   // Apply refuses the others whatever is approved.
   const applied = view.refusal === null || open.command === null ? view : open;
   const { common, nameOf } = namesOf([...parts, ...(lost?.projects ?? [])]);
@@ -145,10 +147,6 @@ function planHeadlines(plans: readonly Plan[], views: Pick<ViewOptions, 'labelOf
 export function isOpenPlan({ problems, campaigns }: Plan): boolean {
   const all = [...problems, ...campaigns.flatMap((campaign) => campaign.problems)];
   return all.some((problem) => isRefused(problem) || isAwaited(problem) || problem.severity === 'blocked');
-}
-
-function isRefusedPlan({ campaigns }: Plan): boolean {
-  return campaigns.some(({ problems }) => problems.some(isRefused));
 }
 
 function folderNote(planned: readonly PlacedPlan[]): Block[] {

@@ -14,8 +14,8 @@ import { type ProjectName, type ProjectRun, worstExit } from '../../operations/p
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
+import { unreadLine } from '../../view/plan-counts.js';
 import { renderPlanText, renderQuestion, renderRequestsText } from '../../view/plan-text.js';
-import { unreadLine } from '../../view/plan-view.js';
 import { renderFailureText } from '../../view/problems.js';
 import { projectName, projectsReport } from '../../view/projects.js';
 import { APPLIED, appliesDocument, applyDocument } from '../../view/runs.js';

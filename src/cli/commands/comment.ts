@@ -19,8 +19,9 @@ import {
   openGitlab,
   putComment,
 } from '../../platform/comment.js';
+import { unreadLine } from '../../view/plan-counts.js';
 import { renderPlanMarkdown } from '../../view/plan-markdown.js';
-import { isWorthTelling, unreadLine } from '../../view/plan-view.js';
+import { isWorthTelling } from '../../view/plan-view.js';
 import { renderPlansMarkdown } from '../../view/plans.js';
 import { visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';

@@ -1,0 +1,208 @@
+/** A campaign of a plan, as all views show it. */
+import {
+  type Action,
+  activeEmails,
+  activeSteps,
+  type CampaignPlan,
+  type Change,
+  isLaunched,
+  type Plan,
+  type Problem,
+  type SectionName,
+  type Succession,
+} from '../model/outputs.js';
+import { decodeCap } from '../model/volume.js';
+import { count, leadsNamed } from '../model/words.js';
+import {
+  type EmailView,
+  emailViews,
+  groupSections,
+  isWithheld,
+  leadWords,
+  listThemes,
+  markedChanges,
+  originLine,
+  withBefore,
+} from './changes.js';
+import type { Fact, Look } from './document.js';
+import { capPerDay, isResumed, launchConcerns, launchLine } from './launches.js';
+import { earlierName } from './plan-approvals.js';
+import { type CampaignLink, hasDrift, isAttended, isRefused, isStopped, raisedCap } from './plan-notices.js';
+import { visibleLine } from './terminal.js';
+
+export interface CampaignView extends CampaignLink {
+  anchor: string;
+  campaign: CampaignPlan;
+  sign: string;
+  facts: Fact[];
+  themes: string[];
+  isLaunch: boolean;
+  /** True for a launch, and if leads are added to a campaign that is or may be sending. */
+  mailsNewLeads: boolean;
+  /** Its leads and, for a launch, its cap and dates; `null` if it has no leads. */
+  leadFacts: string | null;
+  subjects: readonly { subject: string; isVariant: boolean }[];
+  /** All emails after the plan, unless the changes already contain them. */
+  emails: readonly EmailView[];
+  /** Those of `emails` that new leads get. */
+  sends: readonly EmailView[];
+  /** "id 12 · campaigns/spring.yaml" */
+  where: string;
+  origin: string | null;
+  /** The fate of the campaign that this one replaces; `null` if it replaces none. */
+  succession: string | null;
+  sections: SectionView[];
+  problems: Problem[];
+  /** Codes of its problems, except "launch". Notices explain them. */
+  codes: string[];
+}
+
+export interface SectionView {
+  section: SectionName;
+  changes: Change[];
+  /** Empty unless its emails are compared with those of the replaced campaign. */
+  compared: string;
+  isWithheld: boolean;
+}
+
+const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
+  create: { sign: '+', look: 'new', words: 'create' },
+  change: { sign: '~', look: 'changed', words: 'change' },
+  blocked: { sign: '✗', look: 'blocked', words: 'blocked' },
+  none: { sign: '=', look: 'quiet', words: 'unchanged' },
+  not_read: { sign: '=', look: 'quiet', words: 'not read' },
+  drift: { sign: '~', look: 'changed', words: 'drift' },
+};
+
+export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): CampaignView {
+  const { name, action, id, problems, steps, manifest } = campaign;
+  const { sign, look, words } = ACTIONS[action];
+  const attended = problems.filter((problem) => isAttended(problem, campaign));
+  const loss = problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
+  const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
+  const pauses = isStopped(campaign);
+  const { replaces } = campaign;
+  const predecessor =
+    replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
+  const rest = `apply makes the other changes in ${count(steps.length, 'request')}`;
+  const status = campaign.content?.before?.status ?? null;
+  const isStatusShown = isLaunched(campaign) || pauses || action === 'drift';
+  const fact = (holds: boolean, factLook: Look, factWords: string) =>
+    holds ? [{ look: factLook, words: factWords }] : [];
+  return {
+    ...{ name, anchor, campaign, sign },
+    facts: [
+      { look, words },
+      ...fact(problems.some(isRefused), 'blocked', `not applied to ${earlierName(plan)}`),
+      ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
+      ...(isLaunched(campaign) ? launchConcerns(campaign) : []).map((words) => ({
+        look: 'blocked' as const,
+        words,
+      })),
+      ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
+      ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
+      ...fact(pauses, 'changed', 'pause'),
+      ...fact(raisedCap(campaign) !== null, 'changed', 'higher daily cap'),
+      ...fact(replaces?.running === true, 'changed', 'waits until the campaign that it replaces is paused'),
+      ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
+      ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
+      ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
+    ],
+    themes: listThemes(campaign),
+    isLaunch: isLaunched(campaign),
+    mailsNewLeads: mailsLeads(campaign),
+    leadFacts: describeLeadFacts(campaign),
+    ...viewEmails(campaign),
+    where: [...which, manifest, ...(predecessor === undefined ? [] : [predecessor])].join(' · '),
+    origin: originLine(campaign),
+    succession: replaces === undefined || id !== null ? null : successionLine(replaces),
+    sections: viewSections(campaign),
+    problems: attended,
+    codes: [...new Set(attended.map(({ code }) => code))].filter((code) => code !== 'launch'),
+  };
+}
+
+/** "Spring stops: its 40 leads (lead list fair-visitors (id 77)) get no further emails" */
+function successionLine({ name, running, stops }: Succession): string {
+  const { lists, list_names, ids, leads } = stops;
+  const kinds = [
+    ...(lists.length > 0 ? [`lead list${lists.length === 1 ? '' : 's'} ${list_names.join(', ')}`] : []),
+    ...(ids.length > 0 ? [leadsNamed('ids', ids)] : []),
+  ];
+  const named = kinds.join(' and ');
+  const counted = leads === null ? null : `its ${count(leads, 'lead')}${named && ` (${named})`}`;
+  const whose = counted ?? (named || 'leads that only it has');
+  return `${visibleLine(name)} ${running ? 'stops' : 'does not start again'}: ${whose} ${leads === 1 || (leads === null && lists.length === 0 && ids.length === 1) ? 'gets' : 'get'} no further emails`;
+}
+
+function describeLeadFacts(campaign: CampaignPlan): string | null {
+  const { impact } = campaign;
+  if (isLaunched(campaign) && impact !== null) return launchLine(impact);
+  const leads = leadWords(campaign);
+  if (leads === null || !attachesWhileSending(campaign)) return leads && `attaches ${leads}`;
+  const { before = null, after } = campaign.content ?? {};
+  const steps = activeSteps(after?.sequence ?? before?.sequence).length;
+  const cap = decodeCap({ ...before?.settings, ...after?.settings }.max_emails_per_day);
+  const emails = steps === 0 ? '' : `${count(steps, 'email')}, `;
+  const sending = 'is or may be sending';
+  const where =
+    campaign.refill === undefined ? ` to a campaign that ${sending}` : `; the campaign ${sending}`;
+  return `attaches ${leads}${where}: ${emails}${capPerDay(cap)}`;
+}
+
+function attachesWhileSending({ problems }: CampaignPlan): boolean {
+  return problems.some(({ code }) => code === 'attach-running');
+}
+
+function viewEmails(campaign: CampaignPlan): Pick<CampaignView, 'subjects' | 'emails' | 'sends'> {
+  const { changes, content, replaces } = campaign;
+  const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
+  const copy = replaces?.copy ?? changes.filter(({ section }) => section === 'sequence');
+  const all = withBefore(emailViews(sequence?.steps ?? [], true), copy);
+  const subjects = activeSteps(sequence)
+    .map(activeEmails)
+    .flatMap((sent) => sent.map(({ email_subject: subject }, at) => ({ subject, isVariant: at > 0 })));
+  const isCompared = replaces !== undefined && replaces.copy !== null;
+  const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');
+  const emails = isCompared || !isNew ? all : [];
+  return { subjects, emails, sends: isCompared || mailsLeads(campaign) ? emails : [] };
+}
+
+function mailsLeads(campaign: CampaignPlan): boolean {
+  return isLaunched(campaign) || attachesWhileSending(campaign);
+}
+
+function viewSections(campaign: CampaignPlan): SectionView[] {
+  // A new campaign has no settings yet; the planner compared the manifest with the documented defaults.
+  const changes = markedChanges(campaign).map((change): Change => {
+    const isNew = campaign.id === null && change.section === 'settings';
+    return isNew ? { ...change, kind: 'add', from: null } : change;
+  });
+  return groupSections(changes).map(({ section, changes }) => ({
+    section,
+    ...compareWithPredecessor(campaign, section, changes),
+    isWithheld: isWithheld(campaign, section),
+  }));
+}
+
+/** A new campaign that replaces another one is compared with it. `own`: its changes, for other campaigns and sections. */
+function compareWithPredecessor(
+  { id, replaces, content }: CampaignPlan,
+  section: SectionName,
+  own: Change[],
+): Pick<SectionView, 'changes' | 'compared'> {
+  const alone = { changes: own, compared: '' };
+  if (replaces === undefined || id !== null) return alone;
+  const name = visibleLine(replaces.name);
+  if (section === 'sequence') {
+    if (replaces.copy === null) return alone;
+    const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
+    const how = replaces.copy.length === 0 ? 'the same as' : 'compared with';
+    return { changes: replaces.copy, compared: `${emails}, ${how} those of ${name}` };
+  }
+  if (section !== 'settings' && section !== 'schedule') return alone;
+  const changes = replaces[section];
+  if (changes === null) return { ...alone, compared: `${section} of ${name} not known` };
+  const compared = changes.length === 0 ? `as in ${name}` : `compared with ${name}`;
+  return { changes, compared };
+}
