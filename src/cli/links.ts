@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
-import { shortCommit } from '../model/words.js';
+import { minuteOf, shortCommit } from '../model/words.js';
 import { personOf } from '../operations/lock.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { findRepository } from '../project/files.js';
@@ -42,7 +42,7 @@ export function aboutRun(
     ...(person === '' ? [] : [`by ${person}`]),
     ...(pull === '' ? [] : [`pull request ${pull}`]),
     ...(env.CI_MERGE_REQUEST_IID ? [`merge request ${env.CI_MERGE_REQUEST_IID}`] : []),
-    `planned ${(source?.at ?? new Date(now()).toISOString()).slice(0, 16).replace('T', ' ')} UTC`,
+    `planned ${minuteOf(source?.at ?? new Date(now()).toISOString())}`,
   ];
 }
 

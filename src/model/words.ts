@@ -68,6 +68,11 @@ export function argumentOf({ id, name }: { id: number | null; name: string }): s
   return isPlain || id === null ? JSON.stringify(name) : String(id);
 }
 
+/** Of an ISO 8601 time; `between`: what separates the date from the time of day. */
+export function minuteOf(at: string, between = ' '): string {
+  return `${at.slice(0, '2026-11-27T09:00'.length).replace('T', between)} UTC`;
+}
+
 /** The date of an ISO 8601 time. */
 export function dayOf(at: string): string {
   return at.slice(0, '2026-11-27'.length);

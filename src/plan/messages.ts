@@ -13,7 +13,16 @@ import type {
 } from '../model/state.js';
 import type { Status } from '../model/target.js';
 import { capWords, isOverCapacity, largestWords, type PlannedVolume } from '../model/volume.js';
-import { count, LEAD_DELAY, label, listed, shortCommit, thousands, wasHeld } from '../model/words.js';
+import {
+  count,
+  LEAD_DELAY,
+  label,
+  listed,
+  minuteOf,
+  shortCommit,
+  thousands,
+  wasHeld,
+} from '../model/words.js';
 import type { Undoing } from '../sections/applies.js';
 import { describeLeads } from '../sections/leads.js';
 import { lastSet } from '../sections/status.js';
@@ -119,8 +128,6 @@ function withoutLeads({ isNew }: SharedLeads, sameId: number | null): string {
     : "Remove these leads from this campaign in the service's web app, or write status: paused in its manifest.";
 }
 
-const MINUTE = '2026-11-25T09:00'.length;
-
 /** "sequence step 2: email_body" */
 function fieldWords({ section, path }: Change): string {
   return path === '' ? section : `${section} ${label(path)}`;
@@ -201,7 +208,7 @@ export const MESSAGES = {
   'undoes-apply': ({ apply, changes }: Undoing, extent: CheckoutHistory['extent']) => {
     const [values, verb] = changes.length === 1 ? ['value', 'is'] : ['values', 'are'];
     const { who, at, commit } = apply;
-    const when = `${at.slice(0, MINUTE).replace('T', ' at ')} UTC`;
+    const when = minuteOf(at, ' at ');
     const { doubt, fix } = whyUndone(apply, extent);
     return hazard(
       `Apply would put back the ${values} of ${listed(changes.map(fieldWords))} that ${who} replaced on ${when}${commit === null ? '' : `, at commit ${shortCommit(commit)}`}. ${doubt}`,

@@ -46,6 +46,18 @@ test('each file names a schema that exists', () =>
     }
   }));
 
+test('commands that init and apply print quote a name with a space', () =>
+  withFolder(async (root) => {
+    expect(await command(root, ['init', 'my shop'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('cd "my shop"\n'),
+    });
+    expect(await command(join(root, 'my shop'), ['apply', 'my plan.json'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('run campaignctl apply --plan "my plan.json".'),
+    });
+  }));
+
 test('existing files are kept, and init says what to add', () =>
   withFolder(async (root) => {
     await writeFile(join(root, '.gitignore'), 'dist\n');

@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../../model/reports.js';
+import { shellWord } from '../../model/shell.js';
 import { count } from '../../model/words.js';
 import {
   type ApplyListener,
@@ -30,9 +31,9 @@ type ApplyFlags = Flags<'apply'>;
 /** With `--dry-run`, no writer is opened. */
 export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags);
-  const isSet = flags.plan !== null && isFolder(flags.plan, shell);
-  if (isRecursive({ ...flags, recursive: flags.recursive || isSet }, shell))
-    return applyAll(flags, isSet, shell);
+  const isPlanSet = flags.plan !== null && isFolder(flags.plan, shell);
+  if (isRecursive({ ...flags, recursive: flags.recursive || isPlanSet }, shell))
+    return applyAll(flags, isPlanSet, shell);
   const saved = flags.plan === null ? null : await readPlanFile(flags.plan, shell);
   return (await applyOne(flags, saved, shell)).code;
 }
@@ -47,7 +48,7 @@ function refuseSelection({ plan, files, dryRun, format }: ApplyFlags): void {
   if (saved !== undefined)
     throw usage(
       `${saved} is a saved plan, not a manifest.`,
-      `To apply it, run campaignctl apply --plan ${saved}.`,
+      `To apply it, run campaignctl apply --plan ${shellWord(saved)}.`,
     );
   if (plan === null || files.length === 0) return;
   throw usage(
@@ -56,7 +57,7 @@ function refuseSelection({ plan, files, dryRun, format }: ApplyFlags): void {
   );
 }
 
-async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promise<ExitCode> {
+async function applyAll(flags: ApplyFlags, isPlanSet: boolean, shell: Shell): Promise<ExitCode> {
   if (!flags.yes && !flags.dryRun)
     throw new Failure(
       {
@@ -67,7 +68,7 @@ async function applyAll(flags: ApplyFlags, isSet: boolean, shell: Shell): Promis
       },
       { exitCode: EXIT.refused },
     );
-  if (flags.plan !== null && !isSet)
+  if (flags.plan !== null && !isPlanSet)
     throw usage(
       `${flags.plan} is not a folder of plans.`,
       'With --recursive, --plan needs the folder that plan --recursive --out wrote.',
@@ -124,9 +125,9 @@ async function applyOne(
   return flags.dryRun ? rehearse(request, shell) : send(request, shell);
 }
 
-type Request = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
+type ApplyCommand = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
 
-async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
+async function rehearse(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
   shell.out(request.format === 'json' ? renderJson(plan) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
@@ -143,7 +144,7 @@ async function rehearse(request: Request, shell: Shell): Promise<{ code: ExitCod
   return { code: EXIT.ok, result: plan };
 }
 
-async function send(request: Request, shell: Shell): Promise<{ code: ExitCode; result: ApplyResult }> {
+async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCode; result: ApplyResult }> {
   const { format, yes, full, interrupt } = request;
   const { signal } = interrupt;
   let progress: ReturnType<typeof openProgress> | null = null;

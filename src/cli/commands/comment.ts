@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { holdFlag } from '../../model/hold.js';
 import type { Plan } from '../../model/outputs.js';
-import { listed } from '../../model/words.js';
+import { listed, minuteOf, shortCommit } from '../../model/words.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans, sourceOf } from '../../operations/plan-set.js';
 import { openWaits } from '../../operations/waits.js';
@@ -132,9 +132,9 @@ function originLine(source: SavedPlan['created'] | null, { env, now }: Shell): s
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: project, GITHUB_RUN_ID: run } = env;
   const address = server && project && run ? `${server}/${project}/actions/runs/${run}` : env.CI_JOB_URL;
   const isSafe = address !== undefined && /^https:\/\/[\w.:/~-]+$/.test(address);
-  const from = commit === null ? '' : ` from ${commit.slice(0, 10)}`;
+  const from = commit === null ? '' : ` from ${shortCommit(commit)}`;
   const kept = isSafe ? ` · [the run that has the whole plan](${address})` : '';
-  return `\n<sub>Created ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
+  return `\n<sub>Created ${minuteOf(at)}${from}${kept}</sub>\n`;
 }
 
 function readEvent({ env }: Shell): string | null {

@@ -9,6 +9,7 @@ import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { branchOf } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { objectAt } from '../../model/json.js';
+import { shellWord } from '../../model/shell.js';
 import { type ExtendableFile, findExtendable, isAboveProjects } from '../../project/extendable.js';
 import { editorLine, SCHEMA_FILES } from '../../project/new-manifests.js';
 import { FILE_NAME } from '../../project/project.js';
@@ -41,7 +42,7 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
   };
   const written = await writeNew(root, files);
   const where = relative(shell.cwd, root);
-  const steps = [...(where === '' ? [] : [`cd ${where}`]), ...NEXT];
+  const steps = [...(where === '' ? [] : [`cd ${shellWord(where)}`]), ...NEXT];
   const additions = Object.entries(files).filter(
     ([file, lines]) => file in KEPT && !written.includes(file) && lacks(join(root, file), lines),
   );

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
+import { shellWord } from '../../model/shell.js';
 import { count } from '../../model/words.js';
 import type { PlaceFlags } from '../../operations/place.js';
 import { hasDifferences, planProject } from '../../operations/plan.js';
@@ -43,7 +44,7 @@ function savedLine(out: string, plans: readonly Plan[]): string {
     : '';
   const changes = plans.length === 1 ? 'its changes' : 'their changes';
   const first = isRefused ? `Once ${changes} are applied to the earlier environment` : 'To apply';
-  return `${saved} ${first}, run campaignctl apply --plan ${out}${approvals}.\n`;
+  return `${saved} ${first}, run campaignctl apply --plan ${shellWord(out)}${approvals}.\n`;
 }
 
 async function planOne(
