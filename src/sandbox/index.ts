@@ -13,8 +13,9 @@ import { Failure, usage } from '../model/failure.js';
 import { type Json, parseJson } from '../model/json.js';
 import { createFaults, type FaultEffect, parseFault } from './fault.js';
 import { PROFILES, type Reply } from './profiles.js';
+import type { SandboxRequest } from './requests.js';
 import type { SandboxState } from './state.js';
-import { openWorkspace, type SandboxRequest } from './workspace.js';
+import { openWorkspace } from './workspace.js';
 
 export interface SandboxOptions {
   profile: ProfileName;

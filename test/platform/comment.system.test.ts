@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Conversation, openGithub, openGitlab, putComment } from '../../src/platform/comment.js';
+import { type Conversation, putComment } from '../../src/platform/comment.js';
+import { openGithub, openGitlab } from '../../src/platform/hosts.js';
 import { badGateway, cut, hang, reset } from '../service/loopback.js';
 import { failureOf } from '../support/failure.js';
 import { recordWaits } from '../support/waits.js';

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  githubPlace,
-  githubToken,
-  gitlabPlace,
-  gitlabToken,
-  openGithub,
-} from '../../src/platform/comment.js';
+import { githubPlace, githubToken, gitlabPlace, gitlabToken } from '../../src/platform/ci.js';
+import { openGithub } from '../../src/platform/hosts.js';
 
 const REPOSITORY = { GITHUB_REPOSITORY: 'acme/mailings' };
 const PROJECT = { CI_API_V4_URL: 'https://code.example.com/api/v4', CI_PROJECT_ID: '77' };

@@ -8,17 +8,9 @@ import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plansOf, readPlans, sourceOf } from '../../operations/plan-set.js';
 import { openWaits } from '../../operations/waits.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
-import {
-  type CommentResult,
-  type Conversation,
-  githubPlace,
-  githubToken,
-  gitlabPlace,
-  gitlabToken,
-  openGithub,
-  openGitlab,
-  putComment,
-} from '../../platform/comment.js';
+import { githubPlace, githubToken, gitlabPlace, gitlabToken } from '../../platform/ci.js';
+import { type CommentResult, type Conversation, putComment } from '../../platform/comment.js';
+import { openGithub, openGitlab } from '../../platform/hosts.js';
 import { unreadLine } from '../../view/plan-counts.js';
 import { renderPlanMarkdown } from '../../view/plan-markdown.js';
 import { isWorthTelling } from '../../view/plan-view.js';
