@@ -128,9 +128,9 @@ function replacedSequence({ target, steps }: CampaignFacts): PlanProblem[] {
   const { id, environment } = target;
   const isPosted = steps.some((step) => step.stage === 'sequence');
   const isReplaced = environment.service.sequence_repost === 'replace' && hasSequence(target);
-  const isUnused = hasRun(target) !== true && !mayHaveRun(target);
-  if (id === null || !isPosted || !isReplaced || isUnused) return [];
-  return [problem('replace-sequence', mailingStatus(target))];
+  if (id === null || !isPosted || !isReplaced) return [];
+  const isUsed = hasRun(target) === true || mayHaveRun(target);
+  return isUsed ? [problem('replace-sequence', mailingStatus(target))] : [];
 }
 
 /**
