@@ -26,6 +26,7 @@ import {
   projectsHead,
   resultsOf,
 } from './projects.js';
+import { visibleLine } from './terminal.js';
 import { summed } from './words.js';
 
 export function plansDocument(
@@ -152,7 +153,7 @@ export function isOpenPlan({ problems, campaigns }: Plan): boolean {
 function folderNote(planned: readonly PlacedPlan[]): Block[] {
   const example = planned.find(({ project }) => project !== '.');
   if (example === undefined) return [];
-  const command = `campaignctl plan ${example.flags}`;
+  const command = `campaignctl plan ${visibleLine(example.flags)}`;
   return paragraph([
     `A command below with neither --recursive nor -C is for one project: add the project's folder, as in ${command}.`,
   ]);
