@@ -11,7 +11,7 @@ import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import { step } from '../support/plans.js';
 import type { Service } from '../support/service/service.js';
-import { draft } from '../support/service/store.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
 import { SPEC } from '../system/trust/full-campaign.js';
 import {
   applying,
@@ -801,3 +801,35 @@ it('a launch is sent without the emails that were switched off when it was plann
   });
   expect(last).toEqual(['launch', 'done', null]);
 });
+
+it('an approved update goes to a sending campaign that is not in the state', async () => {
+  const { result, requests } = await apply({ spec: CAP, planned: 'unknown', before: becomes('active') });
+  expect([result, requests[0]]).toEqual(['done', 'PATCH /api/campaigns/42/update 200']);
+});
+
+it.each<[string, StoredCampaign[], NonNullable<CampaignSpec['leads']>, RegExp]>([
+  ['a new campaign', [], { ids: [1001] }, /; total_leads is now 0 \(0 before\)$/],
+  [
+    'a campaign with three leads',
+    [{ ...draft(42, NAME), leads: [1, 2, 3] }],
+    { ids: [1001] },
+    /; total_leads is now 3 \(3 before\)$/,
+  ],
+  [
+    'a campaign that just got a list',
+    [draft(42, NAME)],
+    { lists: [5], ids: [1001] },
+    /; total_leads is now \d+$/,
+  ],
+])(
+  'an attachment in doubt tells the number of leads before it, if that is known: %s',
+  (_, live, leads, detail) =>
+    applying({ shape: { totals: 'shown' }, campaigns: live }, async ({ service, state, apply }) => {
+      if (live.length > 0) await state.save(entry42());
+      const path = `/api/campaigns/${live.length > 0 ? 42 : 101}/leads/attach-leads`;
+      service.answerThen('POST', path, { reset: true, effect: false });
+      const { campaigns } = await apply({ leads });
+      const attached = campaigns[0]?.steps.find(({ id }) => id === 'leads/batch-1');
+      expect(attached).toMatchObject({ result: 'in_doubt', detail: expect.stringMatching(detail) });
+    }),
+);
