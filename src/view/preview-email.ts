@@ -16,12 +16,13 @@ export interface ShownEmail {
   mails: { lead: SampleLead; mail: Mail }[];
 }
 
-export function previewEmail(email: ShownEmail, inFrame: boolean): Html {
+/** `findings`: what is wrong with the email. */
+export function previewEmail(email: ShownEmail, inFrame: boolean, findings: readonly Html[] = []): Html {
   const { label, anchor, written, isOff, mails } = email;
   const reply = written.isReply ? html` <span class="chip">reply in the thread</span>` : null;
   const off = isOff ? html` <span class="chip warning">switched off in the service</span>` : null;
   const shown = mails.map((sample, at) => leadMail(sample, email, { at, inFrame }));
-  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}${off}</header><div class="leads">${shown}</div>${spintax(written)}</article>`;
+  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}${off}</header>${findings}<div class="leads">${shown}</div>${spintax(written)}</article>`;
 }
 
 function leadMail(

@@ -1,6 +1,7 @@
 import { earliestDays, renderMail, variablesOf } from '../email/mail.js';
 import { type SampleLead, sampleLeads } from '../email/sample-leads.js';
 import { groupBy } from '../model/json.js';
+import type { LocatedFinding } from '../model/outputs.js';
 import type { LiveSource, PreviewedCampaign } from '../model/preview.js';
 import type { LeadReport } from '../model/reports.js';
 import { count } from '../model/words.js';
@@ -165,10 +166,24 @@ function leadStyle(leads: readonly SampleLead[]): string {
   return `${rules.join('\n')}\nbody:not(:has(#lead-all:checked)) .whom { display: none; }\n`;
 }
 
+const OF_EMAIL = /\bstep (\d+)(?:, variant (\d+))?/;
+
+/** The findings of each email, by the label of the email; the others are about the campaign or an email that is not shown. */
+function findingsByEmail({ findings, isAlone, steps }: ShownCampaign) {
+  const labels = new Set((isAlone ? steps : []).flatMap(({ emails }) => emails.map(({ label }) => label)));
+  const byEmail = groupBy(findings, ({ message }) => {
+    const [, step, variant = 0] = OF_EMAIL.exec(message) ?? [];
+    const label = step === undefined ? null : emailLabel(Number(step) - 1, Number(variant));
+    return label !== null && labels.has(label) ? label : null;
+  });
+  return (label: string | null): readonly LocatedFinding[] => byEmail.get(label) ?? [];
+}
+
 function previewCampaign(shown: ShownCampaign, inFrame: boolean): Html {
-  const { campaign, name, place, findings, anchor, steps } = shown;
+  const { campaign, name, place, anchor, steps } = shown;
+  const findingsOf = findingsByEmail(shown);
   const days = steps.map(({ day, wait, emails }) => {
-    const cards = emails.map((email) => previewEmail(email, inFrame));
+    const cards = emails.map((email) => previewEmail(email, inFrame, findingList(findingsOf(email.label))));
     const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
     const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
     return html`<li><p class="day">Day ${day}${earliest}</p><div class="variants">${cards}</div>${after}</li>`;
@@ -176,7 +191,7 @@ function previewCampaign(shown: ShownCampaign, inFrame: boolean): Html {
   const none = html`<p class="quiet">${campaign?.file === null ? 'The campaign has no emails.' : 'The manifest has no sequence.'}</p>`;
   const emails = days.length === 0 ? none : html`<ol class="timeline">${days}</ol>`;
   const content = campaign && html`${facts(campaign)}${schedule(campaign)}${emails}`;
-  return html`<details class="campaign" open><summary><h3>${name}</h3><span class="where">${place}</span></summary><div class="inside" id="${anchor}">${findingList(findings)}${content}</div></details>`;
+  return html`<details class="campaign" open><summary><h3>${name}</h3><span class="where">${place}</span></summary><div class="inside" id="${anchor}">${findingList(findingsOf(null))}${content}</div></details>`;
 }
 
 function facts({ settings }: PreviewedCampaign): Html {

@@ -16,10 +16,11 @@ export interface PreviewProblems {
   failure: Failure | null;
 }
 
-/** `campaign`: `null` if it is not valid. */
+/** `campaign`: `null` if it is not valid. `isAlone`: false if the findings may be about another campaign of the file. */
 export interface PreviewEntry {
   name: string;
   place: string;
+  isAlone: boolean;
   campaign: PreviewedCampaign | null;
   findings: readonly LocatedFinding[];
 }
@@ -30,7 +31,7 @@ export function entriesOf(
   problems: PreviewProblems | null,
 ): PreviewEntry[] {
   const entryOf = (campaign: PreviewedCampaign): PreviewEntry => {
-    return { name: campaign.name, place: campaign.place, campaign, findings: [] };
+    return { name: campaign.name, place: campaign.place, isAlone: true, campaign, findings: [] };
   };
   if (problems === null) return campaigns.map(entryOf);
   const files = new Set([...campaigns.map(({ file }) => file ?? ''), ...problems.problems.keys()]);
@@ -41,11 +42,12 @@ export function entriesOf(
     const lost = problems.known.filter(
       (known) => hasErrors && known.file === file && valid.every(({ place }) => place !== known.place),
     );
-    const broken = lost.map(({ name, place }) => ({ name, place, campaign: null, findings }));
+    const broken = lost.map(({ name, place }) => ({ name, place, isAlone: true, campaign: null, findings }));
     const entries = [...broken, ...valid.map(entryOf)];
     const [first, ...others] = entries;
-    if (first === undefined) return hasErrors ? [{ name: file, place: file, campaign: null, findings }] : [];
-    return [{ ...first, findings }, ...others];
+    if (first === undefined)
+      return hasErrors ? [{ name: file, place: file, isAlone: true, campaign: null, findings }] : [];
+    return [{ ...first, findings, isAlone: others.length === 0 }, ...others];
   });
 }
 

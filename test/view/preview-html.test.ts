@@ -4,6 +4,7 @@ import { type PreviewedCampaign, previewedCampaign } from '../../src/model/previ
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type PreviewInput, renderPreviewHtml } from '../../src/view/preview-html.js';
 import { readPage } from '../support/texts.js';
+import { finding } from './findings.js';
 import { email, REPLY, VARIANT } from './plans.js';
 
 const SPEC: CampaignSpec = {
@@ -47,6 +48,45 @@ describe('the page of a preview', () => {
     const page = preview({ campaigns: [campaign({ settings: { plain_text: true } })] });
     expect(page).not.toContain('<iframe');
     expect(readPage(page)).toContain('Sent as plain text');
+  });
+
+  it('shows a finding at the email that it is about, unless the file has several campaigns', () => {
+    const findings = [
+      'settings: odd.',
+      'step 1, variant 1, email_body: odd.',
+      'Unknown key "a" in step 2.',
+      'step 9: odd.',
+    ].map((message) => finding({ severity: 'warning', message, file: FILE }));
+    const place = (campaigns: readonly PreviewedCampaign[]) => {
+      const served = {
+        findings,
+        problems: new Map([[FILE, findings]]),
+        known: [],
+        failure: null,
+        version: 1,
+        script: '',
+        step: null,
+      };
+      const [, list = ''] = preview({ campaigns, served }).split('id="list"');
+      return list
+        .match(/<h[34]>[^<]*|<strong>! warning<\/strong> [^<]*/g)
+        ?.map((text) => text.replaceAll(/<[^>]*>/g, ''));
+    };
+    expect(place([campaign()])).toEqual([
+      'Spring &#60;installers&#62;',
+      '! warning settings: odd. ',
+      '! warning step 9: odd. ',
+      'Email 1',
+      'Email 1, variant 1',
+      '! warning step 1, variant 1, email_body: odd. ',
+      'Email 2',
+      '! warning Unknown key &#34;a&#34; in step 2. ',
+    ]);
+    expect(place([campaign(), campaign({ name: 'Summer' })])?.slice(0, 6)).toEqual([
+      'Spring &#60;installers&#62;',
+      ...findings.map(({ message }) => `! warning ${message.replaceAll('"', '&#34;')} `),
+      'Email 1',
+    ]);
   });
 
   it('works without campaigns, sequence, schedule or hours', async () => {
