@@ -833,3 +833,52 @@ it.each<[string, StoredCampaign[], NonNullable<CampaignSpec['leads']>, RegExp]>(
       expect(attached).toMatchObject({ result: 'in_doubt', detail: expect.stringMatching(detail) });
     }),
 );
+
+it.each<[string, StoredCampaign[], approved: number]>([
+  ['a new campaign', [], 500],
+  ['a campaign with three leads', [{ ...draft(42, NAME), leads: [1, 2, 3] }], 503],
+])('the second batch of leads does not leave once a person attached more to %s', (_, live, approved) =>
+  applying({ shape: { totals: 'shown' }, campaigns: live }, async ({ service, state, apply }) => {
+    if (live.length > 0) await state.save(entry42());
+    const { campaigns } = await apply(
+      { leads: { ids: MANY } },
+      {
+        emit: (event) => {
+          if (event.type === 'step-started' && event.step === 'leads/batch-2')
+            service.store.campaigns[0]?.leads.push(7001, 7002);
+        },
+      },
+    );
+    const detail = unsent('more-leads', { approved, total: approved + 2 });
+    const batch = campaigns[0]?.steps.find(({ id }) => id === 'leads/batch-2');
+    expect(batch).toMatchObject({ result: 'failed', detail });
+  }),
+);
+
+it('leads are sent although the service counts more, if some were attached less than ten minutes ago', () =>
+  applying(
+    { shape: { totals: 'shown' }, campaigns: [draft(42, NAME)] },
+    async ({ service, state, apply }) => {
+      await state.save(entry42({ ...KNOWN, attached: { lists: [5], ids: [] }, attached_at: moment() }));
+      const { campaigns } = await apply(
+        { leads: { lists: [5], ids: [1001] } },
+        { emit: ({ type }) => type === 'step-started' && service.store.campaigns[0]?.leads.push(7001) },
+      );
+      const batch = campaigns[0]?.steps.find(({ id }) => id === 'leads/batch-1');
+      expect(batch).toMatchObject({ result: 'done' });
+    },
+  ));
+
+it('no campaign is created in a workspace that shows only campaigns that are not in the state', () =>
+  applying({ campaigns: [draft(42, 'Autumn'), draft(41, 'Winter')] }, async ({ service, state, apply }) => {
+    await state.save({ ...entry42(), manifest: 'autumn.yaml', name: 'Autumn' });
+    const { campaigns } = await apply(
+      {},
+      {
+        campaigns: [campaign('spring.yaml', { name: NAME }), campaign('autumn.yaml', { name: 'Autumn' })],
+        emit: ({ type }) => type === 'step-started' && service.store.campaigns.splice(0, 1),
+      },
+    );
+    const create = campaigns[0]?.steps.find(({ id }) => id === 'create');
+    expect(create).toMatchObject({ result: 'failed', detail: unsent('wrong-workspace', { expected: 1 }) });
+  }));
