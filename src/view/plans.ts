@@ -154,9 +154,7 @@ function folderNote(planned: readonly PlacedPlan[]): Block[] {
   const example = planned.find(({ project }) => project !== '.');
   if (example === undefined) return [];
   const command = `campaignctl plan ${visibleLine(example.flags)}`;
-  return paragraph([
-    `A command below with neither --recursive nor -C is for one project: add the project's folder, as in ${command}.`,
-  ]);
+  return paragraph([`Commands for one project need its folder: ${command}`]);
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
