@@ -882,3 +882,20 @@ it('no campaign is created in a workspace that shows only campaigns that are not
     const create = campaigns[0]?.steps.find(({ id }) => id === 'create');
     expect(create).toMatchObject({ result: 'failed', detail: unsent('wrong-workspace', { expected: 1 }) });
   }));
+
+it('a launch is not sent while the list does not show the campaign', async () => {
+  const empty = { status: 200, body: { data: [] }, effect: false };
+  const { last } = await apply({
+    spec: LAUNCH,
+    before: busy('PATCH', '42/resume'),
+    meanwhile(service) {
+      for (let time = 0; time < 30; time++) service.answerThen('GET', '/api/campaigns', empty);
+    },
+  });
+  expect(last).toEqual(['launch', 'failed', unsentAgain('not-listed', { id: 42, name: NAME })]);
+});
+
+it('leads are sent although a campaign of another name was created since the plan', async () => {
+  const { result, last } = await apply({ spec: ATTACH.spec, begun: addNamesake('Another') });
+  expect([result, last?.[1]]).toEqual(['done', 'done']);
+});
