@@ -13,6 +13,7 @@ import { step } from '../support/plans.js';
 import type { Service } from '../support/service/service.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 import { SPEC } from '../system/trust/full-campaign.js';
+import { dies, killer } from '../system/trust/killer.js';
 import {
   applying,
   becomes,
@@ -899,3 +900,17 @@ it('leads are sent although a campaign of another name was created since the pla
   const { result, last } = await apply({ spec: ATTACH.spec, begun: addNamesake('Another') });
   expect([result, last?.[1]]).toEqual(['done', 'done']);
 });
+
+it.each([
+  ['hidden', []],
+  ['shown', ['unfinished-run']],
+] as const)(
+  'an accepted launch whose run dies before the read-back is known where no status is shown: %s',
+  (status, problems) =>
+    applying({ shape: { status } }, async ({ apply }) => {
+      await dies(apply(LAUNCH, killer('once its outcome is noted', 4)));
+      const { plan } = await apply(LAUNCH);
+      expect(plan.campaigns[0]?.problems.map(({ code }) => code)).toEqual(problems);
+      expect(plan.summary.requests).toBe(0);
+    }),
+);
