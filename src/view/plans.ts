@@ -1,6 +1,7 @@
 /** Plans of several projects as one report: a verdict for each, then each change once. */
 import { SANDBOX } from '../model/environment.js';
 import { EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
+import { shellWord } from '../model/shell.js';
 import { count, listed } from '../model/words.js';
 import {
   type Block,
@@ -153,8 +154,8 @@ export function isOpenPlan({ problems, campaigns }: Plan): boolean {
 function folderNote(planned: readonly PlacedPlan[]): Block[] {
   const example = planned.find(({ project }) => project !== '.');
   if (example === undefined) return [];
-  const command = `campaignctl plan ${visibleLine(example.flags)}`;
-  return paragraph([`Commands for one project need its folder: ${command}`]);
+  const flag = `-C ${visibleLine(shellWord(example.project))}`;
+  return paragraph([`Commands for one project need its folder, as in ${flag}.`]);
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {

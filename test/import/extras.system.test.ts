@@ -84,7 +84,7 @@ describe('attachments, a limit for each receiving domain and tags of a live camp
         'the limit of 20 emails a day for each receiving domain',
         'the tag VIP',
       ])
-        expect(out).toContain(`arry over ${words} from "Spring": the API cannot set this`);
+        expect(out).toContain(`arry over ${words} from "Spring" (id 42): the API cannot set this`);
     }),
   );
 
