@@ -63,6 +63,7 @@ export const PLANNER_CODES = [
   'schedule-exists',
   'schedule-repost',
   'sequence-exists',
+  'similar-name',
   'status-contradicted',
   'status-not-shown',
   'step-inactive',

@@ -383,12 +383,15 @@ function findDoubt(
   }
   const none = { earlier: null, candidates: [], problems: [] };
   if (match !== null) return none;
-  const [alike] = lookup.strays.get(withoutCase(name)) ?? [];
+  const strays = lookup.strays.get(withoutCase(name)) ?? [];
+  const alike = strays.find((row) => spelling(row.name) === spelling(name));
   if (alike !== undefined)
     return { ...none, candidates: [alike], problems: [problem('rename/spelling', name, alike)] };
   const newcomers = lookup.newcomers.get(name) ?? [];
-  if (newcomers.length === 0) return none;
-  return { ...none, candidates: [...newcomers], problems: [problem('rename/created', name, newcomers)] };
+  if (newcomers.length > 0)
+    return { ...none, candidates: [...newcomers], problems: [problem('rename/created', name, newcomers)] };
+  const [other] = strays;
+  return other === undefined ? none : { ...none, problems: [problem('similar-name', name, other)] };
 }
 
 function withoutCase(name: string): string {

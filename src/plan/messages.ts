@@ -441,6 +441,11 @@ export const MESSAGES = {
       `An earlier run sent a request to create campaign "${name}" and got no response. The service has no campaign with that name, but it now also lists ${listed(newcomers.map((row) => `campaign ${row.id} ("${row.name}")`))}. If the service changed the name, apply would create a second campaign.`,
       `If ${newcomers.length === 1 ? 'that campaign' : 'one of them'} is the right one, write its name in the manifest, or pin it with ${newcomers.map(({ id }) => `id: ${id}`).join(' or ')}. Otherwise, pass --allow rename.`,
     ),
+  'similar-name': (name: string, other: ListedCampaign) =>
+    warning(
+      `Apply creates campaign "${name}", although campaign ${other.id} is called "${other.name}", which differs only in case.`,
+      `If you mean campaign ${other.id}, pin it with id: ${other.id}, or write its name exactly as in the service.`,
+    ),
   'claimed-twice': (id: number, manifests: readonly string[]) =>
     error(
       `Several manifests describe campaign ${id}: ${manifests.join(', ')}.`,
