@@ -15,6 +15,7 @@ import {
   worstExit,
 } from '../operations/projects.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
+import { placedCommands } from '../view/placed.js';
 import { projectName, projectsReport, renderProjectsText } from '../view/projects.js';
 import { renderJson } from '../view/terminal.js';
 import type { ManyFlags } from './options.js';
@@ -95,9 +96,10 @@ export async function inProjects<Flags extends ManyFlags, Result>(
         else stop = handler;
       },
       out: (more) => {
-        text += more;
+        text += placedCommands(more, unit.project);
       },
-      err: (lines) => shell.err(lines.replace(/^(?=.)/gm, `${projectName(unit)}: `)),
+      err: (lines) =>
+        shell.err(placedCommands(lines, unit.project).replace(/^(?=.)/gm, `${projectName(unit)}: `)),
     };
     const single = { env: unit.environment, config: null, recursive: false, shard: null };
     const flagsOfUnit = { ...flags, ...flagsFor(unit, chosen.all, flags), ...single, isOneOfMany: true };

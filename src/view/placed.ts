@@ -12,6 +12,7 @@ const CHDIR = /(\s-C\s+)(?:"([^"]*)"|([\w./-]+))/;
  * commands that name no project are for one of several.
  */
 export function placedCommands(text: string, folder: string, { isRecursive = false } = {}): string {
+  if (folder === '.') return text;
   return text.replace(COMMAND, (_, space: string, name: string, rest: string) => {
     const [written, flag = ' -C ', quoted, plain = quoted] = CHDIR.exec(rest) ?? [];
     const isOpen = isRecursive && written === undefined && !/\s--recursive\b/.test(rest);

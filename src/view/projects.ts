@@ -5,6 +5,7 @@ import { shellWord } from '../model/shell.js';
 import { count } from '../model/words.js';
 import type { Block, Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
+import { placedCommands } from './placed.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { alike, counts, cut, hanging } from './words.js';
@@ -99,14 +100,13 @@ export function renderProjectsText<Result>(
   const sums = totals === undefined || results.length === 0 ? [] : [totals(results)];
   const blocks = equalReports(parts).flatMap((same) => {
     const [part] = same;
-    const report = [
-      text(part, options),
-      part.failure === null ? '' : renderFailureText(part.failure, options),
-    ].join('');
+    const failure = part.failure === null ? '' : renderFailureText(part.failure, options);
+    const isAlone = same.length === 1;
+    const report = `${text(part, options)}${isAlone ? placedCommands(failure, part.project) : failure}`;
     if (report === '') return [];
     const names = same.map(projectName);
-    const name = same.length === 1 ? names.join('') : count(same.length, 'project');
-    const lines = same.length === 1 ? [] : [...hanging(names.join(', '), width), ''];
+    const name = isAlone ? names.join('') : count(same.length, 'project');
+    const lines = isAlone ? [] : [...hanging(names.join(', '), width), ''];
     return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${lines.map((line) => `${line}\n`).join('')}${report}`;
   });
   if (parts.length > 0 && blocks.length === 0) {

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { History } from '../../src/model/reports.js';
 import { command, writeFiles } from '../support/command.js';
@@ -154,3 +156,22 @@ describe('preview', () => {
     }),
   );
 });
+
+test('the commands in a project of a report name its folder', () =>
+  withFolder(async (folder) => {
+    const launched = manifest('birch', 'leads: { ids: [1] }\nstatus: running\n');
+    await writeFiles(folder, { ...FILES, 'birch/campaigns/spring.yaml': launched });
+    const run = (line: string) => command(folder, line.split(' '), {}, undefined, { width: 120 });
+    const commands = (out: string) => out.match(/campaignctl (?:apply|pause|forget) .*/g);
+    const refused = await run('apply --recursive --yes');
+    expect([refused.code, commands(refused.out)]).toEqual([
+      3,
+      ['campaignctl apply -C birch --env production --allow launch="Spring of birch"'],
+    ]);
+    rmSync(join(folder, 'acorn/campaigns/spring.yaml'));
+    const failed = await run('apply --recursive --yes --hold launch');
+    expect(failed.code).toBe(1);
+    const words = failed.out.replace(/\s+/g, ' ');
+    expect(words).toContain('run campaignctl pause -C acorn "Spring of acorn" --env production.');
+    expect(words).toContain('run campaignctl forget -C acorn "Spring of acorn" --env production.');
+  }));
