@@ -336,6 +336,18 @@ describe('doubt sends the pause', () => {
     }),
   );
 
+  it('if the list is incomplete: an id needs no other row, so the exit code is 0', () =>
+    scene([active(1, 'Spring'), draft(2, 'Autumn')], async (project) => {
+      await known(project);
+      const { service, run } = project;
+      const data = [{ id: 1, name: 'Spring', status: 'draft' }];
+      always(service, 'GET', LIST, { data, meta: { total: 5, last_page: 1 } });
+      const { code, out } = await run('pause 1 --yes');
+      expect(statuses(service)[0]).toBe('Spring paused');
+      expect(code, out).toBe(0);
+      expect(out).toContain('others may be sending');
+    }));
+
   it.each<[string, Partial<Shape>]>([
     ['shows no status', { status: 'hidden' }],
     ['shows one only in records', { rows: 'id-name' }],
