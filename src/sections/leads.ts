@@ -280,9 +280,9 @@ function reasonForDoubt(refs: LeadRefs, { isKnown, hasMore, doubtful }: LiveLead
   if (!isKnown)
     return 'The state does not record which leads were attached, and the service does not show them.';
   if (!hasMore)
-    return 'An earlier request to attach these leads had an unknown outcome, and the service does not show attached leads.';
+    return 'An earlier request to attach these leads had an unknown outcome, or they were forgotten with --removed-leads, and the service does not show attached leads.';
   const lost = common(refs, doubtful);
-  const earlier = `An earlier request to attach ${describeLeads(lost)} had an unknown outcome. `;
+  const earlier = `An earlier request to attach ${describeLeads(lost)} had an unknown outcome, or they were forgotten with --removed-leads. `;
   return `${isEmpty(lost) ? '' : earlier}The service shows more leads than the state accounts for: the state may be outdated, leads may have been attached outside this project, a list may have grown, or the service may have picked up a list later.`;
 }
 
