@@ -5,7 +5,7 @@ import { PRESETS } from '../../src/model/environment.js';
 import { check, production } from '../manifest/check.js';
 import { readCases } from '../support/cases.js';
 
-/** What docs/rules.md says, and the codes of an example. A code may be followed by its line. */
+/** What a page says, and the codes of an example. A code may be followed by its line. */
 interface Statement {
   says: string;
   codes: string[];
@@ -20,8 +20,11 @@ interface Statement {
   undeclared?: true;
 }
 
-const page = oneLine(readFileSync('docs/rules.md', 'utf8'));
-const statements = readCases<Statement[]>(import.meta.dirname, 'statements').flatMap(([, each]) => each);
+const statements = readCases<Statement[]>(import.meta.dirname, 'statements').flatMap(([title, all]) => {
+  const [page = ''] = /docs\/\w+\.md/.exec(title) ?? [];
+  const text = oneLine(readFileSync(page, 'utf8'));
+  return all.map((statement) => ({ page, text, ...statement }));
+});
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
@@ -52,8 +55,8 @@ function manifest({
   });
 }
 
-test.each(statements)('rules.md says: $says', (statement) => {
-  expect(page).toContain(oneLine(statement.says));
+test.each(statements)('$page says: $says', ({ text, ...statement }) => {
+  expect(text).toContain(oneLine(statement.says));
   const { undeclared, preset, codes } = statement;
   const declared = ['FIRST_NAME', 'COMPANY', 'company website', 'sub-category'];
   const where = {
