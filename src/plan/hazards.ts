@@ -239,12 +239,13 @@ function uncountedLeads(target: Target): LeadRefs {
 }
 
 /** Leads added to a sending campaign are mailed without a launch. */
-function attachRunning({ target, steps }: CampaignFacts): PlanProblem[] {
+function attachRunning({ work, target, steps }: CampaignFacts): PlanProblem[] {
   const leads = attachedBy(steps);
   if (target.id === null || isEmpty(leads)) return [];
   const status = mailingStatus(target);
   if (status === null || steps.some(({ stage }) => stage === 'pause')) return [];
-  return [problem('attach-running', status, leads, totalLeads(target))];
+  const keepsEmails = work.plan.running_emails?.emails === 'old';
+  return [problem('attach-running', status, leads, { total: totalLeads(target), keepsEmails })];
 }
 
 function undoneChanges({ target, changes, steps, history }: CampaignFacts): PlanProblem[] {

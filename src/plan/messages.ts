@@ -199,9 +199,13 @@ export const MESSAGES = {
       `Check the campaign in the service's web app. If it has no leads, attach them there, or list others in the manifest: apply does not attach the same leads twice.${isHazard ? ' If it has leads, pass --allow no-leads.' : ''}`,
     );
   },
-  'attach-running': (status: Status, leads: LeadRefs, total: number | null) =>
+  'attach-running': (
+    status: Status,
+    leads: LeadRefs,
+    { total, keepsEmails }: { total: number | null; keepsEmails: boolean },
+  ) =>
     hazard(
-      `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval, in the sending hours of the campaign: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}`,
+      `Apply attaches ${describeLeads(leads)} to this campaign, which ${describeSending(status)}. These leads are mailed without further approval, in the sending hours of the campaign: ${LEAD_DELAY}.${total === null ? '' : ` The service now shows ${count(total, 'lead')} in the campaign.`}${keepsEmails ? ' They get its emails as they are today, because apply cannot change them.' : ''}`,
       `Approve this with --allow attach-running${status.meaning === 'finished' ? '' : `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`}.`,
     ),
 

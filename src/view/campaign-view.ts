@@ -5,6 +5,7 @@ import {
   activeSteps,
   type CampaignPlan,
   type Change,
+  type ContentSequence,
   isLaunched,
   type Plan,
   type Problem,
@@ -44,7 +45,7 @@ export interface CampaignView extends CampaignLink {
   subjects: readonly { subject: string; isVariant: boolean }[];
   /** All emails after the plan, unless the changes already contain them. */
   emails: readonly EmailView[];
-  /** Those of `emails` that new leads get. */
+  /** Those that new leads get: the current ones, if apply cannot change them. */
   sends: readonly EmailView[];
   /** "id 12 · campaigns/spring.yaml" */
   where: string;
@@ -141,7 +142,7 @@ function describeLeadFacts(campaign: CampaignPlan): string | null {
   const leads = leadWords(campaign);
   if (leads === null || !attachesWhileSending(campaign)) return leads && `attaches ${leads}`;
   const { before = null, after } = campaign.content ?? {};
-  const steps = activeSteps(after?.sequence ?? before?.sequence).length;
+  const steps = activeSteps(sentSequence(campaign)).length;
   const cap = decodeCap({ ...before?.settings, ...after?.settings }.max_emails_per_day);
   const emails = steps === 0 ? '' : `${count(steps, 'email')}, `;
   const sending = 'is or may be sending';
@@ -159,13 +160,25 @@ function viewEmails(campaign: CampaignPlan): Pick<CampaignView, 'subjects' | 'em
   const sequence = content?.after.sequence ?? content?.before?.sequence ?? null;
   const copy = replaces?.copy ?? changes.filter(({ section }) => section === 'sequence');
   const all = withBefore(emailViews(sequence?.steps ?? [], true), copy);
-  const subjects = activeSteps(sequence)
+  const subjects = activeSteps(sentSequence(campaign))
     .map(activeEmails)
     .flatMap((sent) => sent.map(({ email_subject: subject }, at) => ({ subject, isVariant: at > 0 })));
   const isCompared = replaces !== undefined && replaces.copy !== null;
   const isNew = changes.some(({ section, path }) => section === 'sequence' && path === '');
   const emails = isCompared || !isNew ? all : [];
-  return { subjects, emails, sends: isCompared || mailsLeads(campaign) ? emails : [] };
+  const sent = keepsEmails(campaign) ? emailViews(sentSequence(campaign)?.steps ?? [], true) : emails;
+  return { subjects, emails, sends: isCompared || mailsLeads(campaign) ? sent : [] };
+}
+
+/** What recipients get after the plan: the current emails, if apply cannot change them. `null` if they are not known. */
+function sentSequence(campaign: CampaignPlan): ContentSequence | null {
+  const { content } = campaign;
+  const before = content?.before?.sequence ?? null;
+  return keepsEmails(campaign) ? before : (content?.after.sequence ?? before);
+}
+
+function keepsEmails({ running_emails }: CampaignPlan): boolean {
+  return running_emails?.emails === 'old';
 }
 
 function mailsLeads(campaign: CampaignPlan): boolean {

@@ -345,7 +345,7 @@ function memberLines({ members }: Card, linkTo: LinkTo): string {
 
 function partMarkdown(part: Part, detail: Detail): string[] {
   if (part.is === 'emails')
-    return part.isSent ? [...headLines('sends'), ...emailBlocks(part.emails, detail)] : [];
+    return part.sent.length > 0 ? [...headLines('sends'), ...emailBlocks(part.sent, detail)] : [];
   const { section, mark, compared, changes } = part;
   const beside = `${mark === null ? '' : ` (${mark})`}${compared && `: ${prose(compared)}`}`;
   return [

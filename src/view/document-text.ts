@@ -77,7 +77,7 @@ export function documentText(document: Document, options: DocumentTextOptions): 
 /** True if an email of a card is shown by its first words. */
 function hasBodies({ parts }: Card): boolean {
   return parts.some((part) =>
-    part.is === 'emails' ? part.isSent : part.changes.some(({ form }) => form === 'emails'),
+    part.is === 'emails' ? part.sent.length > 0 : part.changes.some(({ form }) => form === 'emails'),
   );
 }
 
@@ -437,8 +437,8 @@ function codeLines({ codes }: Card, { paint }: TextOptions): string[] {
 export function partLines(part: Part, options: DocumentTextOptions): string[] {
   const { paint } = options;
   if (part.is === 'emails') {
-    if (!part.isSent) return [];
-    const lines = emailLines(part.emails, options).map((line) => `      ${line}`);
+    if (part.sent.length === 0) return [];
+    const lines = emailLines(part.sent, options).map((line) => `      ${line}`);
     return [`    ${paint('bold', 'sends')}`, ...lines];
   }
   const { section, changes, compared } = part;

@@ -237,8 +237,8 @@ export type Part =
   | {
       is: 'emails';
       emails: readonly EmailView[];
-      /** Those that a reader of the changes has already seen are left out of text and Markdown. */
-      isSent: boolean;
+      /** Those that new leads get. Text and Markdown show only these: the changes contain the others. */
+      sent: readonly EmailView[];
       /** Labels of emails that apply does not change. */
       withheld: ReadonlySet<string>;
       isPlain: boolean;

@@ -332,7 +332,7 @@ function partsOf(view: CampaignView, sections: readonly SectionView[], isGroup: 
   const emailsPart: Part = {
     is: 'emails',
     emails,
-    isSent: sends.length > 0,
+    sent: sends,
     withheld: new Set(changed),
     isPlain: isPlain(view),
   };

@@ -11,6 +11,7 @@ import {
 import { type LeadOwner, leadOwners } from '../../src/plan/leads.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes, liveOf } from '../support/context.js';
+import { NEWS, QUESTION, ROW_1 } from '../support/emails.js';
 import { environment } from '../support/environment.js';
 import { type KnownSpring, planSpring, targetOf } from '../support/works.js';
 
@@ -82,6 +83,17 @@ describe('leads that are added to a campaign that is sending', () => {
   ];
   it.each(SENDING)('need approval if the campaign %s', (_name, situation, text) => {
     expect(running(situation).map(({ message }) => message)).toEqual([expect.stringContaining(text)]);
+  });
+
+  it('says that they get the current emails if apply cannot change them', () => {
+    const said = (steps: (typeof NEWS)[]) =>
+      running({
+        shown: { status: 'active' },
+        spec: { sequence: { title: 'Spring', steps } },
+        sequence: { title: 'Spring', steps: [ROW_1] },
+      })[0]?.message;
+    expect(said([NEWS])).toContain('They get its emails as they are today');
+    expect(said([QUESTION])).not.toContain('as they are today');
   });
 
   const QUIET: [string, Given, (number | null)?][] = [

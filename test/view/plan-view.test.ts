@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Impact, Plan, PlannedChange, PlanProblem } from '../../src/model/outputs.js';
 import { keepDrift } from '../../src/plan/drift.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
 import { viewPlan } from '../../src/view/plan-view.js';
@@ -353,6 +354,48 @@ it.each([
     expect(view?.leadFacts).toMatch(new RegExp(`^attaches 2 .*: 2 emails, ${cap}$`));
   },
 );
+
+it('leads added to a running campaign whose emails apply cannot change get the current ones', () => {
+  const sequence = (subject: string, steps: number) => ({
+    ...{ title: 'Spring' },
+    steps: Array.from({ length: steps }, (_, at) => ({
+      ...{ email_subject: `${subject} ${at + 1}`, email_body: 'Hello', wait_in_days: 2 },
+      ...{ thread_reply: false, variants: [] },
+    })),
+  });
+  const edits = [1, 2].map(
+    (at): PlannedChange => ({
+      ...{ ...change(`steps[${at - 1}].email_subject`, 'manifest'), section: 'sequence' },
+      ...{ from: `Old ${at}`, to: `New ${at}` },
+    }),
+  );
+  const ids: PlannedChange = {
+    ...{ ...change('ids', 'manifest'), section: 'leads', kind: 'add' },
+    ...{ from: null, to: [7] },
+  };
+  const plan = planOf([
+    campaignPlan('Spring', {
+      ...{ action: 'blocked', changes: [...edits, ids], steps: [step('leads')] },
+      problems: [{ code: 'attach-running', severity: 'hazard', message: 'M', hint: '' }],
+      content: {
+        before: campaignContent({ sequence: sequence('Old', 2) }),
+        after: campaignContent({ sequence: sequence('New', 3) }),
+      },
+      running_emails: { emails: 'old', sure: true },
+    }),
+  ]);
+  const [view] = viewPlan(plan).campaigns;
+  expect(view?.subjects.map(({ subject }) => subject)).toEqual(['Old 1', 'Old 2']);
+  expect(view?.leadFacts).toMatch(/: 2 emails, /);
+  const sends = /^ +sends\n(?: {6}.*\n)+/m.exec(text(plan))?.[0];
+  expect(sends).toContain('Old 1');
+  expect(sends).not.toContain('New');
+  const markdown = renderPlanMarkdown(plan);
+  const [, listed = ''] = markdown.split(/^.*sends.*$/m);
+  expect(listed).toContain('Old 2');
+  expect(listed).not.toContain('New');
+  expect(renderPlanHtml(plan)).toMatch(/Sends 2 emails: <q>Old 1/);
+});
 
 it('marks emails that are switched off, and leaves them out of the subjects that a launch sends', () => {
   const email = (email_subject: string) => ({
