@@ -14,6 +14,7 @@ export interface ByHandView {
 
 /** `from`: the current value if it is short. `texts`: texts to enter; `before`: what one of them replaces, or `null`. */
 export interface TaskView {
+  does: ByHandTask['does'];
   words: string;
   from: string | null;
   texts: { name: string; text: string; before: string | null }[];
@@ -45,7 +46,7 @@ function viewTask(
 ): TaskView {
   const { does, id, section, path, place, from, to } = byHandTask;
   const task = (words: string, before: string | null = null, texts: TaskView['texts'] = []): TaskView => {
-    return { words, from: before, texts };
+    return { does, words, from: before, texts };
   };
   switch (does) {
     case 'rename':
@@ -144,7 +145,14 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
   return `To do by hand in the service's web app: ${thousands(number)}`;
 }
 
-export const BY_HAND_END = 'The next plan lists the remaining tasks.';
+/** The service does not show what a person carried over, so a plan lists that only until the new campaign is launched. */
+export function byHandEnd(groups: readonly ByHandView[]): string {
+  const isCarried = groups.some(({ tasks }) => tasks.some(({ does }) => does === 'carry'));
+  const carried = isCarried
+    ? '; what to carry over, only if it still has to create or launch the campaign'
+    : '';
+  return `The next plan lists the remaining tasks${carried}.`;
+}
 
 /** " (id 12)" */
 export function inBrackets(id: number | null): string {

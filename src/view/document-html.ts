@@ -1,7 +1,7 @@
 /** Documents as pages: one file that loads nothing. */
 import type { Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
-import { BY_HAND_END, type ByHandView, byHandTitle, type TaskView } from './by-hand.js';
+import { type ByHandView, byHandEnd, byHandTitle, type TaskView } from './by-hand.js';
 import type { Block, Document, Head, Outcome, OutcomeStep, OutcomesBlock, ResultsBlock } from './document.js';
 import { cardsPart, countMails, type PageFrame, SEARCH_SCRIPT } from './html-cards.js';
 import { changedText, partHtml } from './html-changes.js';
@@ -216,7 +216,7 @@ function byHandHtml(groups: readonly ByHandView[]): Html | null {
     });
     return html`<div class="group">${head}<ul class="tasks">${items}</ul></div>`;
   });
-  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${BY_HAND_END}</p></section>`;
+  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${byHandEnd(groups)}</p></section>`;
 }
 
 function copyable({ name, text, before }: TaskView['texts'][number], whom: string): Html {

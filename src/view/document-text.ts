@@ -1,6 +1,6 @@
 /** Documents in a terminal. */
 import { count, listed, thousands } from '../model/words.js';
-import { BY_HAND_END, type ByHandView, byHandTitle, inBrackets, type TaskView } from './by-hand.js';
+import { type ByHandView, byHandEnd, byHandTitle, inBrackets, type TaskView } from './by-hand.js';
 import type { ChangeView, EmailView } from './changes.js';
 import { splitLines } from './diffs.js';
 import type {
@@ -578,8 +578,9 @@ export function byHandText(
       ...texts.flatMap(textLines).map((line) => `        ${line}`),
     ]),
   ]);
-  const end = isShortened ? `${BY_HAND_END} --full prints the texts to enter.` : BY_HAND_END;
-  return ['', paint('yellow', byHandTitle(groups)), ...lines, `  ${paint('dim', end)}`];
+  const end = `${byHandEnd(groups)}${isShortened ? ' --full prints the texts to enter.' : ''}`;
+  const endLines = hanging(end, width - 2).map((line) => `  ${paint('dim', line)}`);
+  return ['', paint('yellow', byHandTitle(groups)), ...lines, ...endLines];
 }
 
 /** Cards have the other names. */

@@ -119,6 +119,7 @@ it.each(['text', 'json'])('an apply as %s names both campaigns with their ids, e
     expect(end).toContain(
       'from "Spring" (id 101): apply cannot, because the API does not show them The next',
     );
+    expect(end).toContain('what to carry over, only if it still has to create or launch the campaign.');
   }),
 );
 
