@@ -295,7 +295,7 @@ function runFacts({ at, ended, who, tool, command, commit, checkout, fingerprint
     `who     ${who}, campaignctl ${tool}`,
     ...(command === undefined ? [] : [`command ${command}`]),
     `commit  ${commit ?? 'not known'}${checkout === undefined ? '' : `, with ${checkout} checked out`}`,
-    `plan    ${fingerprint}`,
+    ...(fingerprint === '' ? [] : [`plan    ${fingerprint}`]),
   ];
 }
 

@@ -135,6 +135,11 @@ test('of many runs, the newest are shown, and the others are counted', () => {
   expect(text).toContain('10 older runs not shown.');
 });
 
+test('a run without a plan, such as a pause, shows none', () => {
+  const paused = { ...RUN, command: 'pause', fingerprint: '' };
+  expect(documentText(requestsDocument('production', [paused]), TEXT)).not.toMatch(/^ *plan /m);
+});
+
 test('a single run is shown with every recorded request, by campaign', async () => {
   await expect(documentText(requestsDocument('production', [RUN]), TEXT)).toMatchFileSnapshot(
     'golden/run.txt',
