@@ -1,4 +1,5 @@
 /** What a launch does, in numbers that a person can decide on. Every view takes its words from here. */
+import { groupBy } from '../model/json.js';
 import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
 import { DEFAULT_SETTINGS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
@@ -240,24 +241,19 @@ export function launchTotals(
   launched: readonly Pick<CampaignPlan, 'impact' | 'manifest'>[],
   placeOf: (manifest: string) => string = () => '',
 ): string {
+  const sending = launched.flatMap(({ impact, manifest }) =>
+    impact === null || sendsNothing(impact) ? [] : [{ ...impact, place: placeOf(manifest) }],
+  );
   const known = launched.flatMap(({ impact }) => impact ?? []);
-  const impacts = known.filter((impact) => !sendsNothing(impact));
-  const sum = (numberOf: (impact: Impact) => number | null) =>
-    impacts.reduce((total, impact) => total + (numberOf(impact) ?? 0), 0);
+  const impacts: readonly Impact[] = sending;
+  const { people, shared, isExact } = countPeople(sending);
+  const emails = impacts.reduce((total, impact) => total + (impact.emails ?? 0), 0);
   const total = (number: number, isAtLeast: boolean, words: string, plural: string) =>
     number === 0 && isAtLeast ? null : `${isAtLeast ? 'at least ' : ''}${count(number, words, plural)}`;
-  const ids = launched.flatMap(({ impact, manifest }) =>
-    impact === null || sendsNothing(impact) ? [] : impact.ids.map((id) => `${placeOf(manifest)} ${id}`),
-  );
-  const repeated = ids.length - new Set(ids).size;
-  const twice =
-    repeated === 0
-      ? ''
-      : ` (${thousands(repeated)} of them counted twice, because they are in two campaigns)`;
   const totals = (people: string | null, emails: string | null) =>
     people === null && emails === null
       ? ['unknown number of people and emails']
-      : [`${people ?? 'unknown number of people'}${twice}`, emails ?? 'unknown number of emails'];
+      : [`${people ?? 'unknown number of people'}${shared}`, emails ?? 'unknown number of emails'];
   const isPartial = launched.length > known.length;
   const hasMore = isPartial || impacts.some((impact) => impact.people === null || impact.and_more);
   const hasMoreEmails =
@@ -272,18 +268,8 @@ export function launchTotals(
   const numbers = [
     ...launchCounts(launched),
     ...totals(
-      total(
-        sum(({ people }) => people),
-        hasMore,
-        'person',
-        'people',
-      ),
-      total(
-        sum(({ emails }) => emails),
-        hasMoreEmails,
-        'email',
-        'emails',
-      ),
+      total(people, hasMore || !isExact, 'person', 'people'),
+      total(emails, hasMoreEmails, 'email', 'emails'),
     ),
     ...(first === undefined
       ? []
@@ -292,4 +278,33 @@ export function launchTotals(
   const isKnown = volume.unlimited > 0 || volume.not_shown < volume.running;
   const caps = launched.length > 1 ? 'daily caps together: ' : 'daily cap: ';
   return `${numbers}; ${isKnown ? caps : ''}${capWords(volume)}`;
+}
+
+/**
+ * A person in several campaigns counts once. The service may have dropped some of the leads that a campaign shares: then the
+ * number is the least that is sure. `shared`: ", 1 of them in two campaigns", or empty.
+ */
+function countPeople(impacts: readonly (Impact & { place: string })[]) {
+  const leads = impacts.map(({ place, ids }) => ids.map((id) => `${place} ${id}`));
+  const places = groupBy(leads.flat(), (lead) => lead);
+  const isShared = (lead: string) => (places.get(lead)?.length ?? 0) > 1;
+  const seen = new Set<string>();
+  let people = 0;
+  for (const [at, impact] of impacts.entries()) {
+    const own = leads[at] ?? [];
+    const again = own.filter((lead) => seen.has(lead)).length;
+    people += Math.max(0, (impact.people ?? 0) - Math.min(again, people));
+    for (const lead of own) seen.add(lead);
+  }
+  const shared = [...seen].filter(isShared);
+  const most = Math.max(0, ...shared.map((lead) => places.get(lead)?.length ?? 0));
+  const isExact = impacts.every(
+    (impact, at) => impact.people === impact.ids.length || !leads[at]?.some(isShared),
+  );
+  const where = most > 2 ? 'several campaigns' : 'two campaigns';
+  return {
+    people,
+    isExact,
+    shared: most === 0 ? '' : `, ${thousands(shared.length)} of them in ${where}`,
+  };
 }

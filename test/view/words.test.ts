@@ -101,3 +101,27 @@ it.each<[string, Partial<Impact>[]]>([
   const cap = impacts.length === 1 ? 'daily cap: up to 200' : 'daily caps together: up to 400';
   expect(launchTotals(launched)).toBe(`${words}; ${cap} emails a day`);
 });
+
+const leads = (ids: number[], more: Partial<Impact> = {}) => ({
+  ...{ ids, people: ids.length, emails: ids.length },
+  ...more,
+});
+it.each<[string, Partial<Impact>[]]>([
+  ['4 people, 1 of them in two campaigns · 5 emails', [leads([1, 2, 3]), leads([3, 4])]],
+  ['2 people, 2 of them in several campaigns · 5 emails', [leads([1, 2]), leads([1, 2]), leads([2])]],
+  [
+    'at least 4 people, 1 of them in two campaigns · at least 5 emails',
+    [leads([1, 2, 3], { and_more: true, unknown_lists: ['fr'] }), leads([3, 4])],
+  ],
+  // The service has dropped a lead: whether it is the shared one is not known.
+  [
+    'at least 3 people, 1 of them in two campaigns · 5 emails',
+    [leads([1, 2, 3], { people: 2 }), leads([3, 4])],
+  ],
+  // Those partway through are not counted for the first campaign.
+  ['at least 2 people, 2 of them in two campaigns · 4 emails', [leads([1, 2], { people: 0 }), leads([1, 2])]],
+  ['3 people · 3 emails', [leads([1, 2]), leads([3])]],
+])('a person in several campaigns counts once: %s', (words, impacts) => {
+  const launched = impacts.map((part) => ({ manifest: 'a.yaml', impact: { ...spring, ...part } }));
+  expect(launchTotals(launched)).toContain(` · ${words} · first `);
+});
