@@ -276,7 +276,10 @@ function sharedLeads(work: Planned, { other, leads }: Sharing): PlanProblem {
   const attached = union(other.recorded.attached, other.recorded.doubtful);
   const isMailedBefore = other.ran !== null && (other.work === null || !isEmpty(common(leads, attached)));
   if (!isMailedBefore)
-    return problem('shared-leads/both', facts, other, other.work !== null && hasStep(other.work, 'launch'));
+    return problem('shared-leads/both', facts, other, {
+      starts: starts(work),
+      launches: other.work !== null && hasStep(other.work, 'launch'),
+    });
   const [word] = shownStatuses(other.live, environment);
   const meaning = classifyStatus(word, environment.service.statuses);
   const gone = !isThere(other) || meaning === 'gone';

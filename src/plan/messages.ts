@@ -220,7 +220,7 @@ export const MESSAGES = {
     );
   },
 
-  // Leads that two campaigns would mail.
+  // Leads that two campaigns would mail. `starts`: this campaign does, in this plan; `launches`: the plan launches the other one.
   'shared-leads': (
     facts: SharedLeads,
     other: { id: number | null; name: string; manifest: string; ran: string | null },
@@ -235,12 +235,12 @@ export const MESSAGES = {
   'shared-leads/both': (
     facts: SharedLeads,
     other: { id: number | null; name: string; manifest: string },
-    isLaunched: boolean,
+    { starts, launches }: { starts: boolean; launches: boolean },
   ) => {
     const which = `${other.id === null ? '' : `campaign ${other.id} `}"${other.name}" (${other.manifest})`;
-    const also = isLaunched ? `launches ${which} with the same leads` : `attaches the same leads to ${which}`;
+    const also = launches ? `launches ${which} with the same leads` : `attaches the same leads to ${which}`;
     return hazard(
-      `${attaches(facts)}, and also ${also}: both campaigns would mail these leads.`,
+      `${attaches(facts)}, and also ${also}: ${starts ? '' : 'once this campaign is launched, '}both campaigns would mail these leads.`,
       "Remove these leads from one of the two manifests. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",
     );
   },
