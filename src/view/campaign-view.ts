@@ -85,7 +85,7 @@ export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan)
   const { replaces } = campaign;
   const predecessor =
     replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
-  const rest = `apply makes the other changes in ${count(steps.length, 'request')}`;
+  const rest = `apply will make the other changes in ${count(steps.length, 'request')}`;
   const status = campaign.content?.before?.status ?? null;
   const isStatusShown = isLaunched(campaign) || pauses || action === 'drift';
   const fact = (holds: boolean, factLook: Look, factWords: string) =>

@@ -203,12 +203,14 @@ export function howSent({ thread_reply, wait_in_days, active }: ContentEmail, is
 export function listThemes(campaign: CampaignPlan): string[] {
   const themes = SECTION_ORDER.map((section) => ({
     words: sectionThemes(campaign, section),
-    held: isWithheld(campaign, section),
+    fate: fateOf(campaign, section),
   }));
-  const unsent = themes.flatMap(({ held, words }) => (held ? words : []));
-  const sent = themes.flatMap(({ held, words }) => (held ? [] : words));
-  if (unsent.length === 0) return sent;
-  return [...(sent.length > 0 ? [`applied: ${sent.join(', ')}`] : []), `not applied: ${unsent.join(', ')}`];
+  const groups = FATES.flatMap((fate) => {
+    const words = themes.flatMap((theme) => (theme.fate === fate ? theme.words : []));
+    return words.length === 0 ? [] : [{ fate, words }];
+  });
+  if (groups.every(({ fate }) => fate === 'will be applied')) return groups.flatMap(({ words }) => words);
+  return groups.map(({ fate, words }) => `${fate}: ${words.join(', ')}`);
 }
 
 function sectionThemes({ action, changes, steps }: CampaignPlan, section: SectionName): string[] {
@@ -287,6 +289,15 @@ const IN_BOTH = 'changed in the manifest and outside campaignctl';
 /** True if apply does not send the changes of a section, because they are blocked or held back. */
 export function isWithheld({ action, steps }: CampaignPlan, section: SectionName): boolean {
   return action !== 'drift' && !steps.some((step) => step.section === section);
+}
+
+const FATES = ['will be applied', 'will not be applied', 'cannot be applied'] as const;
+export type Fate = (typeof FATES)[number];
+
+/** A launch that is held could be applied. */
+export function fateOf(campaign: CampaignPlan, section: SectionName): Fate {
+  if (!isWithheld(campaign, section)) return 'will be applied';
+  return section === 'status' ? 'will not be applied' : 'cannot be applied';
 }
 
 /** True if apply would undo every change made outside campaignctl. */

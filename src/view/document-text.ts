@@ -3,24 +3,25 @@ import { count, listed, thousands } from '../model/words.js';
 import { type ByHandView, byHandEnd, byHandTitle, inBrackets, type TaskView } from './by-hand.js';
 import type { ChangeView, EmailView } from './changes.js';
 import { splitLines } from './diffs.js';
-import type {
-  Block,
-  CalendarBlock,
-  Card,
-  Cell,
-  Document,
-  DocumentColumn,
-  Fact,
-  Head,
-  Look,
-  Member,
-  Outcome,
-  OutcomeStep,
-  OutcomesBlock,
-  Part,
-  ProjectResult,
-  Steps,
-  TableBlock,
+import {
+  type Block,
+  type CalendarBlock,
+  type Card,
+  type Cell,
+  type Document,
+  type DocumentColumn,
+  FATE_LOOKS,
+  type Fact,
+  type Head,
+  type Look,
+  type Member,
+  type Outcome,
+  type OutcomeStep,
+  type OutcomesBlock,
+  type Part,
+  type ProjectResult,
+  type Steps,
+  type TableBlock,
 } from './document.js';
 import { dayCell, dayWords } from './launches.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
@@ -444,7 +445,7 @@ export function partLines(part: Part, options: DocumentTextOptions): string[] {
   const { section, changes, compared } = part;
   const lines = changes.flatMap((change) => changeLines(change, options));
   if (section === 'campaign') return lines.map((line) => `    ${line}`);
-  const mark = part.mark === null ? '' : `  ${paint(part.mark === 'applied' ? 'green' : 'red', part.mark)}`;
+  const mark = part.mark === null ? '' : `  ${painted(paint, FATE_LOOKS[part.mark], part.mark)}`;
   const beside = compared && `  ${paint('dim', compared)}`;
   const head = `    ${paint('bold', section)}${mark}${beside}`;
   if (section === 'status') return lines.map((line) => `${head}  ${line}`);

@@ -5,7 +5,7 @@
 import type { Failure } from '../model/failure.js';
 import type { Problem, SectionName } from '../model/outputs.js';
 import type { ByHandView } from './by-hand.js';
-import type { ChangeView, EmailView } from './changes.js';
+import type { ChangeView, EmailView, Fate } from './changes.js';
 import type { Notice } from './plan-notices.js';
 
 export type Document = readonly Block[];
@@ -223,12 +223,18 @@ export interface Member extends Name {
   parts: readonly Part[];
 }
 
+export const FATE_LOOKS: Record<Fate, Look> = {
+  'will be applied': 'new',
+  'will not be applied': 'changed',
+  'cannot be applied': 'blocked',
+};
+
 export type Part =
   | {
       is: 'changes';
       section: SectionName;
       /** If apply sends only some sections. */
-      mark: 'applied' | 'not applied' | null;
+      mark: Fate | null;
       /** "as in Spring"; empty if nothing is compared. */
       compared: string;
       changes: readonly ChangeView[];

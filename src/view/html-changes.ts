@@ -6,7 +6,7 @@ import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
 import type { ChangeView, EmailView } from './changes.js';
 import { cutExcerpt, diffLines, isSame, isUnseen, type Stretch, stretchText } from './diffs.js';
-import type { Part } from './document.js';
+import { FATE_LOOKS, type Part } from './document.js';
 import { copied, type Fragment, fold, type Html, html, mailCard } from './html-page.js';
 import { settingWords } from './setting-words.js';
 import { capital } from './words.js';
@@ -24,10 +24,10 @@ export function partHtml(part: Part, options: PartOptions): Html | null {
   const label = SECTION_LABELS[name];
   const values = changes.filter(({ form }) => form === 'update' || form === 'value');
   const isNew = values.every((change) => 'isNew' in change && change.isNew);
-  const isWithheld = mark === 'not applied';
+  const isWithheld = mark === 'cannot be applied';
   const emails = { ...options, isPlain, isOpen: true, isGone: false, withheld: isWithheld ? null : NONE };
   const blocks = changes.map((change) => changeBlock(change, emails));
-  const chip = mark && html` <span class="chip change">${mark}</span>`;
+  const chip = mark && html` <span class="chip ${FATE_LOOKS[mark]}">${mark}</span>`;
   const shown =
     name === 'settings' && isNew
       ? settingsSentence(values)
@@ -136,7 +136,7 @@ function afterWords({
   isNew,
 }: Record<'isGone' | 'isWithheld' | 'isNew', boolean>): string {
   if (isGone) return isWithheld ? 'Goes on being sent' : 'Until now';
-  if (isWithheld) return 'In the manifest, not applied';
+  if (isWithheld) return 'In the manifest, cannot be applied';
   return isNew ? 'How it looks' : 'After this plan';
 }
 
@@ -154,7 +154,7 @@ function emailCard(
   };
   const after = afterWords({ isGone, isWithheld, isNew: before === null });
   const figures = [...(before === null ? [] : [shown(before, 'Today')]), shown(email, after)];
-  return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> <span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'not applied' : how}</span></summary><div class="${before === null ? '' : 'pair'}">${figures}</div></details>`;
+  return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> <span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'cannot be applied' : how}</span></summary><div class="${before === null ? '' : 'pair'}">${figures}</div></details>`;
 }
 
 export function changedText(from: string, to: string): Html {

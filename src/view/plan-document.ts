@@ -6,7 +6,7 @@ import { groupBy } from '../model/json.js';
 import type { Impact, Plan } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import type { CampaignView, SectionView } from './campaign-view.js';
-import { labelOf, viewChanges } from './changes.js';
+import { fateOf, labelOf, viewChanges } from './changes.js';
 import type {
   Block,
   Card,
@@ -341,7 +341,7 @@ function partsOf(view: CampaignView, sections: readonly SectionView[], isGroup: 
 
 function changesPart({ section, changes, isWithheld, compared }: SectionView, view: CampaignView): Part {
   const isPartial = view.campaign.action === 'blocked';
-  const mark = isWithheld ? 'not applied' : isPartial ? 'applied' : null;
+  const mark = isWithheld || isPartial ? fateOf(view.campaign, section) : null;
   return { is: 'changes', section, mark, compared, changes: viewChanges(changes), isPlain: isPlain(view) };
 }
 

@@ -76,7 +76,7 @@ describe('a plan shows the origin of changes', () => {
       atTop,
     );
     expect(sent).toMatch(/^Drift: 1 .*\n {2}Spring: apply puts back: first 300 → 200$/m);
-    expect(blocked).toMatch(/^Drift: 1 .*\n {2}Spring: not applied: first 300 → 200$/m);
+    expect(blocked).toMatch(/^Drift: 1 .*\n {2}Spring: cannot be applied: first 300 → 200$/m);
   });
 });
 
