@@ -1,5 +1,5 @@
 import type { CampaignPlan, PlanProblem } from '../model/outputs.js';
-import type { ApplyResult, CampaignOutcome } from '../model/reports.js';
+import type { ApplyResult, ApplySummary, CampaignOutcome } from '../model/reports.js';
 import { sideBySide } from '../model/side-by-side.js';
 import type { RunAuthor } from '../model/state.js';
 import { specFingerprint } from '../plan/fingerprint.js';
@@ -47,10 +47,14 @@ export async function applyPlan(refresh: Refresh, head: RunAuthor, tools: ApplyT
   const ids = new Map(declared.map(({ manifest, id }) => [manifest, id]));
   const by_hand = plan.by_hand.map((task) => ({ ...task, id: task.id ?? ids.get(task.manifest) ?? null }));
   const reported = works.filter((planned) => isDeclared(planned.target) || planned.plan.steps.length > 0);
-  return summarizeRun(
-    { ...plan, by_hand },
-    reported.flatMap((planned) => outcomes.get(planned) ?? []),
-  );
+  const ended = [
+    ...reported.filter((planned) => !waitsForPause(planned)),
+    ...reported.filter(waitsForPause),
+  ].flatMap((planned) => {
+    const outcome = outcomes.get(planned);
+    return outcome === undefined ? [] : [{ planned, outcome }];
+  });
+  return summarizeRun({ ...plan, by_hand }, ended, requested.length > 0 ? head.run : null);
 }
 
 function openRun({ listed, knownIds, names }: Refresh, head: RunAuthor, tools: ApplyTools): ApplyRun {
@@ -85,6 +89,11 @@ function begin({ plan, works, listed }: Refresh, run: ApplyRun): Promise<Journal
     ...(plan.summary.create > 0 && { listed_ids: listed.map(({ id }) => id) }),
   };
   return run.store.begin(start, () => new Date(run.now()).toISOString());
+}
+
+/** True if the campaign is sent after that which it replaces. */
+function waitsForPause({ waitsFor }: Planned): boolean {
+  return waitsFor !== null && waitsFor.plan.steps.length > 0;
 }
 
 /** The outcome of each of the campaigns. */
@@ -125,17 +134,21 @@ async function recordPending(works: readonly Planned[], { store }: ApplyTools): 
   await store.closePending(pending);
 }
 
-function summarizeRun(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): ApplyResult {
-  const eventful = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
-  const count = (result: CampaignOutcome['result']) =>
-    eventful.filter((outcome) => outcome.result === result).length;
+interface Ended {
+  planned: Planned;
+  outcome: CampaignOutcome;
+}
+
+/** `run`: `null` if nothing was sent. */
+function summarizeRun(plan: Refresh['plan'], ended: readonly Ended[], run: string | null): ApplyResult {
+  const eventful = ended.filter(({ outcome: { steps, result } }) => steps.length > 0 || result !== 'done');
+  const { not_read } = plan.summary;
   const summary = {
-    campaigns: outcomes.length,
-    unchanged: outcomes.length - eventful.length - plan.summary.not_read,
-    not_read: plan.summary.not_read,
-    done: count('done'),
-    incomplete: count('incomplete'),
-    blocked: count('blocked'),
+    campaigns: ended.length,
+    unchanged: ended.length - eventful.length - not_read,
+    not_read,
+    ...countOutcomes(eventful),
+    held: plan.campaigns.filter(isHeldBack).length,
   };
   const { environment, fingerprint } = plan;
   const result = summary.incomplete + summary.blocked > 0 ? 'incomplete' : 'done';
@@ -143,12 +156,38 @@ function summarizeRun(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[
     version: 1,
     environment,
     fingerprint,
+    run,
     result,
     summary,
-    campaigns: eventful,
+    campaigns: eventful.map(({ outcome }) => outcome),
     by_hand: plan.by_hand,
     problems: plan.campaigns.flatMap(launchesInDoubt),
   };
+}
+
+type OutcomeCounts = Omit<ApplySummary, 'campaigns' | 'unchanged' | 'not_read' | 'held'>;
+
+function countOutcomes(eventful: readonly Ended[]): OutcomeCounts {
+  const count = (isCounted: (ended: Ended) => boolean) => eventful.filter(isCounted).length;
+  const has = ({ outcome: { steps } }: Ended, id: string) =>
+    steps.some((step) => step.id === id && step.result === 'done');
+  const isDone = ({ outcome: { result } }: Ended) => result === 'done';
+  const isCreated = ({ planned }: Ended) => planned.plan.action === 'create';
+  const isResumed = ({ planned }: Ended) => planned.plan.impact?.resumed === true;
+  return {
+    done: count(isDone),
+    created: count((ended) => isDone(ended) && isCreated(ended)),
+    changed: count((ended) => isDone(ended) && !isCreated(ended) && isDeclared(ended.planned.target)),
+    incomplete: count(({ outcome: { result } }) => result === 'incomplete'),
+    blocked: count(({ outcome: { result } }) => result === 'blocked'),
+    launched: count((ended) => has(ended, 'launch') && !isResumed(ended)),
+    resumed: count((ended) => has(ended, 'launch') && isResumed(ended)),
+    paused: count((ended) => has(ended, 'pause')),
+  };
+}
+
+function isHeldBack({ problems }: CampaignPlan): boolean {
+  return problems.some(({ code }) => code === 'launch-held');
 }
 
 function launchesInDoubt({ name, problems }: CampaignPlan): PlanProblem[] {

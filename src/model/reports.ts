@@ -202,11 +202,13 @@ export interface ApplyResult {
   version: 1;
   environment: string;
   fingerprint: Fingerprint;
+  /** Name of the run in `history`; null if nothing was sent. */
+  run: string | null;
   /** incomplete if the service and the manifests still differ. */
   result: 'done' | 'incomplete';
   summary: ApplySummary;
   by_hand: ByHandTask[];
-  /** Campaigns that had requests or have remaining changes. */
+  /** Campaigns that had requests or have remaining changes. Those that wait for the pause of a predecessor follow it. */
   campaigns: CampaignOutcome[];
   problems: Problem[];
 }
@@ -218,8 +220,18 @@ export interface ApplySummary {
   not_read: Integer;
   /** Campaigns brought into sync, as confirmed by the read-back. */
   done: Integer;
+  /** Those of `done` that were created. */
+  created: Integer;
+  /** Those of `done` that have a manifest and existed before. */
+  changed: Integer;
   incomplete: Integer;
   blocked: Integer;
+  /** Campaigns whose launch the service accepted for the first time. */
+  launched: Integer;
+  resumed: Integer;
+  paused: Integer;
+  /** Launches that --hold left out. */
+  held: Integer;
 }
 
 export interface CampaignOutcome extends Pick<CampaignPlan, 'manifest' | 'name' | 'id'> {

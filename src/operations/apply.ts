@@ -83,7 +83,7 @@ function unkept(result: ApplyResult, problem: Problem): ApplyResult {
   return {
     ...result,
     result: 'incomplete',
-    summary: { ...rest, done: 0, incomplete: incomplete + done },
+    summary: { ...rest, done: 0, created: 0, changed: 0, incomplete: incomplete + done },
     campaigns: result.campaigns.map((campaign) =>
       campaign.result === 'done' ? { ...campaign, result: 'incomplete' } : campaign,
     ),

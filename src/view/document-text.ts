@@ -165,7 +165,10 @@ function summaryLine({ verdict, counts, isFree }: Head, paint: TextOptions['pain
 }
 
 function endLines(head: Head, document: Document, options: DocumentTextOptions, length: number): string[] {
-  if (head.numbersAt === 'end') return ['', ...hanging(summaryLine(head, options.paint), options.width)];
+  if (head.numbersAt === 'end') {
+    const about = head.about.map((each) => options.paint('dim', each));
+    return ['', ...hanging([summaryLine(head, options.paint), ...about].join(' '), options.width)];
+  }
   if (head.numbersAt === 'start' || length <= SCREEN || options.asks) return [];
   return ['', ...closingLines(head, document, options)];
 }

@@ -10,7 +10,7 @@ import type {
   StepResult,
 } from '../model/reports.js';
 import type { Run, RunStep } from '../model/state.js';
-import { count, listed, shortCommit } from '../model/words.js';
+import { count, listed, shortCommit, thousands } from '../model/words.js';
 import { viewByHand } from './by-hand.js';
 import { groupSections, viewChanges } from './changes.js';
 import {
@@ -48,10 +48,11 @@ const UNRECORDED = { look: 'launch', sign: '?', result: 'outcome not recorded' }
 const MIN_BRIEF = 20;
 
 export function applyDocument(result: ApplyResult): Document {
-  const { campaigns, environment } = result;
+  const { campaigns, environment, run } = result;
   const verdict = sumLine(result, campaigns.filter(isIdle).length);
+  const about = run === null ? [] : [`Run ${run}`];
   return [
-    plainHead('Apply to', { subject: environment, verdict, numbersAt: 'end' }),
+    plainHead('Apply to', { subject: environment, about, verdict, numbersAt: 'end' }),
     ...applyBlocks(result, '', `--env ${environment}`),
   ];
 }
@@ -96,7 +97,7 @@ function appliedTotals(results: readonly ApplyResult[]): string {
   const idle = results.flatMap(({ campaigns }) => campaigns.filter(isIdle)).length;
   const done = sumLine({ summary: summed(results.map(({ summary }) => summary)) }, idle);
   const tasks = results.flatMap(({ by_hand }) => by_hand).length;
-  return [done.replace(/\.$/, ''), ...counts([tasks, 'to do by hand'])].join(', ');
+  return [done.replace(/\.$/, ''), ...counts([tasks, 'to do by hand'])].join(' · ');
 }
 
 /** True if somebody has to do something. */
@@ -127,11 +128,35 @@ function noteLines(done: readonly CampaignOutcome[]): string[] {
 const MAX_NAMED = 3;
 
 function briefOutcome({ name, id, steps }: CampaignOutcome): Outcome {
-  const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
-  // Excludes the read-back, as the plan does.
-  const sent = steps.filter(({ method }) => method !== 'GET').length;
-  const about = `${idWords(id)}${count(sent, 'request')}${launched}`;
+  const about = `${idWords(id)}${deeds(steps).join(' · ')}`;
   return { mark: '✓', name, about, steps: [], unsent: [], parts: [] };
+}
+
+/** What was done to a campaign: "settings", "created", "2 leads", "launched". */
+function deeds(steps: readonly StepOutcome[]): string[] {
+  const sent = [...groupBy(steps.filter(isRequest), ({ id }) => id.split('/')[0] ?? id)];
+  const isCreated = sent.some(([stage]) => stage === 'create');
+  return sent.flatMap(([stage, [first, ...others]]) => {
+    if (stage === 'leads')
+      return [
+        others.length === 0
+          ? first.title.replace(/^attach /, '')
+          : `leads, ${count(others.length + 1, 'request')}`,
+      ];
+    if (stage === 'launch') return [first.title.startsWith('resume') ? 'resumed' : 'launched'];
+    return isCreated && stage !== 'create' ? [] : [DEEDS[stage] ?? stage];
+  });
+}
+
+const DEEDS: Record<string, string> = {
+  pause: 'paused',
+  create: 'created',
+  sequence: 'emails',
+};
+
+/** Excludes the read-back, as the plan does. */
+function isRequest({ method }: StepOutcome): boolean {
+  return method !== 'GET';
 }
 
 function idWords(id: number | null): string {
@@ -166,26 +191,45 @@ const IN_DOUBT =
 const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: check there before you allow repeat-attach or no-leads.";
 const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review the result, and apply again.';
+const DIFFERENT =
+  'All requests were completed, but the service shows other values. Run plan: it shows what is left, and whether apply can change it.';
 
+/** In the words of the plan: first each campaign once, then what people notice. */
 function sumLine({ summary }: Pick<ApplyResult, 'summary'>, idle: number): string {
-  const { done, incomplete, blocked, unchanged, not_read } = summary;
-  const others = counts(
+  const { created, changed, incomplete, blocked, unchanged, not_read } = summary;
+  const campaigns = counts(
+    [created, 'created'],
+    [changed, 'changed'],
     [incomplete - idle, 'incomplete'],
     [idle, 'not run'],
-    [blocked, 'with blocked changes'],
-    [unchanged, 'unchanged'],
+    [blocked, 'blocked'],
     [not_read, 'not read'],
   );
-  return `${[`${count(done, 'campaign')} done`, ...others].join(', ')}.`;
+  const { launched, resumed, paused, held } = summary;
+  const rest = counts(
+    [launched, 'launched'],
+    [resumed, 'resumed'],
+    [paused, 'paused'],
+    [held, held === 1 ? 'launch held' : 'launches held'],
+  );
+  const all = [...campaigns, `${thousands(unchanged)} unchanged`];
+  return `${[all.join(', '), ...rest].join(' · ')}.`;
 }
 
 function nextLines({ summary, campaigns }: ApplyResult): string[] {
+  const incomplete = campaigns.filter(({ result }) => result === 'incomplete');
   const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
   return [
     ...(doubtful.length > 0 ? [IN_DOUBT] : []),
     ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
-    ...(summary.incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
+    ...(summary.incomplete > 0 && doubtful.length === 0
+      ? [incomplete.every(isOnlyDifferent) ? DIFFERENT : INCOMPLETE]
+      : []),
   ];
+}
+
+function isOnlyDifferent({ steps, remaining }: CampaignOutcome): boolean {
+  return remaining.length > 0 && steps.filter(isRequest).every(({ result }) => result === 'done');
 }
 
 const RESULTS: Record<RunResult, Fact> = {

@@ -31,6 +31,8 @@ test('the apply that sends it is incomplete and says why; later plans report it,
   ignoring(async ({ exits, plan, sent }) => {
     const first = await exits(4, 'apply --yes');
     expect(oneLine(first.out)).toContain(`not kept by the service: ${NOT_KEPT}`);
+    expect(oneLine(first.out)).toContain('Run plan: it shows what is left, and whether apply can change it.');
+    expect(first.out).not.toContain('apply again');
     expect(sent()).toHaveLength(5);
     const seen = await plan();
     expect(seen).toMatchObject({

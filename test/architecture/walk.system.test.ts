@@ -124,7 +124,7 @@ async function walk(): Promise<{ plan: Calls; apply: Calls }> {
       const plan = await traced('plan-coverage', ['plan']);
       expect(plan.out).toContain('1 to change');
       const apply = await traced('apply-coverage', ['apply', '--yes']);
-      expect(apply.out).toContain('1 campaign done');
+      expect(apply.out).toContain('1 created, 0 unchanged');
       return { plan: plan.calls, apply: apply.calls };
     });
   } finally {

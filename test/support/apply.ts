@@ -1,7 +1,7 @@
 import { applyPlan } from '../../src/apply/apply.js';
 import { type Environment, serviceAddress } from '../../src/model/environment.js';
 import type { Plan } from '../../src/model/outputs.js';
-import type { ApplyEvent, ApplyResult } from '../../src/model/reports.js';
+import type { ApplyEvent, ApplyResult, ApplySummary } from '../../src/model/reports.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { NO_WAITS } from '../../src/model/waits.js';
 import { refusals } from '../../src/plan/hazards.js';
@@ -47,12 +47,18 @@ export function problemsOf({ plan }: Pick<Ran, 'plan'>): string[] | undefined {
 
 let runs = 0;
 
+export const EMPTY_APPLY_SUMMARY: ApplySummary = {
+  ...{ campaigns: 0, unchanged: 0, not_read: 0, done: 0, created: 0, changed: 0, incomplete: 0, blocked: 0 },
+  ...{ launched: 0, resumed: 0, paused: 0, held: 0 },
+};
+
 const REFUSED: ApplyResult = {
   version: 1,
   environment: 'production',
   fingerprint: '',
+  run: null,
   result: 'incomplete',
-  summary: { campaigns: 0, unchanged: 0, not_read: 0, done: 0, incomplete: 0, blocked: 0 },
+  summary: EMPTY_APPLY_SUMMARY,
   campaigns: [],
   by_hand: [],
   problems: [],

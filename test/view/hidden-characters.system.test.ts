@@ -39,6 +39,7 @@ import {
   runsDocument,
 } from '../../src/view/runs.js';
 import { plain, printable, renderJson, type TextOptions, visible } from '../../src/view/terminal.js';
+import { EMPTY_APPLY_SUMMARY } from '../support/apply.js';
 import { finding } from './findings.js';
 import { change, inventory, mixedPlan, step } from './plans.js';
 
@@ -99,9 +100,10 @@ const APPLIED: ApplyResult = {
   version: 1,
   environment: 'production',
   fingerprint: 'sha256:1',
+  run: 'a run',
   result: 'incomplete',
   by_hand: [],
-  summary: { campaigns: 1, unchanged: 0, not_read: 0, done: 0, incomplete: 1, blocked: 0 },
+  summary: { ...EMPTY_APPLY_SUMMARY, campaigns: 1, incomplete: 1 },
   campaigns: [
     {
       ...of,

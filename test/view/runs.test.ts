@@ -19,6 +19,7 @@ import {
   runsDocument,
 } from '../../src/view/runs.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
+import { EMPTY_APPLY_SUMMARY } from '../support/apply.js';
 import { byHandPlan, change, step as planned } from './plans.js';
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
@@ -183,6 +184,12 @@ test('runs have the same text in colour', () => {
   );
 });
 
+const FORMS: readonly (readonly [form: string, render: (document: Document) => string])[] = [
+  ['text', (document) => documentText(document, TEXT)],
+  ['Markdown', (document) => documentMarkdown(document, 60_000)],
+  ['HTML', documentHtml],
+];
+
 const REQUEST = { method: 'POST', path: '/api/campaigns' } as const;
 
 const READ_BACK: CampaignOutcome['steps'][number] = {
@@ -223,9 +230,13 @@ function applied(number: number): ApplyResult {
     version: 1,
     environment: 'production',
     fingerprint: 'sha256:8b1a',
+    run: '20261121T051243001-4f2a1c',
     result: 'incomplete',
     by_hand: [],
-    summary: { campaigns: number, done: number - 2, incomplete: 2, blocked: 0, unchanged: 0, not_read: 0 },
+    summary: {
+      ...EMPTY_APPLY_SUMMARY,
+      ...{ campaigns: number, done: number - 2, created: number - 2, launched: 1, incomplete: 2 },
+    },
     campaigns: Array.from({ length: number }, (_, at) => outcome(at + 1)),
     problems: [],
   };
@@ -250,30 +261,84 @@ test('notes of single campaigns are shown with their names, and shared notes onc
   await expect(documentText(applyDocument(result), TEXT)).toMatchFileSnapshot('golden/apply-many-notes.txt');
 });
 
+test('of many campaigns, each line says what was done, within 80 columns', () => {
+  const sent = (...steps: (readonly [id: string, title: string])[]) => [
+    ...steps.map(([id, title]) => ({ ...REQUEST, id, title, result: 'done' as const, detail: null })),
+    READ_BACK,
+  ];
+  const [created, settings, schedule] = [
+    ['create', 'create the campaign'],
+    ['settings', 'update the settings'],
+    ['schedule', 'change the schedule'],
+  ] as const;
+  const result = applied(20);
+  const all = [
+    sent(['pause', 'pause the campaign']),
+    sent(settings, schedule, ['sequence', 'add 1 email'], ['leads/ids-1', 'attach 4 leads']),
+    sent(
+      created,
+      settings,
+      schedule,
+      ['leads/list-7', 'attach lead list 7'],
+      ['launch', 'launch the campaign'],
+    ),
+    sent(['launch', 'resume the campaign']),
+  ];
+  const shown = documentText(
+    applyDocument({
+      ...result,
+      campaigns: result.campaigns.map((campaign, at) => ({ ...campaign, steps: all[at] ?? campaign.steps })),
+    }),
+    { ...TEXT, width: 80 },
+  );
+  const lines = shown.split('\n');
+  expect(lines.slice(2, 5)).toEqual([
+    '✓ Campaign 1  id 101 · paused',
+    '✓ Campaign 2  id 102 · settings · schedule · emails · 4 leads',
+    '✓ Campaign 3  id 103 · created · lead list 7 · launched',
+  ]);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test.each(FORMS)('%s sums up an apply in the words of the plan', (_, render) => {
+  const result = applied(20);
+  const summary = { ...result.summary, created: 5, changed: 13, blocked: 2, incomplete: 0, unchanged: 1 };
+  Object.assign(summary, { launched: 5, resumed: 1, paused: 3, held: 2 });
+  const shown = render(applyDocument({ ...result, summary })).replace(/\s+/g, ' ');
+  expect(shown).toContain(
+    '5 created, 13 changed, 2 blocked, 1 unchanged · 5 launched · 1 resumed · 3 paused · 2 launches held',
+  );
+});
+
+test('an apply ends with the name of the run, as in history', () => {
+  const shown = documentText(applyDocument(applied(3)), TEXT);
+  expect(shown.trimEnd()).toMatch(/unchanged · 1 launched\. Run 20261121T051243001-4f2a1c$/);
+  expect(documentText(applyDocument({ ...applied(3), run: null }), TEXT)).not.toContain('Run 2');
+});
+
 test('an interrupted apply of a hundred campaigns prints what ran, and one line for the rest', async () => {
   const names = ['create the schedule', 'create the sequence of 2 emails', 'launch the campaign'];
   const outcome = (name: string, ran: number): CampaignOutcome => ({
     ...{ manifest: 'a.yaml', name, id: 7, result: ran === 3 ? 'done' : 'incomplete', remaining: [] },
     steps: names.map((title, at) => ({
-      ...{ ...REQUEST, id: title, title, result: at < ran ? 'done' : 'not_run' },
+      ...{
+        ...REQUEST,
+        id: ['schedule', 'sequence', 'launch'][at] ?? '',
+        title,
+        result: at < ran ? 'done' : 'not_run',
+      },
       detail: at === ran && ran === 1 ? 'it was not sent: the run was interrupted' : null,
     })),
   });
   const ran = [3, 3, 3, 1, 2, ...Array(95).fill(0)];
   const result = {
     ...applied(0),
-    summary: { campaigns: 100, unchanged: 0, not_read: 0, done: 3, incomplete: 97, blocked: 0 },
+    summary: { ...EMPTY_APPLY_SUMMARY, campaigns: 100, done: 3, changed: 3, launched: 3, incomplete: 97 },
     campaigns: ran.map((number, at) => outcome(`Campaign ${at}`, number)),
   };
   const shown = documentText(applyDocument(result), TEXT);
   await expect(shown).toMatchFileSnapshot('golden/apply-interrupted.txt');
 });
-
-const FORMS: readonly (readonly [form: string, render: (document: Document) => string])[] = [
-  ['text', (document) => documentText(document, TEXT)],
-  ['Markdown', (document) => documentMarkdown(document, 60_000)],
-  ['HTML', documentHtml],
-];
 
 test.each(FORMS)('%s has what became of each step, and what still differs', (_, render) => {
   const doubtful = applied(3);
@@ -302,7 +367,7 @@ test.each(FORMS)('%s of several applies counts the tasks by hand in its totals',
   const shown = render(appliesDocument(parts)).replace(/\s+/g, ' ');
   expect(shown.match(/1 to do by hand/g)).toHaveLength(2);
   const text = renderProjectsText(parts, { ...APPLIED, text: () => 'As above.\n' }, TEXT);
-  expect(text).toMatch(/^ {2}! acme \(live\): .*, 1 to do by hand$/m);
+  expect(text).toMatch(/^ {2}! acme \(live\): .* · 1 to do by hand$/m);
   expect(text.match(/2 projects: 2 done/g)).toHaveLength(1);
 });
 

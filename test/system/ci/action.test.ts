@@ -92,7 +92,7 @@ describe.skipIf(!has('bash'))('the action', () => {
       ran: [...CHECKS.slice(0, -1), 'actions/download-artifact@v7', 'Apply'],
       outputs: { changes: '', 'exit-code': '0' },
     });
-    expect(applied.summary).toMatch(/^### Apply to `sandbox`: 1 campaign done/);
+    expect(applied.summary).toMatch(/^### Apply to `sandbox`: 1 created, 0 unchanged/);
     expect(applied.log).toContain(applied.summary);
 
     expect(await use({})).toMatchObject({ failed: null, outputs: { changes: 'false', 'exit-code': '0' } });

@@ -13,6 +13,9 @@ interface Shown {
 /** A line that needs no shell: the program with literal words. */
 const ALONE = /^campaignctl (?!(?:.* )?(?:-q|--quiet|--color)\b)[^$|&;<>`'\\*?~#()\n]+$/;
 
+/** The name of a run, which differs each time. */
+const RUNS = /\b\d{8}T\d{9}-[0-9a-f]{6}\b/g;
+
 /** Messages about waits, which only a slow machine prints. */
 const WAITS = /^(?:Waiting|Still waiting) .*?\.\n/gms;
 
@@ -105,7 +108,8 @@ export function openTerminal(stand: readonly (readonly [word: string, other: str
         const { output, status } = ALONE.test(line)
           ? await alone(line)
           : shell(`{ ${line}\n} 2>&1; status=$?; ${keep}; exit $status`);
-        Object.assign(shown, { output: shown.output + output.replace(WAITS, ''), status });
+        const lasting = output.replace(WAITS, '').replace(RUNS, '20260302T060000000-4f2a1c');
+        Object.assign(shown, { output: shown.output + lasting, status });
       }
       return shown;
     },

@@ -46,7 +46,8 @@ async function isGone({ exits, plan }: Project): Promise<void> {
 it('a launch held by --hold launch stays visible until the campaign is launched', () =>
   withProject({ files: FILES }, async (project) => {
     const { exits, edit } = project;
-    await exits(0, 'apply --yes --hold launch');
+    const { out } = await exits(0, 'apply --yes --hold launch');
+    expect(out).toMatch(/\n1 created, 0 unchanged · 1 launch held\. Run .*\n$/);
     await isVisible(project);
     // Nothing else is to be sent, and the launch is held again.
     await exits(0, 'apply --yes --hold launch');

@@ -1,10 +1,12 @@
 /** `--refresh changed`: which campaigns are read, how the others are reported, and what is recorded for the next run. */
+
 import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ApplyResult } from '../../../src/model/reports.js';
 import { openProject } from '../../../src/operations/library.js';
+import { EMPTY_APPLY_SUMMARY } from '../../support/apply.js';
 import { type Project, SCHEDULE, withProject } from '../../support/project.js';
 import { TOKEN } from '../../support/service/service.js';
 
@@ -136,13 +138,14 @@ test('an apply, a dry run and the library count unread campaigns, and an apply r
     expect(await project.plan({ refresh: 'changed' })).toMatchObject({ summary: { change: 1, not_read: 4 } });
     await expect(project.plan({ refresh: 'some' as 'all' })).rejects.toThrow(/option refresh of plan/);
     await expect(project.apply({ refresh: 'changed', plan: 'p.json' })).rejects.toThrow('A saved plan');
-    expect((await exits(0, APPLY)).out).toContain('1 campaign done, 4 not read.');
+    expect((await exits(0, APPLY)).out).toContain('1 changed, 4 not read, 0 unchanged.');
     expect((await inodes()).slice(1)).toEqual(before.slice(1));
     // The list shows the changes, so the next run reads the campaign again.
     expect(await asks(PLAN)).toEqual(readsOf(live(ALPHA)));
     const result: ApplyResult = JSON.parse((await exits(0, `${APPLY} --json`)).out);
     expect(result.summary).toEqual({
-      ...{ campaigns: 5, unchanged: 1, not_read: 4, done: 0, incomplete: 0, blocked: 0 },
+      ...EMPTY_APPLY_SUMMARY,
+      ...{ campaigns: 5, unchanged: 1, not_read: 4 },
     });
     expect(await asks(PLAN)).toEqual(PAGES);
     expect(await seen(ALPHA)).toMatchObject({ listed: { name: ALPHA, status: 'draft', total_leads: 0 } });

@@ -123,6 +123,15 @@ it.each(['text', 'json'])('an apply as %s names both campaigns with their ids, e
   }),
 );
 
+it('an apply shows the campaigns in the order of sending, and counts them as the plan does', () =>
+  replacing(async ({ exits }) => {
+    const { out } = await exits(0, `apply ${ALLOW}`);
+    expect(readable(out)).toContain('1 to create, 0 unchanged · 1 launch · 1 pause');
+    const result = out.slice(out.indexOf('Apply to production'));
+    expect(result.match(/^✓ .*?(?= {2})/gm)).toEqual(['✓ Spring', '✓ Spring 2']);
+    expect(result).toMatch(/\n1 created, 0 unchanged · 1 launched · 1 paused\. Run \w+-[0-9a-f]{6}\n$/);
+  }));
+
 it('two blocked campaigns get different names', () => {
   const manifests = [22, 23].map((segment): [string, string] => [
     `campaigns/${segment}.yaml`,

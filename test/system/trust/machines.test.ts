@@ -3,10 +3,12 @@
  * nothing is created or launched twice, a list is attached twice only with approval, and nothing is reported as done that
  * is not recorded. `TRUST_CASES` runs all cases (`npm run test:deep`).
  */
+
 import { execFileSync } from 'node:child_process';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { EMPTY_APPLY_SUMMARY } from '../../support/apply.js';
 import type { Ended } from '../../support/command.js';
 import {
   expectNothingLeft,
@@ -209,7 +211,7 @@ describe.concurrent('machines', () => {
     const machine = await at.machine();
     const ended = await machine.start('apply', '--yes', '--format', 'json').ended;
     const { result, summary, campaigns, problems } = JSON.parse(ended.out);
-    const outcome = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, not_read: 0, campaigns: 2 };
+    const outcome = { ...EMPTY_APPLY_SUMMARY, incomplete: 2, campaigns: 2, launched: 1 };
     expect([ended.code, result, summary]).toEqual([4, 'incomplete', outcome]);
     expect(campaigns.map((each: { result: string }) => each.result)).toEqual(['incomplete', 'incomplete']);
     expect(problems).toMatchObject([{ code: 'state-not-kept' }]);
