@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js
 import type { Path } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import { types, typeWords } from './errors.js';
-import { asYaml, numberMeant, valueMeant } from './spellings.js';
+import { asYaml, numberMeant, switchMeant, valueMeant } from './spellings.js';
 
 /**
  * A value that is not valid, with its place in the document. `parent`: the list or section that contains it. `source`: a number as
@@ -63,15 +63,10 @@ function nullHint(expected: readonly string[]): string {
     : hint;
 }
 
-const SWITCH_WORDS = new Map([
-  ...['yes', 'on', 'y', 'true', 'enabled', '1'].map((word) => [word, 'true'] as const),
-  ...['no', 'off', 'n', 'false', 'disabled', '0'].map((word) => [word, 'false'] as const),
-]);
-
 function switchHint(value: string): string {
-  const meant = SWITCH_WORDS.get(value.toLowerCase());
+  const meant = switchMeant(value);
   if (meant === undefined) return 'Write true or false.';
-  return value === meant
+  return value === String(meant)
     ? 'Remove the quotes: a quoted value is a string.'
     : `Write ${meant}, without quotes: in YAML 1.2, ${value} is a string.`;
 }

@@ -77,8 +77,8 @@ export function keysMeant(key: string): string[] {
 const VALUES: { readonly [key: string]: { readonly [value: string]: string } } = {
   status: {
     running:
-      'active activated run live start started launch launched enabled on true resumed sending scheduled',
-    paused: 'pause stop stopped inactive draft off false disabled halted',
+      'active activated run live start started launch launched enabled on true yes resumed sending scheduled',
+    paused: 'pause stop stopped inactive draft off false no disabled halted',
   },
   on_removal: { pause: 'paused stop', warn: 'warning ignore keep' },
   backend: { file: 'local folder disk filesystem', git: 'branch remote github gitlab' },
@@ -88,6 +88,16 @@ const PLAIN_TEXT = new Map([
   ...['plain', 'text', 'txt', 'plain text', 'plain_text', 'text/plain'].map((word) => [word, true] as const),
   ...['html', 'rich', 'rich text', 'text/html'].map((word) => [word, false] as const),
 ]);
+
+const SWITCHES = new Map([
+  ...['yes', 'on', 'y', 'true', 'enabled', '1'].map((word) => [word, true] as const),
+  ...['no', 'off', 'n', 'false', 'disabled', '0'].map((word) => [word, false] as const),
+]);
+
+/** `no` and `Off`, which are texts in YAML 1.2 → false; `undefined` if the text is no such word. */
+export function switchMeant(text: string): boolean | undefined {
+  return SWITCHES.get(text.trim().toLowerCase());
+}
 
 /** Longer values are none of these, and matching them could take long. */
 const MAX_WORD = 300;

@@ -5,7 +5,16 @@ import { listed } from '../model/words.js';
 import { type Case, inside, type Violation, type ViolationGroup } from './case.js';
 import { didYouMean, nearest, pathText, quoted, types, type Wording } from './errors.js';
 import { definition, exampleOf, fits, lineMeant } from './fixes.js';
-import { asYaml, hoursMeant, keyMeant, keysMeant, numberMeant, valueMeant, variableIn } from './spellings.js';
+import {
+  asYaml,
+  hoursMeant,
+  keyMeant,
+  keysMeant,
+  numberMeant,
+  switchMeant,
+  valueMeant,
+  variableIn,
+} from './spellings.js';
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
@@ -163,7 +172,10 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
   });
   const fitted = fitting(meant, written, property);
   const isAllowed = written === null || line !== null || fits(fitted, property, failed.root);
-  const example = exampleOf(meant, property);
+  // An example might say the opposite of a switch.
+  const example = types(property.type).includes('boolean')
+    ? `, as ${meant}: true or ${meant}: false`
+    : exampleOf(meant, property);
   const hint =
     isAllowed || example === '' ? `Write \`${line ?? lineFor(meant, fitted)}\`.` : `Write it${example}.`;
   // Other tools wait before an email.
@@ -177,6 +189,7 @@ function fitting(key: string, value: Json, { type }: JsonObject): Json {
   if (key === 'token_env') return variableIn(String(value)) ?? value;
   if (key === 'base_url') return urlMeant(String(value)) ?? value;
   if (key === 'wait_in_days' && value === 0) return 1;
+  if (expected.includes('boolean') && typeof value === 'string') return switchMeant(value) ?? value;
   if (expected.includes('integer') && typeof value === 'string') return numberMeant(key, value) ?? value;
   return expected.includes('array') && value !== null && typeof value !== 'object' ? [value] : value;
 }
