@@ -45,7 +45,7 @@ export function urlMeant(text: string): string | null {
 }
 
 /** The part of the path that is the same for all services, so that a base URL must not contain it. */
-const API_PATH = /\/api\/campaigns\/*$/;
+const API_PATH = /\/api(?:\/campaigns)?\/*$/;
 
 /** Returns `null` if the address is safe. `name`: the key or variable. The fault contains no secret of the address. */
 export function checkAddress(
@@ -78,11 +78,12 @@ export function checkAddress(
       hint: 'Write only the scheme, the host and, if needed, the path.',
       secret: true,
     };
-  if (name === 'base_url' && API_PATH.test(url.pathname))
+  const [added] = API_PATH.exec(url.pathname) ?? [];
+  if (name === 'base_url' && added !== undefined)
     return {
       code: 'wrong-value',
-      message: `base_url ends with ${API_PATH.exec(url.pathname)?.[0]}, which campaignctl adds itself.`,
-      hint: `Write the URL without it${url.pathname.replace(API_PATH, '') === '' ? `: ${url.origin}` : '.'}`,
+      message: `base_url ends with ${added}, which campaignctl adds itself.`,
+      hint: `Write base_url: ${url.origin}${url.pathname.replace(API_PATH, '')}`,
       secret: false,
     };
   const isHttp = url.protocol === 'http:';
