@@ -56,12 +56,16 @@ export function findCutTexts(document: Document, text: string): CutText[] {
 }
 
 function isFolded({ value, type, range }: Scalar, text: string): boolean {
-  const isOneLine = typeof value === 'string' && !/\n\s*\S/.test(value);
-  if (!isOneLine || type === 'BLOCK_LITERAL' || !range) return false;
+  if (typeof value !== 'string' || type === 'BLOCK_LITERAL' || !range) return false;
   const written = text.slice(range[0], range[1]);
   const lines = type === 'BLOCK_FOLDED' ? written.replace(/^[^\n]*\n/, '') : written;
-  return /\S[ \t]*\r?\n\s*\S/.test(lines);
+  if (!/\n\s*\S/.test(value)) return /\S[ \t]*\r?\n\s*\S/.test(lines);
+  // Of an empty line, YAML keeps only the end of the line before it. Somebody who writes ">" knows that.
+  return type !== 'BLOCK_FOLDED' && EMPTY_LINE.test(lines) && !EMPTY_LINE.test(value);
 }
+
+/** Between two lines with text. */
+const EMPTY_LINE = /\S[ \t]*\r?\n[ \t]*\r?\n\s*\S/;
 
 function commentAt(text: string, end: number): string | null {
   const [space = '', rest] = /^([ \t]*)(#[^\s#!][^\r\n]*)/.exec(text.slice(end, end + 1000))?.slice(1) ?? [];

@@ -54,7 +54,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'folded-lines',
     severity: 'warning',
-    summary: 'Lines of a plain-text email that YAML joins to one, because no "|" stands before them.',
+    summary: 'Lines or paragraphs of a plain-text email that YAML joins, because no "|" stands before them.',
     *check({ spec, cuts }) {
       if (spec.settings?.plain_text !== true) return;
       for (const { place, isFolded } of cuts) {
@@ -62,7 +62,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         yield {
           path: [],
           place,
-          message: 'email_body: its lines would run together, because YAML joins lines without a "|" to one.',
+          message:
+            'email_body: its lines would run together, because without a "|", YAML joins lines and drops an empty one.',
           hint: 'Write email_body: | and the lines below it, without quotes.',
         };
       }
