@@ -25,9 +25,10 @@ import type { StepResult } from '../model/reports.js';
 import type { Stage } from '../model/sections.js';
 import { SHOWN_WITHIN } from '../model/state.js';
 import type { Target } from '../model/target.js';
+import { REFUSED } from '../model/words.js';
 import { NO_EFFECT, showsEffect } from '../plan/reconcile.js';
 import { recordStep } from '../sections/all.js';
-import { totalLeads } from '../sections/leads.js';
+import { sentLeads, totalLeads } from '../sections/leads.js';
 import { isVanished } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import type { Sent } from '../service/index.js';
@@ -132,7 +133,7 @@ function judgeSent(
   };
   switch (sent.kind) {
     case 'refused':
-      return written('failed', `the service refused it (HTTP ${sent.status}): ${sent.message}`);
+      return written('failed', refused(sent, write));
     case 'unsent': {
       const detail = isLimited ? unsentAgain(sent.message) : unsent(sent.message);
       if (isDoubtful) return written('in_doubt', detail);
@@ -143,6 +144,27 @@ function judgeSent(
     case 'accepted':
       return step.stage === 'create' ? judgeCreation(sent, write) : written('done', null);
   }
+}
+
+function refused({ status, message }: Extract<Sent, { kind: 'refused' }>, { step, progress }: Write): string {
+  const reason = `${REFUSED} (HTTP ${status}): ${message}`;
+  const cause = UNKNOWN_IDS.includes(status) ? unknownList(step, progress) : null;
+  return cause === null ? reason : `${reason}${/[.!?]$/.test(message) ? '' : '.'} ${cause}`;
+}
+
+/** Statuses with which services answer ids that they do not know. */
+const UNKNOWN_IDS = [400, 404, 422];
+
+function unknownList(step: Step, { now, planned }: Progress): string | null {
+  const [id] = sentLeads(step).lists;
+  if (id === undefined) return null;
+  const { environment } = now;
+  const names = Object.keys(environment.lead_lists).filter((name) => environment.lead_lists[name] === id);
+  const place =
+    names.length === 0
+      ? `it under leads in ${planned.plan.manifest}`
+      : `the id of ${names.join(', ')} under environments.${environment.name}.lead_lists in the project file`;
+  return `This workspace probably has no lead list ${id}. Correct ${place}`;
 }
 
 async function resolveOutcome(sent: WriteResult, write: Write): Promise<WriteResult> {

@@ -84,3 +84,6 @@ export function wasHeld(at: string, campaigns = 1): string {
     ? `wants to run; its launch was held on ${dayOf(at)}`
     : `want to run; their launches were held on ${dayOf(at)}`;
 }
+
+/** Starts the detail of a request that the service refused, which repeating does not help. */
+export const REFUSED = 'the service refused it';

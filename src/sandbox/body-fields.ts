@@ -56,8 +56,9 @@ function isText(value: Json): value is string {
   return typeof value === 'string';
 }
 
-export function invalid(path: string): BodyFault {
-  return { path, message: `The selected ${label(path)} is invalid.` };
+/** `known`: a sentence about the values that exist. */
+export function invalid(path: string, known = ''): BodyFault {
+  return { path, message: `The selected ${label(path)} is invalid. ${known}`.trimEnd() };
 }
 
 /** `says('wait_in_days', 'must be at least 1')` */

@@ -250,9 +250,12 @@ function storedSteps(
   });
 }
 
+const KNOWN_LISTS = `Lead lists 1 to ${SEEDS.lastListId} exist here.`;
+const KNOWN_LEADS = `Leads 1 to ${SEEDS.lastLeadId} exist here.`;
+
 function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_list_id: list } = call.body as { lead_list_id: number };
-  if (!exists(list, SEEDS.lastListId)) return [invalid('lead_list_id')];
+  if (!exists(list, SEEDS.lastListId)) return [invalid('lead_list_id', KNOWN_LISTS)];
   return attach(call, of, union(of.lists, [list]), of.leads);
 }
 
@@ -260,7 +263,7 @@ function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
 function attachLeads(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_ids: posted } = call.body as { lead_ids: number[] };
   const faults = posted.flatMap((id, at) =>
-    exists(id, SEEDS.lastLeadId) ? [] : [invalid(`lead_ids.${at}`)],
+    exists(id, SEEDS.lastLeadId) ? [] : [invalid(`lead_ids.${at}`, KNOWN_LEADS)],
   );
   if (faults.length > 0) return faults;
   return attach(call, of, of.lists, union(of.leads, posted));

@@ -10,7 +10,7 @@ import type {
   StepResult,
 } from '../model/reports.js';
 import type { Run, RunStep } from '../model/state.js';
-import { count, listed, shortCommit, thousands } from '../model/words.js';
+import { count, listed, REFUSED, shortCommit, thousands } from '../model/words.js';
 import { viewByHand } from './by-hand.js';
 import { groupSections, viewChanges } from './changes.js';
 import {
@@ -190,6 +190,8 @@ const IN_DOUBT =
   'In doubt: campaignctl sent the request, but the service has not shown whether it took effect. Run plan again: it reads the service first.';
 const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: check there before you allow repeat-attach or no-leads.";
+const NOT_CORRECTED =
+  'Completed requests are not sent twice. What the service refused, it refuses again: correct the cause first, then run plan, review the result, and apply again.';
 const INCOMPLETE = 'Completed requests are not sent twice. Run plan, review the result, and apply again.';
 const DIFFERENT =
   'All requests were completed, but the service shows other values. Run plan: it shows what is left, and whether apply can change it.';
@@ -218,13 +220,14 @@ function sumLine({ summary }: Pick<ApplyResult, 'summary'>, idle: number): strin
 
 function nextLines({ summary, campaigns }: ApplyResult): string[] {
   const incomplete = campaigns.filter(({ result }) => result === 'incomplete');
-  const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
+  const sent = campaigns.flatMap(({ steps }) => steps);
+  const doubtful = sent.filter(({ result }) => result === 'in_doubt');
+  const isRefused = sent.some(({ detail }) => detail?.startsWith(REFUSED));
+  const again = incomplete.every(isOnlyDifferent) ? DIFFERENT : isRefused ? NOT_CORRECTED : INCOMPLETE;
   return [
     ...(doubtful.length > 0 ? [IN_DOUBT] : []),
     ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
-    ...(summary.incomplete > 0 && doubtful.length === 0
-      ? [incomplete.every(isOnlyDifferent) ? DIFFERENT : INCOMPLETE]
-      : []),
+    ...(summary.incomplete > 0 && doubtful.length === 0 ? [again] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { RecordedState } from '../../src/model/state.js';
+import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
 import type { Shape } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
@@ -13,6 +14,7 @@ interface Given {
   spec?: Partial<CampaignSpec>;
   shape?: Partial<Shape>;
   recorded?: RecordedState;
+  lead_lists?: Record<string, number>;
   before?: (service: Service) => void;
   between?: (service: Service) => void;
   afterFirst?: (service: Service) => void;
@@ -24,6 +26,7 @@ async function attach({
   spec = {},
   shape = {},
   recorded = KNOWN,
+  lead_lists = {},
   before,
   between,
   afterFirst,
@@ -35,6 +38,7 @@ async function attach({
     const { plan, campaigns, result } = await apply(
       { leads: { lists: [77] }, ...spec },
       {
+        environment: { ...environment(), lead_lists },
         emit: ({ type }) => {
           if (type === 'step-ended' && service.writes().length === 1) afterFirst?.(service);
         },
@@ -83,6 +87,25 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
     });
   },
 );
+
+it.each([
+  [{}, 'it under leads in spring.yaml'],
+  [
+    { 'berlin-roofers': 77 },
+    'the id of berlin-roofers under environments.production.lead_lists in the project file',
+  ],
+])('a list that the service refuses is named as it is written: %j', async (lead_lists, where) => {
+  const body = { message: 'The selected lead list id is invalid.' };
+  const refusal = { effect: false, status: 422, body };
+  const { steps } = await attach({
+    ...{ status: 'paused', lead_lists },
+    before: (service) => service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', refusal),
+  });
+  expect(steps?.[0]).toEqual({
+    ...{ id: 'leads/list-77', result: 'failed' },
+    detail: `the service refused it (HTTP 422): ${body.message} This workspace probably has no lead list 77. Correct ${where}`,
+  });
+});
 
 it('leads are not attached to a campaign whose status has since become an unknown word', async () => {
   const { steps, writes } = await attach({ status: 'paused', between: becomes('live') });

@@ -340,6 +340,19 @@ test('an interrupted apply of a hundred campaigns prints what ran, and one line 
   await expect(shown).toMatchFileSnapshot('golden/apply-interrupted.txt');
 });
 
+test.each(FORMS)(
+  '%s asks to correct the cause before an apply repeats what the service refused',
+  (_, render) => {
+    const result = applied(4);
+    expect(render(applyDocument(result))).not.toContain('correct the cause');
+    for (const step of result.campaigns.flatMap(({ steps }) => steps))
+      if (step.result === 'failed') step.detail = 'the service refused it (HTTP 422): no';
+    expect(render(applyDocument(result)).replace(/\s+/g, ' ')).toContain(
+      'What the service refused, it refuses again: correct the cause first, then run plan',
+    );
+  },
+);
+
 test.each(FORMS)('%s has what became of each step, and what still differs', (_, render) => {
   const doubtful = applied(3);
   for (const { steps } of doubtful.campaigns)
