@@ -3,7 +3,7 @@ import type { Instance, Path, Place } from '../model/outputs.js';
 import type { SourceAt, Violation } from './case.js';
 import { cutWording } from './cut-texts.js';
 import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
-import { type ReadFile, recordReads } from './files.js';
+import { nameFrom, type ReadFile, recordReads } from './files.js';
 import {
   expand,
   expandForEach,
@@ -66,7 +66,7 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
   return {
     parse(file, text) {
       const recorded = recordReads(readFile);
-      const context = { environments, readPiece: readerOf(recorded.readFile) };
+      const context = { environments, readFile, readPiece: readerOf(recorded.readFile) };
       const parsed = parseYaml(file, text);
       const campaigns = parsed.documents.map((document, index) =>
         parseDocument(document, { file, name: index === 0 ? file : `${file}#${index + 1}` }, context),
@@ -83,6 +83,7 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
 
 interface ParseContext {
   environments: readonly string[];
+  readFile: ReadFile;
   readPiece: ReadPiece;
 }
 
@@ -133,7 +134,7 @@ function parseCampaign(
     ManifestDocument,
     'manifest' | 'instance' | 'values' | 'cuts'
   >,
-  { environments, readPiece }: ParseContext,
+  { environments, readFile, readPiece }: ParseContext,
 ): { document: ManifestDocument; findings: SourceFinding[] } {
   const { root, manifest, instance, values } = source;
   const assembled = assemble(root, text, { values, readPiece });
@@ -171,7 +172,7 @@ function parseCampaign(
     flaws: [...violations, ...expanded.broken.map(({ path, wording: { code } }) => ({ code, path }))],
   };
   const reported = [
-    ...violations.map((violation) => withCut(violation, document)),
+    ...violations.map((violation) => withPath(withCut(violation, document), document, readFile)),
     ...unknownEnvironments(value, environments),
   ].map((violation) => report(document, violation));
   // If the base and an overlay use the same piece, its findings differ only in the paths in their messages.
@@ -194,6 +195,15 @@ function withCut(violation: Violation, document: ManifestDocument): Violation {
   const cut = cutAt(document, violation.path);
   if (cut === undefined) return violation;
   return { ...violation, ...cutWording({ ...cut, path: cut.place.path }) };
+}
+
+/** A path from the project's folder under another key: the line to write has the one from the manifest's folder. */
+function withPath(violation: Violation, document: ManifestDocument, readFile: ReadFile): Violation {
+  const name = valueAt(document.value, violation.path);
+  if (violation.target !== 'key' && violation.code !== 'wrong-type') return violation;
+  if (typeof name !== 'string' || !/^[\w./ -]{1,200}\.\w+$/.test(name)) return violation;
+  const meant = nameFrom(placeIn(document, violation.path).file, name, readFile);
+  return meant === null ? violation : { ...violation, hint: violation.hint.replace(name, () => meant) };
 }
 
 function cutAt(document: ManifestDocument, path: Path): PlacedCut | undefined {

@@ -48,9 +48,26 @@ export function readNamed(
 ): { file: string; text: string } | { finding: SourceFinding } {
   const file = posix.isAbsolute(name) ? name : posix.join(posix.dirname(place.file), name);
   const result = read.file(file, read.limit);
-  if ('problem' in result) return { finding: errorAt(place, fileWording(result.problem, name, read.limit)) };
+  if ('problem' in result) {
+    const meant = nameFrom(place.file, name, read.file);
+    const wording = fileWording(result.problem, name, read.limit);
+    const hint =
+      meant === null
+        ? wording.hint
+        : `Write ${meant}: paths are relative to the file that contains them, not to the project.`;
+    return { finding: errorAt(place, { ...wording, hint }) };
+  }
   const control = controlCharacter(file, result.text);
   return control === null ? { file, text: result.text } : { finding: control };
+}
+
+/** A path from the project's folder as a path from `file`; `null` unless only the former exists. */
+export function nameFrom(file: string, name: string, readFile: ReadFile): string | null {
+  const folder = posix.dirname(file);
+  const exists = (path: string) => !posix.isAbsolute(path) && 'text' in readFile(path, LIMITS.ids);
+  return exists(posix.join(folder, name)) || !exists(posix.normalize(name))
+    ? null
+    : posix.relative(folder, name);
 }
 
 const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> = {

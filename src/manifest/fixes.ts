@@ -140,6 +140,8 @@ function listHint(key: string, { value, schema }: WrongValue): string {
 function sectionHint(key: string, value: Json, schema: JsonObject): string {
   if ((key === 'sequence' || key === 'schedule') && typeof value === 'string' && /\.ya?ml$/i.test(value))
     return `Write ${key}: ${asYaml({ use: value })}.`;
+  if (key === 'leads' && typeof value === 'string' && /^[\w./-]+\.(?:csv|tsv|txt)$/i.test(value))
+    return `Write ${key}: ${asYaml({ ids_file: value })}. The file has one lead id per line.`;
   if (key === 'sequence' && Array.isArray(value) && value.every(isObject))
     return 'Write two keys below sequence: `title: …`, and `steps:` with this list below it.';
   const [, glued] = typeof value === 'string' ? (/^([\w-]+):(?!\/\/)\S/.exec(value) ?? []) : [];

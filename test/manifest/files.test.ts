@@ -164,3 +164,16 @@ test('a line with a secret is cut before the secret', () => {
   expect(findings.map(({ excerpt }) => excerpt)).toEqual(['api_token…']);
   expect(JSON.stringify(findings)).not.toContain('abcdefgh');
 });
+
+test.each([
+  ['under its key', 'leads: { ids_file: leads/fr.txt }', 'Write ../leads/fr.txt:'],
+  ['under another key', 'leads: { csv: leads/fr.txt }', 'Write `ids_file: ../leads/fr.txt`.'],
+  ['without a key', 'leads: leads/fr.txt', 'Write leads: { ids_file: ../leads/fr.txt }.'],
+  ['that does not exist either', 'leads: { ids_file: leads/none.txt }', 'Check the spelling'],
+])('a path from the project folder %s is corrected in the line to write', (_, leads, hint) => {
+  const { findings } = check({
+    'campaigns/spring.yaml': `name: Spring\n${leads}\n`,
+    'leads/fr.txt': '1001\n',
+  });
+  expect(findings.map((finding) => finding.hint)).toEqual([expect.stringContaining(hint)]);
+});

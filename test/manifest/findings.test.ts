@@ -78,7 +78,8 @@ test('a suggested line is accepted where it is suggested', () => {
   const section = new Map<string, string>(sections);
   const lines = readCases(import.meta.dirname, 'spellings').flatMap(([, manifest]) =>
     seen(manifest).flatMap(
-      ([, , hint = '']) => /Write (?:a list: )?`?([a-z_]+: [^…`]*?[^.`])[`.]/.exec(hint)?.[1] ?? [],
+      ([, , hint = '']) =>
+        /Write (?:a list: )?`?([a-z_]+: [^…`]*?[^.`])[`.](?=[\s.]|$)/.exec(hint)?.[1] ?? [],
     ),
   );
   expect(lines.length).toBeGreaterThan(35);
