@@ -1,7 +1,8 @@
 import type { ExitCode } from '../model/failure.js';
-import { literalGlob } from '../model/glob.js';
+import { launchPattern } from '../model/hold.js';
 import type { ReportProgress } from '../model/progress.js';
 import type { LostProjects } from '../model/reports.js';
+import { nameIn, refuseUnknownHolds } from '../operations/campaign-names.js';
 import {
   listProjects,
   type ProjectName,
@@ -28,7 +29,7 @@ interface ChosenProjects {
 
 /**
  * Returns the projects in `planned` or, if it is `null`, those below the working directory; and the units that `--shard`
- * selects.
+ * selects. Fails if `--hold` names no campaign of any project.
  */
 export async function chooseProjects(
   flags: ManyFlags,
@@ -40,6 +41,7 @@ export async function chooseProjects(
     planned === null
       ? await listProjects({ env: flags.env, recursive: flags.recursive, whole }, shell)
       : await plannedProjects(planned, shell);
+  await refuseUnknownHolds(flags.hold ?? [], all, shell);
   const units = partOf(all, shard);
   const idle = units.length === 0 ? ' This shard is empty.' : '';
   if (shard !== null)
@@ -113,14 +115,11 @@ function flagsFor(
   all: readonly ProjectName[],
   { allow, hold }: Pick<ManyFlags, 'allow' | 'hold'>,
 ): Pick<ManyFlags, 'allow' | 'hold'> {
-  const startsOf = (name: ProjectName) =>
-    [name.project, projectName(name)].map((each) => `launch=${literalGlob(each)}: `);
-  const own = startsOf(unit);
-  const others = all.flatMap(startsOf).filter((start) => !own.includes(start));
   const inUnit = <Text extends string>(text: Text): Text[] => {
-    const start = own.find((each) => text.startsWith(each));
-    if (start !== undefined) return [`launch=${text.slice(start.length)}` as Text];
-    return others.some((each) => text.startsWith(each)) ? [] : [text];
+    const pattern = launchPattern(text);
+    if (pattern === null) return [text];
+    const own = nameIn(pattern, unit, all);
+    return own === null ? [] : [`launch=${own}` as Text];
   };
   return {
     ...(allow === undefined ? {} : { allow: allow.flatMap(inUnit) }),

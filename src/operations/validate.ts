@@ -79,12 +79,18 @@ export function matching(written: string, names: readonly string[], option: stri
   const target = written.normalize('NFC');
   if (names.includes(target)) return [target];
   const pattern = parseGlob(target);
-  const isPattern = pattern !== null;
-  const matches = isPattern ? names.filter((name) => pattern.test(name)) : [];
+  const matches = pattern !== null ? names.filter((name) => pattern.test(name)) : [];
   if (matches.length > 0) return matches;
+  throw unknownTarget(written, names, option);
+}
+
+/** Nothing in `names` matches. */
+export function unknownTarget(written: string, names: readonly string[], option: string): Failure {
+  const target = written.normalize('NFC');
+  const isPattern = parseGlob(target) !== null;
   const near = isPattern ? null : nearest(target, names);
   const exact = `Write the name exactly as in the manifest${isPattern ? '; * matches any text, and ? matches one character' : ''}.`;
-  throw new Failure({
+  return new Failure({
     code: 'unknown-target',
     message: `No manifest has ${isPattern ? 'a name that matches' : 'the name'} "${target}" (${option}).`,
     hint: near === null ? exact : `Did you mean "${near}"?`,

@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Inventory } from '../../../src/model/reports.js';
 import { command } from '../../support/command.js';
 import { type Project, withProject, withService } from '../../support/project.js';
 import { type TestService, TOKEN } from '../../support/service/service.js';
@@ -323,4 +324,85 @@ it('of two clients with a campaign of the same name, one launch is approved and 
       (part: { result: { campaigns: { live_status: string }[] } }) => part.result.campaigns[0]?.live_status,
     );
     expect(statuses).toEqual(['active', 'draft']);
+  }));
+
+it('a hold that names no campaign of any project is an error before anything is planned', () =>
+  withProject({}, async ({ folder, write }) => {
+    const client = 'version: 1\nmanifests: ["*.yaml"]\nenvironments: { live: { sandbox: {} } }\n';
+    await write({
+      'campaignctl.yaml': null,
+      'clients/bright/campaignctl.yaml': client,
+      'clients/bright/intro.yaml': RUNNING('Intro'),
+      'clients/acme/campaignctl.yaml': client,
+      'clients/acme/spring.yaml': RUNNING('Spring'),
+      'clients/broken/campaignctl.yaml': `${client}nope: 1\n`,
+      'clients/wrong/campaignctl.yaml': client,
+      'clients/wrong/fair.yaml': `${RUNNING('Fair')}nope: 1\n`,
+    });
+    const run = (line: string, hold: string) =>
+      command(folder, [...line.split(' '), '--recursive', '--hold', `launch=${hold}`], {});
+    const words = async (line: string, hold: string) => {
+      const { code, out, err } = await run(line, hold);
+      return [code, out, oneLine(err)];
+    };
+    const unknown = (hold: string, hint: string) => [
+      1,
+      '',
+      expect.stringContaining(`No manifest has the name "${hold}" (--hold). → ${hint} [unknown-target]`),
+    ];
+    const near = 'Did you mean "clients/bright: Intro"?';
+    for (const line of [
+      'plan',
+      'plan --out plans',
+      'apply --yes --allow launch',
+      'apply --dry-run',
+      'apply --yes --allow launch --shard 1/2',
+    ])
+      expect(await words(line, 'clients/brigt: Intro')).toEqual(unknown('clients/brigt: Intro', near));
+    expect(await words('plan', 'clients/bright: Intor')).toEqual(unknown('clients/bright: Intor', near));
+    expect(await words('plan', 'Intor')).toEqual(unknown('Intor', 'Did you mean "Intro"?'));
+    const pattern = await words('plan', 'clients/*: Intro');
+    expect(pattern).toEqual([1, '', expect.stringContaining('a name that matches "clients/*: Intro"')]);
+    const listed = JSON.parse((await command(folder, ['list', '--recursive', '--json'], {})).out).projects;
+    expect(listed.map(({ result }: { result: Inventory | null }) => result?.summary.live)).toEqual([
+      0,
+      0,
+      undefined,
+      undefined,
+    ]);
+    // What has errors launches nothing, and says so itself.
+    for (const hold of ['Intro', 'Int*', 'clients/bright: Int*', 'clients/broken: Intro', 'Fair'])
+      expect((await run('plan', hold)).err).not.toContain('unknown-target');
+  }));
+
+it('pause accepts the names of campaigns as reports over projects print them', () =>
+  withProject({}, async ({ folder, write }) => {
+    const client = 'version: 1\nmanifests: ["*.yaml"]\nenvironments: { live: { sandbox: {} } }\n';
+    await write({
+      'campaignctl.yaml': null,
+      'clients/acme/campaignctl.yaml': client,
+      'clients/acme/spring.yaml': RUNNING('Intro'),
+      'clients/bright/campaignctl.yaml': client,
+      'clients/bright/intro.yaml': RUNNING('Intro'),
+    });
+    const run = (...argv: string[]) => command(folder, argv, {});
+    await run('apply', '--recursive', '--yes', '--allow', 'launch');
+    const pause = (...names: string[]) => run('pause', '--recursive', '--yes', ...names);
+    const misspelt = await pause('clients/brigt: Intro');
+    expect([misspelt.code, oneLine(misspelt.err)]).toEqual([
+      1,
+      expect.stringContaining('Did you mean "clients/bright: Intro"?'),
+    ]);
+    const unknown = await pause('clients/bright: Intro', 'clients/acme: Spring');
+    expect([unknown.code, oneLine(unknown.err)]).toEqual([
+      4,
+      expect.stringContaining('no campaign with the name or id "clients/acme: Spring"'),
+    ]);
+    const statuses = async () =>
+      JSON.parse((await run('list', '--recursive', '--json')).out).projects.map(
+        (part: { result: Inventory }) => part.result.campaigns[0]?.live_status,
+      );
+    expect(await statuses()).toEqual(['active', 'paused']);
+    expect((await pause('clients/acme (live): Int*')).code).toBe(0);
+    expect(await statuses()).toEqual(['paused', 'paused']);
   }));
