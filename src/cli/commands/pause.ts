@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { LostProjects, PausePlan, PauseResult } from '../../model/reports.js';
 import { count } from '../../model/words.js';
+import { nameIn } from '../../operations/campaign-names.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import {
   type PauseSelection,
@@ -26,8 +27,11 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 type PauseFlags = Flags<'pause'>;
 
+/** `ownName`: a name of the command line as this project has it; `null` if it names a campaign of another one. */
 interface PauseUnit extends Pick<ProjectUnit, 'project' | 'environment' | 'failure'> {
   title: string | null;
+  selection: PauseSelection;
+  ownName(written: string): string | null;
   open(): Promise<ProjectPlace>;
 }
 
@@ -48,8 +52,13 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
   const chosen = await listUnits(flags, shell);
   const lost = startLost(chosen, flags, shell);
   const places: ProjectPlace[] = [];
-  const units = partOf(chosen, parseShard(flags.shard)).map((unit, _, { length }): PauseUnit => {
+  const { all, unmanaged } = flags;
+  const units = partOf(chosen, parseShard(flags.shard)).flatMap((unit, _, { length }): PauseUnit[] => {
     const { project, environment, failure } = unit;
+    const ownName = (written: string) => (flags.recursive ? nameIn(written, unit, chosen) : written);
+    const names = flags.names.flatMap((name) => ownName(name) ?? []);
+    // Names of other projects only.
+    if (names.length === 0 && !all && !unmanaged) return [];
     const open = async () => {
       const { config, debug } = flags;
       const placeFlags = { config, env: environment, debug, manifests: unit.manifests };
@@ -57,7 +66,9 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       places.push(place);
       return place;
     };
-    return { project, environment, failure, title: length === 1 ? null : titleOf(unit, flags), open };
+    const title = length === 1 ? null : titleOf(unit, flags);
+    const selection = { names, all, unmanaged };
+    return [{ project, environment, failure, title, selection, ownName, open }];
   });
   try {
     const { parts, code } = await pauseUnits(units, flags, shell);
@@ -123,7 +134,6 @@ async function pauseUnits(
   flags: PauseFlags,
   shell: Shell,
 ): Promise<PausedUnits> {
-  const selection: PauseSelection = flags;
   const interrupt = watchInterrupts(shell);
   const failures = new Map<PauseUnit, Failure>();
   const settle = async <T>(unit: PauseUnit, work: () => Promise<T>): Promise<T | null> => {
@@ -139,7 +149,7 @@ async function pauseUnits(
   // Ids differ between environments.
   const idsMeanRows = flags.env !== null || units.length === 1;
   const options = { isUrgent: flags.yes, idsMeanRows };
-  const pause = ({ place, prepared }: Pick<EnvironmentPause, 'place' | 'prepared'>) =>
+  const pause = ({ unit: { selection }, place, prepared }: Omit<EnvironmentPause, 'result'>) =>
     isDue(prepared, flags)
       ? pauseCampaigns(place, prepared, { selection, wasAsked: !flags.yes, idsMeanRows, interrupt })
       : null;
@@ -154,10 +164,10 @@ async function pauseUnits(
     settle<EnvironmentPause>(unit, async () => {
       if (unit.failure !== null) throw unit.failure;
       const place = await unit.open();
-      const prepared = await preparePause(place, selection, options, interrupt);
+      const prepared = await preparePause(place, unit.selection, options, interrupt);
       if (!flags.yes) return { unit, place, prepared, result: null };
       // Each environment pauses and reports immediately instead of waiting for the slowest service.
-      const each = { unit, place, prepared, result: await pause({ place, prepared }) };
+      const each = { unit, place, prepared, result: await pause({ unit, place, prepared }) };
       if (wasSent(each)) {
         early.add(each);
         showPlan(each);
@@ -233,7 +243,7 @@ function isDue(
 
 /** An unread state or manifest matters only to `--all`; an incomplete list, unless all campaigns were given by id. */
 function exitCodeOf(
-  { prepared: { plan }, result }: EnvironmentPause,
+  { unit: { selection }, prepared: { plan }, result }: EnvironmentPause,
   { flags, interrupt }: { flags: PauseFlags; interrupt: Interrupt },
 ): ExitCode {
   const { outcomes, note, apply, doubts, unread } = result ?? {
@@ -246,7 +256,7 @@ function exitCodeOf(
   if (!isStopped && interrupt.signal.aborted) return EXIT.interrupted;
   const isUnshown = outcomes.some(({ status, result: word }) => word === 'paused' && status === null);
   const isUnrecorded = note !== null && isUnshown;
-  const needsList = flags.all || flags.unmanaged || flags.names.some((name) => !/^\d+$/.test(name));
+  const needsList = flags.all || flags.unmanaged || selection.names.some((name) => !/^\d+$/.test(name));
   const isDoubtful = (doubts.length > 0 && needsList) || (flags.all && unread.length > 0);
   return isStopped && !isUnrecorded && !isDoubtful && apply === null ? EXIT.ok : EXIT.incomplete;
 }
@@ -259,12 +269,20 @@ function unknownName(
 ): Failure | null {
   if (all.length === 0) return null;
   const found = all.map(({ prepared, result }) => result ?? prepared.plan);
-  const name = names.find((word) => found.every(({ unmatched }) => unmatched.includes(word)));
+  const isUnmatched = (word: string) =>
+    all.every(({ unit: { ownName } }, at) => {
+      const own = ownName(word);
+      return own === null || found[at]?.unmatched.includes(own) === true;
+    });
+  const name = names.find(isUnmatched);
   if (name === undefined) return null;
   const unread = failed === 0 ? [] : [`${count(failed, 'environment')} could not be read`];
   const reasons = [...new Set(found.flatMap((each) => [...each.doubts, ...each.unread])), ...unread];
-  const existing = all.flatMap(({ prepared: { listing, known } }) =>
-    [...listing.rows, ...known.entries.values()].map((campaign) => campaign.name),
+  const isPlaced = name.includes(': ');
+  const existing = all.flatMap(({ unit: { project }, prepared: { listing, known } }) =>
+    [...listing.rows, ...known.entries.values()].flatMap((campaign) =>
+      isPlaced ? [`${project}: ${campaign.name}`, campaign.name] : [campaign.name],
+    ),
   );
   const failure =
     idOnlyInList(all, name) ??
