@@ -113,6 +113,10 @@ export interface CampaignPlan {
   launch_held?: string;
   /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
   raised_cap?: { from: Cap; to: Cap };
+  /** The same, if apply lowers it. */
+  lowered_cap?: { from: Cap; to: Cap };
+  /** Set if apply changes the schedule of a campaign that is or, without `sure`, may be sending. */
+  running_schedule?: { sure: boolean };
   /**
    * Set if the campaign is or, without `sure`, may be sending and the manifest has other emails. changed: apply sends them; old: it
    * cannot, so the campaign goes on with its current ones.

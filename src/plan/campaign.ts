@@ -130,7 +130,8 @@ export function planCampaign(
           }),
         }),
       ...(target.recorded.launch_held && heldBefore(target.recorded.launch_held, changes)),
-      ...raisedCap(target, changes, steps),
+      ...changedCap(target, changes, steps),
+      ...runningSchedule(target, changes, steps),
       ...runningEmails(target, changes, steps),
       ...describeRefill(target, changes),
     },
@@ -149,8 +150,8 @@ function heldBefore({ at }: HeldLaunch, changes: readonly Change[]) {
   return wantsToRun ? { launch_held: at } : {};
 }
 
-/** A higher cap means more emails per day, without a launch. */
-function raisedCap(target: Target, changes: readonly Change[], steps: readonly Step[]) {
+/** Another cap means more or fewer emails per day, without a launch. */
+function changedCap(target: Target, changes: readonly Change[], steps: readonly Step[]) {
   const cap = changes.find(({ section, path }) => section === 'settings' && path === 'max_emails_per_day');
   const isSent =
     steps.some(({ stage }) => stage === 'settings') && !steps.some(({ stage }) => stage === 'pause');
@@ -158,7 +159,16 @@ function raisedCap(target: Target, changes: readonly Change[], steps: readonly S
   const from = cap.note === NOT_KNOWN ? null : decodeCap(cap.from);
   const to = decodeCap(cap.to);
   const isRaised = from === null || (from !== 'unlimited' && (to === 'unlimited' || Number(to) > from));
-  return isRaised ? { raised_cap: { from, to } } : {};
+  return isRaised ? { raised_cap: { from, to } } : { lowered_cap: { from, to } };
+}
+
+/** Emails go out at other times, without a launch. */
+function runningSchedule(target: Target, changes: readonly Change[], steps: readonly Step[]) {
+  const isChanged = changes.some(({ section }) => section === 'schedule');
+  const isSent =
+    steps.some(({ section }) => section === 'schedule') && !steps.some(({ stage }) => stage === 'pause');
+  if (!isChanged || !isSent || target.id === null || target.status.sends === 'no') return {};
+  return { running_schedule: { sure: target.status.sends === 'yes' } };
 }
 
 /** Changed emails reach people without a launch, and so do old ones that nobody can change by apply. */

@@ -26,7 +26,7 @@ import {
   withBefore,
 } from './changes.js';
 import type { Fact, Look } from './document.js';
-import { capPerDay, isResumed, launchConcerns, launchLine } from './launches.js';
+import { capPerDay, changedConcerns, isResumed, launchConcerns, launchLine } from './launches.js';
 import { earlierName } from './plan-approvals.js';
 import { type CampaignLink, hasDrift, isAttended, isRefused, isStopped, raisedCap } from './plan-notices.js';
 import { visibleLine } from './terminal.js';
@@ -96,7 +96,7 @@ export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan)
       { look, words },
       ...fact(problems.some(isRefused), 'blocked', `not applied to ${earlierName(plan)}`),
       ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
-      ...(isLaunched(campaign) ? launchConcerns(campaign) : []).map((words) => ({
+      ...(isLaunched(campaign) ? launchConcerns(campaign) : changedConcerns(campaign)).map((words) => ({
         look: 'blocked' as const,
         words,
       })),
@@ -104,6 +104,12 @@ export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan)
       ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
       ...fact(pauses, 'changed', 'pause'),
       ...fact(raisedCap(campaign) !== null, 'changed', 'higher daily cap'),
+      ...fact(action !== 'drift' && campaign.lowered_cap !== undefined, 'changed', 'lower daily cap'),
+      ...fact(
+        action !== 'drift' && campaign.running_schedule !== undefined,
+        'changed',
+        'other sending times',
+      ),
       ...fact(replaces?.running === true, 'changed', 'waits until the campaign that it replaces is paused'),
       ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),

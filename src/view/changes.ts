@@ -238,6 +238,13 @@ export function editedEmails({ changes }: Pick<CampaignPlan, 'changes'>): string
   return sequenceThemes(edits);
 }
 
+/** "timezone Europe/Paris → Europe/London", "days, start_time" */
+export function editedSchedule({ changes }: Pick<CampaignPlan, 'changes'>): string {
+  const edits = changes.filter(({ section }) => section === 'schedule');
+  if (edits.length === 1 && edits[0]?.path !== '') return settingsTheme(edits).join('');
+  return edits.map(({ path }) => path || 'schedule').join(', ');
+}
+
 function sequenceThemes(changes: readonly Change[]): string[] {
   const sequence = changes.map(({ path }) => path);
   const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));

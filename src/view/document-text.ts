@@ -334,7 +334,7 @@ function calendarLines(block: CalendarBlock, { paint, width }: TextOptions): str
   return ['', paint('bold', title), ...lines.flatMap((line) => indented(line, '  ', width))];
 }
 
-/** "Mon 2 Mar to Fri 6 Mar 200, Mon 9 Mar 50" */
+/** "Mon 2 Mar to Fri 6 Mar: 200 a day, Mon 9 Mar: 50" */
 function runsOf(days: readonly string[], cells: readonly number[]): string {
   const runs: { first: string; last: string; emails: number }[] = [];
   for (const [at, day] of days.entries()) {
@@ -345,7 +345,8 @@ function runsOf(days: readonly string[], cells: readonly number[]): string {
   }
   const words = runs.map(({ first, last, emails }) => {
     const until = last === first ? '' : ` to ${dayWords(last, false)}`;
-    return unbroken(`${dayWords(first, false)}${until} ${dayCell(emails)}`);
+    const each = last === first ? '' : ' a day';
+    return unbroken(`${dayWords(first, false)}${until}: ${dayCell(emails)}${each}`);
   });
   return words.join(', ') || 'none';
 }

@@ -1,6 +1,6 @@
 /** What a launch does, in numbers that a person can decide on. Every view takes its words from here. */
 import { groupBy } from '../model/json.js';
-import type { CampaignPlan, Cap, Impact } from '../model/outputs.js';
+import { type CampaignPlan, type Cap, type Impact, isLaunched } from '../model/outputs.js';
 import { DEFAULT_SETTINGS } from '../model/sections.js';
 import { capWords, sumVolume } from '../model/volume.js';
 import { count, dayOf, leadsNamed, listed, thousands } from '../model/words.js';
@@ -14,8 +14,21 @@ export function launchConcerns({ impact }: Pick<CampaignPlan, 'impact'>): string
   ];
 }
 
-const NO_UNSUBSCRIBE_LINK = 'no unsubscribe link';
-const OPEN_TRACKING = 'open tracking on';
+/** The same settings, which apply changes without a launch. */
+export function changedConcerns(campaign: CampaignPlan): string[] {
+  const { action, changes, steps } = campaign;
+  const isSent = steps.some(({ section }) => section === 'settings');
+  if (!isSent || isLaunched(campaign) || action === 'create' || action === 'drift') return [];
+  const sets = (name: string, value: boolean) =>
+    changes.some(({ path, to }) => path === name && to === value);
+  return [
+    ...(sets('can_unsubscribe', false) ? [NO_UNSUBSCRIBE_LINK] : []),
+    ...(sets('open_tracking', true) ? [OPEN_TRACKING] : []),
+  ];
+}
+
+export const NO_UNSUBSCRIBE_LINK = 'no unsubscribe link';
+export const OPEN_TRACKING = 'open tracking on';
 
 /** ". No unsubscribe link: Spring, Autumn. Open tracking on: Spring"; empty if there are no concerns. */
 export function concernWords(

@@ -15,6 +15,7 @@ import { groupProblems, type ProblemGroup } from '../model/problem-groups.js';
 import { count, dayOf, listed, thousands } from '../model/words.js';
 import {
   editedEmails,
+  editedSchedule,
   isUndone,
   leadWords,
   listThemes,
@@ -22,7 +23,16 @@ import {
   originLine,
   statusTheme,
 } from './changes.js';
-import { concernWords, hasNoLeads, launchLine, launchTotals, sendsNothing } from './launches.js';
+import {
+  changedConcerns,
+  concernWords,
+  hasNoLeads,
+  launchLine,
+  launchTotals,
+  NO_UNSUBSCRIBE_LINK,
+  OPEN_TRACKING,
+  sendsNothing,
+} from './launches.js';
 import { alike, short } from './words.js';
 
 export interface CampaignLink {
@@ -104,7 +114,8 @@ export function buildNotices(
       `${launchTotals(launched, placeOf)}: ${launchWords(launched, plan)}${concernWords(launched, nameOf)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
-    ...raiseNotice(plan, nameOf),
+    ...capNotices(plan, nameOf),
+    ...scheduleNotices(plan, nameOf),
     ...emailNotices(plan, nameOf),
     ...leadNotice(plan, nameOf),
     ...concernNotices(plan, nameOf),
@@ -149,22 +160,46 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
 /** Maximum number of names in a headline. */
 const MAX_NAMED = 3;
 
-function raiseNotice({ campaigns }: Plan, nameOf: NameOf): Notice[] {
-  const raises = campaigns.flatMap((campaign) => {
-    const raise = raisedCap(campaign);
-    return raise ? [{ name: nameOf(campaign), words: `${capWord(raise.from)} → ${capWord(raise.to)}` }] : [];
+function capNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
+  if (mode === 'drift') return [];
+  const kinds = [
+    ['raise', 'higher', ({ raised_cap }: CampaignPlan) => raised_cap],
+    ['stop', 'lower', ({ lowered_cap }: CampaignPlan) => lowered_cap],
+  ] as const;
+  return kinds.flatMap(([kind, word, capOf]) => {
+    const changed = campaigns.flatMap((campaign) => {
+      const cap = capOf(campaign);
+      return cap ? [{ name: nameOf(campaign), words: `${capWord(cap.from)} → ${capWord(cap.to)}` }] : [];
+    });
+    const groups = [...groupBy(changed, ({ words }) => words)].map(
+      ([words, same]) =>
+        `${listed(
+          same.map(({ name }) => name),
+          MAX_NAMED,
+        )} (${words})`,
+    );
+    if (changed.length === 0) return [];
+    const verb = changed.length === 1 ? 'gets' : 'get';
+    const title = `${count(changed.length, 'running campaign')} ${verb} a ${word} daily cap: ${groups.join('; ')}`;
+    return [plainNotice(kind, title)];
   });
-  const groups = [...groupBy(raises, ({ words }) => words)].map(
-    ([words, same]) =>
-      `${listed(
-        same.map(({ name }) => name),
-        MAX_NAMED,
-      )} (${words})`,
-  );
-  if (raises.length === 0) return [];
-  const verb = raises.length === 1 ? 'gets' : 'get';
-  const title = `${count(raises.length, 'running campaign')} ${verb} a higher daily cap: ${groups.join('; ')}`;
-  return [plainNotice('raise', title)];
+}
+
+/** Schedules of running campaigns that apply changes. */
+function scheduleNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
+  if (mode === 'drift') return [];
+  const kinds = [
+    [true, 'running campaign', 'sends at other times', 'send at other times'],
+    [false, 'campaign', 'may send at other times', 'may send at other times'],
+  ] as const;
+  return kinds.flatMap(([sure, noun, one, several]) => {
+    const some = campaigns.filter(({ running_schedule: own }) => own !== undefined && own.sure === sure);
+    const names = some.map((campaign) => `${nameOf(campaign)} (${editedSchedule(campaign)})`);
+    const verb = some.length === 1 ? one : several;
+    return some.length === 0
+      ? []
+      : [plainNotice('emails', `${count(some.length, noun)} ${verb}: ${listed(names, MAX_NAMED)}`)];
+  });
 }
 
 /** Emails of running campaigns that apply changes, or cannot change. */
@@ -210,23 +245,14 @@ function leadNotice({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
 /** Settings that a campaign should not get by accident, also without a launch. */
 function concernNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
   if (mode === 'drift') return [];
-  const changed = campaigns.filter((campaign) => !isLaunched(campaign) && campaign.action !== 'create');
-  const named = (path: string, value: boolean) =>
-    changed
-      .filter(({ changes, steps }) => {
-        const isSent = steps.some(({ section }) => section === 'settings');
-        return isSent && changes.some((change) => change.path === path && change.to === value);
-      })
-      .map(nameOf);
-  const [tracked, unlinked] = [named('open_tracking', true), named('can_unsubscribe', false)];
-  return [
-    ...(tracked.length === 0
-      ? []
-      : [plainNotice('raise', `Open tracking is switched on: ${listed(tracked, MAX_NAMED)}`)]),
-    ...(unlinked.length === 0
-      ? []
-      : [plainNotice('raise', `The unsubscribe link is removed: ${listed(unlinked, MAX_NAMED)}`)]),
-  ];
+  const titles = [
+    [OPEN_TRACKING, 'Open tracking is switched on'],
+    [NO_UNSUBSCRIBE_LINK, 'The unsubscribe link is removed'],
+  ] as const;
+  return titles.flatMap(([concern, title]) => {
+    const names = campaigns.filter((campaign) => changedConcerns(campaign).includes(concern)).map(nameOf);
+    return names.length === 0 ? [] : [plainNotice('raise', `${title}: ${listed(names, MAX_NAMED)}`)];
+  });
 }
 
 function capWord(cap: Cap): string {
@@ -471,7 +497,9 @@ function removedMessage(campaign: OtherCampaign): Message {
     `id ${id}`,
     superseded_by === undefined ? manifest : `replaced by ${superseded_by}`,
     `${word}${doubt}`,
-    ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
+    ...(cap === null
+      ? []
+      : [campaign.running ? `up to ${count(cap, 'email')} a day` : `cap ${thousands(cap)} a day`]),
     ...(step === null ? [] : ['apply pauses it']),
   ];
   return toMessage(facts.join(' · '), [{ name, anchor: null }]);

@@ -459,3 +459,49 @@ it('a campaign that was last set to paused is not said to stop sending', () => {
     '1 campaign last set to paused is paused again, to be sure: Old 2',
   ]);
 });
+
+it('changes of running campaigns that reach people without a launch are named at the head and at the campaign', () => {
+  const settings = [step('settings'), step('schedule')];
+  const changed = (name: string, changes: PlannedChange[], more: Partial<CampaignPlan> = {}) =>
+    campaignPlan(name, { changes, steps: settings, ...more });
+  const set = (path: string, from: PlannedChange['from'], to: PlannedChange['to']): PlannedChange => ({
+    ...{ ...change(path, 'manifest'), from, to },
+  });
+  const zone: PlannedChange = { ...set('timezone', 'Europe/Paris', 'Europe/London'), section: 'schedule' };
+  const days: PlannedChange = { ...set('days', ['monday'], ['tuesday']), section: 'schedule' };
+  const plan = planOf([
+    changed('Fewer', [set('max_emails_per_day', 20, 10)], { lowered_cap: { from: 20, to: 10 } }),
+    changed('Moved', [zone], { running_schedule: { sure: true } }),
+    changed('Perhaps', [days, zone], { running_schedule: { sure: false } }),
+    changed('Tracked', [set('open_tracking', false, true), set('can_unsubscribe', true, false)]),
+  ]);
+  const heads = [
+    '1 running campaign gets a lower daily cap: Fewer (20 → 10)',
+    '1 running campaign sends at other times: Moved (timezone Europe/Paris → Europe/London)',
+    '1 campaign may send at other times: Perhaps (days, timezone)',
+    'Open tracking is switched on: Tracked',
+    'The unsubscribe link is removed: Tracked',
+  ];
+  const { notices, campaigns } = viewPlan(plan);
+  expect(notices.map(({ title }) => title)).toEqual(expect.arrayContaining(heads));
+  const factsOf = Object.fromEntries(
+    campaigns.map(({ name, facts: [, ...facts] }) => [name, facts.map(({ words }) => words)]),
+  );
+  expect(factsOf).toEqual({
+    Fewer: ['lower daily cap'],
+    Moved: ['other sending times'],
+    Perhaps: ['other sending times'],
+    Tracked: ['no unsubscribe link', 'open tracking on'],
+  });
+  expect(viewPlan(keepDrift(plan, new Map())).notices.map(({ kind }) => kind)).not.toContain('emails');
+});
+
+it('a removed campaign that sends nothing has a cap, and is not said to send emails', () => {
+  const removed = (id: number, status: string, running: boolean) => ({
+    ...{ id, name: `Old ${id}`, manifest: 'old.yaml', role: 'removed' as const, running, status },
+    ...{ outside: false, basis: 'shown' as const, max_emails_per_day: 20, step: null },
+  });
+  const shown = text({ ...planOf([]), removed: [removed(1, 'draft', false), removed(2, 'active', true)] });
+  expect(shown).toContain('draft · cap 20 a day');
+  expect(shown).toContain('active · up to 20 emails a day');
+});

@@ -103,6 +103,8 @@ it('a running campaign that gets a higher daily cap, or stops, is named at the h
     for (const cap of [200, 250]) {
       await write({ 'campaigns/a.yaml': manifest('Acme', 1, cap) });
       expect((await plan()).campaigns[0]).not.toHaveProperty('raised_cap');
+      const lowered = '1 running campaign gets a lower daily cap: Acme (250 → 200)';
+      expect((await run('plan')).out.includes(lowered)).toBe(cap === 200);
     }
     await write({ 'campaigns/b.yaml': manifest('Beta', 2, 900).replace('running', 'paused') });
     expect((await run('plan')).out).not.toContain('higher daily cap');

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { Json } from '../../src/model/json.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { CREATED_STATE } from '../../src/model/state.js';
+import { planSpring } from '../support/works.js';
+
+/** What a plan says of changes that reach people without a launch. */
+function said(status: string, cap: Json, spec: Partial<CampaignSpec>) {
+  const shown = { status, max_emails_per_day: cap };
+  const [campaign] = planSpring({ spec, shown, recorded: CREATED_STATE }).plan.campaigns;
+  const { raised_cap, lowered_cap, running_schedule } = campaign ?? {};
+  return { raised_cap, lowered_cap, running_schedule };
+}
+
+const capped = (max_emails_per_day: number | null) => ({ settings: { max_emails_per_day } });
+const schedule = { days: ['monday' as const], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+
+it.each<[string, Json, number | null, object]>([
+  ['active', 10, 20, { raised_cap: { from: 10, to: 20 } }],
+  ['active', 10, null, { raised_cap: { from: 10, to: 'unlimited' } }],
+  ['active', 500, 20, { lowered_cap: { from: 500, to: 20 } }],
+  ['active', null, 20, { lowered_cap: { from: 'unlimited', to: 20 } }],
+  ['odd', 20, 10, { lowered_cap: { from: 20, to: 10 } }],
+  ['active', 20, 20, {}],
+  ['paused', 20, 10, {}],
+])('the changed cap of a campaign with status %s is in the plan: %j, %j', (status, from, to, expected) => {
+  expect(said(status, from, capped(to))).toEqual(expected);
+});
+
+it.each([
+  ['active', { running_schedule: { sure: true } }],
+  ['odd', { running_schedule: { sure: false } }],
+  ['paused', {}],
+])('the changed schedule of a campaign with status %s is in the plan', (status, expected) => {
+  expect(said(status, 20, { schedule })).toEqual(expected);
+  expect(said(status, 20, { schedule, status: 'paused' })).toEqual({});
+});
