@@ -65,7 +65,7 @@ function viewTask(
           `carry over ${visibleLine(place)} from ${predecessor(byHandTask)}: the API cannot set this`,
         );
       return task(
-        `carry over ${place} from ${predecessor(byHandTask)}: apply cannot, because the API does not show them${isApplied ? '' : '. To do this before the first email, apply with --hold launch first, and launch afterwards'}`,
+        `carry over ${place} from ${predecessor(byHandTask)}: apply cannot, because the API does not show them${isApplied || id !== null ? '' : '. To do this before the first email, apply with --hold launch first, and launch afterwards'}`,
       );
     case 'remove':
       if (section !== 'leads')

@@ -233,18 +233,15 @@ function stepParts({ refusal, applying }: Steps, { next, needsApproval, most }: 
   if (applying.length === 0)
     return refusal === null ? [] : [`**Next:** ${[refusal, next].filter(Boolean).map(prose).join(' ')}`];
   const steps = next === '' || needsApproval ? applying : [];
-  const words = [refusal ?? '', ...steps.map((step) => (step.command === null ? step.words : ''))];
   const open = needsApproval
     ? ' That changes nothing as long as one of these is neither approved nor held.'
     : '';
   const last = next === '' ? [] : [prose(`${next}${open}`)];
-  const shown = words.filter((each) => each !== '').map(prose);
   // The shortest form has no fences.
-  const typed = (command: string) => (most === 0 ? code(command) : `\n${fence(visibleLine(command), 'sh')}`);
-  const commands = steps.flatMap(({ words, command }) =>
-    command === null ? [] : [`${prose(words)}${most === 0 ? ' ' : '\n'}${typed(command)}`],
-  );
-  const [first = '', ...others] = [...(shown.length === 0 ? [] : [shown.join(' ')]), ...commands, ...last];
+  const typed = (command: string) =>
+    most === 0 ? ` ${code(command)}` : `\n\n${fence(visibleLine(command), 'sh')}`;
+  const shown = steps.map(({ words, command }) => `${prose(words)}${command === null ? '' : typed(command)}`);
+  const [first = '', ...others] = [...(refusal === null ? [] : [prose(refusal)]), ...shown, ...last];
   return [`**Next:** ${first}`, ...others];
 }
 

@@ -2,13 +2,20 @@
 import { literalGlob } from '../model/glob.js';
 import { launchArgument } from '../model/hold.js';
 import { groupBy } from '../model/json.js';
-import { type CampaignPlan, campaignsWithSteps, isLaunched, type Plan } from '../model/outputs.js';
+import {
+  type ByHandTask,
+  type CampaignPlan,
+  campaignsWithSteps,
+  isLaunched,
+  type Plan,
+} from '../model/outputs.js';
 import { groupProblems } from '../model/problem-groups.js';
 import { shellQuoted, shellWord } from '../model/shell.js';
 import { count, listed, thousands } from '../model/words.js';
 import type { NextStep } from './document.js';
 import { isAwaited, isRefused, type NameOf } from './plan-notices.js';
 import { visibleLine } from './terminal.js';
+import { capital } from './words.js';
 
 /** A hazard without approval and the names of its campaigns; without names, it concerns the whole plan. */
 export interface PlanApproval {
@@ -71,27 +78,119 @@ export function planFlag(file: string): string {
   return `--plan ${shellWord(file)}`;
 }
 
-export function applySteps(
-  plan: Plan,
-  approvals: readonly PlanApproval[],
-  { command, again, isOne }: { command: string; again: string | null; isOne: boolean },
-): NextStep[] {
-  const say = (words: string, typed: string | null = null): NextStep => ({ words, command: typed });
+/** `flagName`: the name for `--allow` and `--hold`. `again`: plans again into the same file; `null` without a file. */
+interface Applying {
+  command: string;
+  again: string | null;
+  isOne: boolean;
+  flagName: (campaign: CampaignPlan) => string;
+}
+
+export function applySteps(plan: Plan, approvals: readonly PlanApproval[], applying: Applying): NextStep[] {
+  const { command, again, isOne, flagName } = applying;
   const isPart = isOne && again === null && campaignsWithSteps(plan).length > 1;
-  const leaveOut = isPart ? [say("To leave campaigns out, add --target '!NAME' for each.")] : [];
-  if (approvals.length === 0) return [say('To apply this plan, run:', command), ...leaveOut];
-  const unwanted = approvals.filter(({ code }) => !WANTED.includes(code));
-  const wanted = approvals.filter(({ code }) => WANTED.includes(code));
-  const launches = wanted.find(({ code }) => code === 'launch')?.names ?? [];
-  const launchNames = [...new Set(launches)];
-  const isNamed = launchNames.length <= MAX_ALLOWED;
-  const flags = wanted.flatMap(({ code }) =>
-    code === 'launch' && isNamed
-      ? launchNames.map((name) => `--allow ${launchArgument(literalGlob(name))}`)
-      : [`--allow ${code}`],
+  const unwanted = approvals.filter((approval) => !isWanted(approval, plan));
+  const wanted = approvals.filter((approval) => isWanted(approval, plan));
+  const lead = [
+    ...(approvals.length === 0 ? [] : [isOne ? NOTHING : NOTHING_IN_PROJECT]),
+    ...(unwanted.length === 0 ? [] : [`First resolve or approve ${approvalWords(unwanted)} (see above).`]),
+  ];
+  const isCommand = approvals.length === 0 || wanted.length > 0;
+  if (!isCommand) return [sayStep(lead), ...leaveOut(isPart)];
+  const carried = carriedCampaigns(plan);
+  const waiting = new Set(carried.map(flagName));
+  const apply =
+    approvals.length === 0
+      ? 'to apply this plan, run:'
+      : unwanted.length > 0
+        ? `this approves ${listed(wanted.map(({ code }) => code))} and applies the plan:`
+        : 'to approve all and apply, run:';
+  const all = [command, ...allowFlags(wanted, new Set())].join(' ');
+  if (waiting.size === 0)
+    return [
+      sayStep([...lead, unwanted.length > 0 ? `Then ${apply}` : capital(apply)], all),
+      ...leaveOutLaunch(plan, wanted, applying),
+      ...leaveOut(isPart),
+    ];
+  const holds = [...waiting].map((name) => `--hold ${launchArgument(literalGlob(name))}`);
+  const held = again === null ? [command, ...allowFlags(wanted, waiting)] : [again];
+  const isSure = isCarriedFor(plan, carried);
+  const afterwards = isSure ? 'After that, ' : 'After that, or if there is nothing to carry over, ';
+  return [
+    sayStep([...lead, carryWords(carried, { isSure, again })], [...held, ...holds].join(' ')),
+    sayStep([`${again === null ? afterwards : 'Otherwise, '}${apply}`], all),
+    sayStep([`A campaign with a held launch mails nobody.${heldPauses(plan, isOne)}`]),
+    ...leaveOut(isPart),
+  ];
+}
+
+const NOTHING = 'Apply changes nothing until each hazard is approved, held or resolved.';
+const NOTHING_IN_PROJECT = 'Apply skips a project until each of its hazards is approved, held or resolved.';
+
+function sayStep(words: readonly string[], command: string | null = null): NextStep {
+  return { words: words.filter((each) => each !== '').join(' '), command };
+}
+
+function leaveOut(isPart: boolean): NextStep[] {
+  return isPart ? [sayStep(["To leave campaigns out, add --target '!NAME' for each."])] : [];
+}
+
+/** In a replacement, the new campaign usually has the leads of the old one. */
+function isWanted({ code }: PlanApproval, { campaigns }: Plan): boolean {
+  if (code !== 'shared-leads') return WANTED.includes(code);
+  const shared = campaigns.map(({ replaces, problems }) => {
+    const { length } = problems.filter((problem) => problem.code === code && isAwaited(problem));
+    return { length, isReplacing: replaces !== undefined };
+  });
+  return shared.every(({ length, isReplacing }) => length === 0 || (length === 1 && isReplacing));
+}
+
+/** Held launches need no approval; their leads may. */
+function allowFlags(approvals: readonly PlanApproval[], held: ReadonlySet<string>): string[] {
+  return approvals.flatMap(({ code, names }) => {
+    if (code !== 'launch') return [`--allow ${code}`];
+    const launched = [...new Set(names)].filter((name) => !held.has(name));
+    return launched.length > MAX_ALLOWED
+      ? ['--allow launch']
+      : launched.map((name) => `--allow ${launchArgument(literalGlob(name))}`);
+  });
+}
+
+/** New campaigns to which something of their predecessors may have to be carried over before they are launched. */
+export function carriedCampaigns(plan: Plan): CampaignPlan[] {
+  return plan.campaigns.filter(
+    (campaign) => isLaunched(campaign) && campaign.id === null && carryTasks(plan, campaign).length > 0,
   );
-  const names = (some: readonly PlanApproval[]) => listed(some.map(({ code }) => code));
-  const firstLaunch = `--hold ${launchArgument(literalGlob(launchNames[0] ?? ''))}`;
+}
+
+function carryTasks({ by_hand }: Plan, { manifest }: CampaignPlan): ByHandTask[] {
+  return by_hand.filter((task) => task.does === 'carry' && task.manifest === manifest);
+}
+
+/** True if the service shows something to carry over. */
+function isCarriedFor(plan: Plan, carried: readonly CampaignPlan[]): boolean {
+  return carried.some((campaign) => carryTasks(plan, campaign).some(({ path }) => path !== ''));
+}
+
+function carryWords(
+  carried: readonly CampaignPlan[],
+  { isSure, again }: { isSure: boolean; again: string | null },
+): string {
+  const names = listed(carried.map(({ name }) => visibleLine(name)));
+  const first = again === null ? 'first apply with its launch held' : 'first plan again with its launch held';
+  const held = carried.length === 1 ? first : first.replace('its launch', 'these launches');
+  return `${isSure ? 'Something has' : 'If something has'} to be carried over by hand to ${names}${isSure ? '. So' : ','} ${held}:`;
+}
+
+/** How to leave out launches: for example the first. */
+function leaveOutLaunch(
+  plan: Plan,
+  wanted: readonly PlanApproval[],
+  { again, isOne }: Pick<Applying, 'again' | 'isOne'>,
+): NextStep[] {
+  const launches = wanted.find(({ code }) => code === 'launch')?.names ?? [];
+  if (launches.length === 0) return [];
+  const isNamed = new Set(launches).size <= MAX_ALLOWED;
   const hold =
     again !== null
       ? 'plan again without it'
@@ -99,41 +198,15 @@ export function applySteps(
         ? 'write --hold instead of --allow for it'
         : 'add --hold launch="NAME"';
   return [
-    say(
-      isOne
-        ? 'Apply changes nothing until each of these is approved, held or resolved.'
-        : 'Apply changes nothing in a project until each of its hazards is approved, held or resolved; it applies the other projects.',
+    sayStep(
+      [
+        isNamed
+          ? ''
+          : `--allow launch approves all ${thousands(launches.length)} launches, including resumed campaigns.`,
+        `To leave out a launch, ${hold}: apply makes all other changes, and the campaign mails nobody.${heldPauses(plan, isOne)}${again === null ? '' : ' For example:'}`,
+      ],
+      again === null ? null : `${again} --hold ${launchArgument(literalGlob(launches[0] ?? ''))}`,
     ),
-    ...(unwanted.length > 0 ? [say(`Resolve ${approvalWords(unwanted)} first.`)] : []),
-    ...(wanted.length > 0
-      ? [
-          say(
-            unwanted.length > 0
-              ? `Then this approves ${names(wanted)} and applies the plan:`
-              : 'To approve all and apply, run:',
-            `${command} ${flags.join(' ')}`,
-          ),
-        ]
-      : []),
-    ...(unwanted.length > 0 && wanted.length > 0
-      ? [say(`How to resolve or approve ${names(unwanted)} stands with each of them.`)]
-      : []),
-    ...(isNamed
-      ? []
-      : [
-          say(
-            `--allow launch approves all ${thousands(launches.length)} launches, including resumed campaigns.`,
-          ),
-        ]),
-    ...(launches.length > 0
-      ? [
-          say(
-            `To leave out a launch, ${hold}: apply makes all other changes, and the campaign mails nobody.${heldPauses(plan, isOne)}${again === null ? '' : ' For example:'}`,
-            again === null ? null : `${again} ${firstLaunch}`,
-          ),
-        ]
-      : []),
-    ...leaveOut,
   ];
 }
 

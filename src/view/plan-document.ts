@@ -125,7 +125,7 @@ function stepsOf(view: PlanView): Block[] {
 }
 
 /** What a reviewer does, in order. */
-function reviewSteps({ approvals, byHand, campaigns, applying, refusal }: PlanView): string[] {
+function reviewSteps({ approvals, byHand, campaigns, applying, refusal, waiting }: PlanView): string[] {
   const launched = campaigns.filter(({ isLaunch }) => isLaunch).map(({ campaign }) => campaign);
   const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
   const isDecided = applying.length > 0 || refusal !== null;
@@ -134,9 +134,6 @@ function reviewSteps({ approvals, byHand, campaigns, applying, refusal }: PlanVi
   const right = blocked > 0 ? 'If the rest is right' : 'If everything is right';
   const approved = approvals.length === 0 ? '' : ', and tell the person who applies it what you approve';
   return [
-    ...(approvals.length === 0
-      ? []
-      : [applying[0]?.words ?? 'Apply changes nothing until each approval is decided.']),
     launched.length > 0
       ? `Review the emails, leads and dates of ${launchCounts(launched).join(' and ')}.`
       : 'Review the changes.',
@@ -146,11 +143,16 @@ function reviewSteps({ approvals, byHand, campaigns, applying, refusal }: PlanVi
           `${count(blocked, 'campaign')} with blocked changes: ${byHand.length > 0 ? 'do the tasks that are left to do by hand' : "make the changes in the service's web app"}, undo the changes in the manifests, or replace the campaigns. Then plan again.`,
         ]
       : []),
-    ...(blocked === 0 && byHand.length > 0
-      ? ["Do the tasks that are left to do by hand in the service's web app."]
-      : []),
     ...(isDecided ? [`${right}, approve the change in the review${approved}.`] : []),
+    ...(blocked === 0 && byHand.length > 0 ? [tasksStep(waiting, isDecided)] : []),
   ];
+}
+
+/** Tasks follow the apply that creates their campaign, and precede its launch. */
+function tasksStep(waiting: readonly string[], isDecided: boolean): string {
+  if (waiting.length > 0)
+    return `Apply with the launch of ${listed(waiting.map(visibleLine))} held, do the tasks that are left to do by hand in the service's web app, then apply again to launch.`;
+  return `${isDecided ? 'After the apply, do' : 'Do'} the tasks that are left to do by hand in the service's web app.`;
 }
 
 function decisionOf({

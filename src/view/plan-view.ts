@@ -11,6 +11,7 @@ import { type CampaignView, type SectionView, viewCampaign } from './campaign-vi
 import type { NextStep } from './document.js';
 import {
   applySteps,
+  carriedCampaigns,
   heldPauses,
   listApprovals,
   namedByFlags,
@@ -49,6 +50,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   command: string | null;
   /** The pauses that a held launch does not hold, in words; may be empty. */
   heldNote: string;
+  /** Names of the launches to hold until something is carried over by hand. */
+  waiting: string[];
   /** A sentence for drift, or if nothing differs. */
   verdict: string | null;
   unread: string | null;
@@ -96,7 +99,8 @@ export function viewPlan(
     ]),
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: labelOf(campaign), anchor: null };
-  const approvals = drift ? [] : listApprovals(plan, namedByFlags(plan, labelOf));
+  const flagName = namedByFlags(plan, labelOf);
+  const approvals = drift ? [] : listApprovals(plan, flagName);
   const isOne = label === null;
   const refusal = drift ? null : refusalLine(plan, { isOne, saved });
   // Apply would refuse the same plan again, whatever is approved.
@@ -107,7 +111,7 @@ export function viewPlan(
   const command = isSent ? ['campaignctl apply', ...place, ...yes].join(' ') : null;
   const again =
     saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${shellWord(saved)}`].join(' ');
-  const applying = command === null ? [] : applySteps(plan, approvals, { command, again, isOne });
+  const applying = command === null ? [] : applySteps(plan, approvals, { command, again, isOne, flagName });
   const blocks = buildBlocks(
     [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
   );
@@ -122,6 +126,7 @@ export function viewPlan(
     refusal,
     applying,
     command,
+    waiting: drift ? [] : carriedCampaigns(plan).map(flagName),
     heldNote: heldPauses(plan, isOne).trim(),
     verdict: drift ? driftLine(plan) : noChanges(plan),
     unread: unreadLine(plan.summary),

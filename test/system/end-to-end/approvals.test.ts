@@ -115,9 +115,10 @@ it('each command that a plan prints does what it says', () => {
   const files = { 'campaigns/a.yaml': manifest('Acme', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
   return withProject({ files }, async ({ exits, plan, statuses }) => {
     const { applying } = viewPlan(await plan());
-    expect(applying.slice(1)).toEqual([
+    expect(applying).toEqual([
       {
-        words: 'To approve all and apply, run:',
+        words:
+          'Apply changes nothing until each hazard is approved, held or resolved. To approve all and apply, run:',
         command: 'campaignctl apply --env production --allow launch="Acme" --allow launch="Beta"',
       },
       {

@@ -1,0 +1,79 @@
+/** The offered commands give every approval that is wanted, and hold a launch until something has been carried over. */
+import { expect, test } from 'vitest';
+import type { ByHandTask, CampaignPlan, Plan } from '../../src/model/outputs.js';
+import { documentHtml } from '../../src/view/document-html.js';
+import { documentMarkdown } from '../../src/view/document-markdown.js';
+import { documentText } from '../../src/view/document-text.js';
+import { planDocument } from '../../src/view/plan-document.js';
+import { plain } from '../../src/view/terminal.js';
+import { planOf } from '../support/plans.js';
+import { oneLine } from '../support/texts.js';
+import { LAUNCH, LAUNCHED } from './plans.js';
+
+const SHARED = { ...LAUNCH, code: 'shared-leads', message: 'Shared.', hint: 'Approve it.' } as const;
+const TASK: ByHandTask = {
+  ...{ campaign: 'Spring 2', id: null, manifest: 'campaigns/spring.yaml', does: 'carry', section: null },
+  ...{ path: '', place: 'attachments', from: 'Spring', to: null, replaces: 1 },
+};
+const NO_LEADS = { lists: [], ids: [], list_names: [], leads: null };
+const OLD = { id: 1, name: 'Spring', status: 'active', running: true } as const;
+const NEW: CampaignPlan = {
+  ...LAUNCHED,
+  ...{ name: 'Spring 2', id: null, manifest: TASK.manifest, problems: [LAUNCH, SHARED] },
+  replaces: { ...OLD, ...{ copy: [], settings: [], schedule: [] }, stops: NO_LEADS },
+};
+
+const forms = (plan: Plan, saved: string | null = null) => {
+  const document = planDocument(plan, { saved });
+  return [
+    documentText(document, { paint: plain, width: 100 }),
+    documentMarkdown(document, 60_000),
+    documentHtml(document)
+      .replace(/<script>.*?<\/script>/gs, '')
+      .replaceAll('&#34;', '"'),
+  ].map(oneLine);
+};
+
+const ALL = 'campaignctl apply --env production --allow launch="Spring 2" --allow shared-leads';
+const HELD = 'campaignctl apply --env production --allow shared-leads --hold launch="Spring 2"';
+
+test('a replacement needs its launch and its leads approved', () => {
+  for (const form of forms(planOf([NEW]))) {
+    expect(form).toContain(ALL);
+    expect(form).not.toContain(HELD);
+  }
+});
+
+test('leads shared with another campaign are not approved by the offered command', () => {
+  const { replaces: _, ...other } = NEW;
+  for (const form of forms(planOf([other]))) {
+    expect(form).toContain('First resolve or approve shared-leads');
+    expect(form).not.toContain(ALL);
+  }
+});
+
+test.each([
+  ['', 'If something has to be carried over by hand to Spring 2, first apply', 'or if there is nothing'],
+  ['settings.tags', 'Something has to be carried over by hand to Spring 2. So first apply', 'After that, to'],
+])('what is carried over precedes the launch: %j', (path, first, then) => {
+  const forAll = forms(planOf([NEW], { by_hand: [{ ...TASK, path }] }));
+  for (const form of forAll) {
+    for (const words of [first, HELD, then, ALL]) expect(form).toContain(words);
+    expect(form.lastIndexOf(HELD)).toBeLessThan(form.lastIndexOf(ALL));
+  }
+  expect(forAll[2]).toMatch(
+    /approve the change in the review, .*<li>Apply with the launch of Spring 2 held, do the tasks/,
+  );
+});
+
+test('a saved plan is planned again without the launch', () => {
+  for (const form of forms(planOf([NEW], { by_hand: [TASK] }), 'plan.json'))
+    expect(form).toContain('campaignctl plan --env production --out plan.json --hold launch="Spring 2"');
+});
+
+test('a created campaign can be launched at once', () => {
+  for (const form of forms(planOf([{ ...NEW, id: 2 }], { by_hand: [{ ...TASK, id: 2 }] }))) {
+    expect(form).toContain(ALL);
+    expect(form).not.toContain(HELD);
+  }
+});
