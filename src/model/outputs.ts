@@ -109,6 +109,8 @@ export interface CampaignPlan {
   /** null if the campaign was never in sync. */
   last: SeenLast | null;
   replaces?: Succession;
+  /** Number of leads of a campaign that apply pauses, as shown or, if it is not, as recorded; absent if it is not known. */
+  stopping_leads?: Integer;
   /** When an apply left out the launch that the manifest still wants (ISO 8601); absent if none did. */
   launch_held?: string;
   /** The daily cap before and after apply, if apply raises it and the campaign is or may be sending. */
@@ -340,7 +342,10 @@ export interface StoppedLeads {
   /** The lists with their names: "installers-fr (id 77)". */
   list_names: string[];
   ids: Integer[];
-  /** Number of all leads of the replaced campaign; null if it is not shown, or if the new campaign gets some of them. */
+  /**
+   * Number of all leads of the replaced campaign; 0 if the new campaign has them all, and null if the number is not shown or if
+   * the new campaign has some of them.
+   */
   leads: Integer | null;
 }
 
@@ -365,6 +370,8 @@ export interface OtherCampaign {
   max_emails_per_day: Integer | null;
   /** The pause that apply sends, if any. */
   step: Step | null;
+  /** As in a campaign with a manifest. */
+  stopping_leads?: Integer;
   /** Id of the campaign that replaced this one. */
   superseded_by?: Integer;
 }

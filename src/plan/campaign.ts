@@ -132,6 +132,7 @@ export function planCampaign(
       ...(target.recorded.launch_held && heldBefore(target.recorded.launch_held, changes)),
       ...changedCap(target, changes, steps),
       ...runningSchedule(target, changes, steps),
+      ...stoppingLeads(target, steps),
       ...runningEmails(target, changes, steps),
       ...describeRefill(target, changes),
     },
@@ -260,14 +261,24 @@ function settingsFrom(predecessor: Target, target: Target): Change[] | null {
   return changes === null ? null : changes.map(marked);
 }
 
+function stoppingLeads(target: Target, steps: readonly Step[]): { stopping_leads?: number } {
+  const { lists, ids } = target.recorded.attached;
+  const recorded = lists.length === 0 && ids.length > 0 ? ids.length : null;
+  const leads = totalLeads(target) ?? recorded;
+  return leads === null || steps.every(({ stage }) => stage !== 'pause') ? {} : { stopping_leads: leads };
+}
+
 function stoppedLeads(predecessor: Target, target: Target): StoppedLeads {
   const [before, after] = [knownLeads(predecessor), knownLeads(target)];
   const stops = without(before, after);
   const isShared = !isEmpty(common(before, after));
+  const total = totalLeads(predecessor);
+  const areCounted = before.lists.length === 0 && total !== null && total <= before.ids.length;
+  const hasAll = isShared && isEmpty(stops) && areCounted;
   return {
     ...stops,
     list_names: listNames(stops.lists, target),
-    leads: isShared ? null : totalLeads(predecessor),
+    leads: hasAll ? 0 : isShared ? null : total,
   };
 }
 

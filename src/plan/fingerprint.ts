@@ -33,7 +33,13 @@ export function covered(plan: Omit<Plan, 'fingerprint'>) {
   const problems = plan.problems.filter(
     ({ code, severity }) => !LOCAL.includes(code) && !isVolume(code, severity),
   );
-  return { ...lastingPlan, problems: withoutFlags(problems), campaigns: plan.campaigns.map(coveredCampaign) };
+  return {
+    ...lastingPlan,
+    problems: withoutFlags(problems),
+    campaigns: plan.campaigns.map(coveredCampaign),
+    removed: plan.removed.map(withoutLeads),
+    replaced: plan.replaced.map(withoutLeads),
+  };
 }
 
 /** Covers the plan, the live state and the selection. `live`: one fingerprint per campaign. */
@@ -58,8 +64,14 @@ function isVolume(code: string, severity: string): boolean {
 /** Found anew by apply, or from a checkout that may have another history. */
 const UNDECIDED = ['not-promoted', 'undoes-apply'];
 
+/** While a campaign is sending, the number of its leads may change. */
+function withoutLeads<C extends { stopping_leads?: number }>({ stopping_leads: _leads, ...campaign }: C) {
+  return campaign;
+}
+
 /** Omits the impact, which depends on the time, and what apply decides anew. */
-export function coveredCampaign({ impact: _impact, ...campaign }: CampaignPlan) {
+export function coveredCampaign({ impact: _impact, ...withLeads }: CampaignPlan) {
+  const campaign = withoutLeads(withLeads);
   const problems = campaign.problems.filter(({ code }) => !UNDECIDED.includes(code));
   return { ...campaign, problems: withoutFlags(problems) };
 }

@@ -72,6 +72,7 @@ function describeOther(work: Planned): OtherCampaign | null {
     basis: meaning === 'unknown' ? 'unknown' : basis,
     ...(since === null ? {} : { since }),
     max_emails_per_day: typeof cap === 'number' ? cap : null,
+    ...(plan.stopping_leads === undefined ? {} : { stopping_leads: plan.stopping_leads }),
     ...(successor === undefined ? {} : { superseded_by: successor }),
   };
 }

@@ -132,14 +132,16 @@ export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan)
 /** "Spring stops: its 40 leads (lead list fair-visitors (id 77)) get no further emails" */
 function successionLine({ name, running, stops }: Succession): string {
   const { lists, list_names, ids, leads } = stops;
+  const end = `${visibleLine(name)} ${running ? 'stops' : 'does not start again'}`;
+  if (leads === 0 && lists.length === 0 && ids.length === 0) return `${end}: this campaign has all its leads`;
   const kinds = [
     ...(lists.length > 0 ? [`lead list${lists.length === 1 ? '' : 's'} ${list_names.join(', ')}`] : []),
     ...(ids.length > 0 ? [leadsNamed('ids', ids)] : []),
   ];
   const named = kinds.join(' and ');
   const counted = leads === null ? null : `its ${count(leads, 'lead')}${named && ` (${named})`}`;
-  const whose = counted ?? (named || 'leads that only it has');
-  return `${visibleLine(name)} ${running ? 'stops' : 'does not start again'}: ${whose} ${leads === 1 || (leads === null && lists.length === 0 && ids.length === 1) ? 'gets' : 'get'} no further emails`;
+  const whose = counted ?? (named || 'leads that only it has (the state knows none)');
+  return `${end}: ${whose} ${leads === 1 || (leads === null && lists.length === 0 && ids.length === 1) ? 'gets' : 'get'} no further emails`;
 }
 
 function describeLeadFacts(campaign: CampaignPlan): string | null {

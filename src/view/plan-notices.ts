@@ -274,7 +274,12 @@ function stopNotice(plan: Plan, nameOf: NameOf): Notice[] {
   return [
     ...(stopped.length === 0
       ? []
-      : [plainNotice('stop', `${count(stopped.length, 'campaign')} ${stops} sending: ${named(stopped)}`)]),
+      : [
+          plainNotice(
+            'stop',
+            `${count(stopped.length, 'campaign')}${stoppingWords(stopped)} ${stops} sending: ${named(stopped)}`,
+          ),
+        ]),
     ...(again.length === 0
       ? []
       : [
@@ -284,6 +289,17 @@ function stopNotice(plan: Plan, nameOf: NameOf): Notice[] {
           ),
         ]),
   ];
+}
+
+/** " with at least 40 leads"; empty if no number is known. */
+function stoppingWords(stopped: readonly { stopping_leads?: number }[]): string {
+  const known = stopped.flatMap(({ stopping_leads }) => stopping_leads ?? []);
+  if (known.length === 0) return '';
+  const least = known.length < stopped.length ? 'at least ' : '';
+  return ` with ${least}${count(
+    known.reduce((sum, leads) => sum + leads, 0),
+    'lead',
+  )}`;
 }
 
 function unmanagedNotice({ removed }: Plan, nameOf: NameOf): Notice[] {

@@ -123,6 +123,26 @@ it.each(['text', 'json'])('an apply as %s names both campaigns with their ids, e
   }),
 );
 
+it.each([
+  ['not shown', {}, 'Spring stops: leads that only it has (the state knows none) get no further emails'],
+  ['shown', { shape: { totals: 'shown' as const } }, 'Spring stops: this campaign has all its leads'],
+])(
+  'if all known leads move to the successor and their number is %s, the plan says so',
+  (_, options, words) => {
+    const known = (text: string) => text.replace('lists: [77]', 'ids: [1, 2, 3, 4]');
+    const files = { 'campaigns/spring.yaml': known(manifest('Spring', 'Hi')) };
+    return withProject({ files, ...options }, async ({ exits, run, write }) => {
+      await exits(0, `apply ${ALLOW}`);
+      await write({ 'campaigns/spring.yaml': known(manifest('Spring 2', 'Hello', 'replaces: Spring\n')) });
+      for (const form of ['text', 'markdown', 'html']) {
+        const out = readable((await run(`plan --format ${form}`)).out);
+        expect(out).toContain('1 campaign with 4 leads stops sending: Spring');
+        expect(out).toContain(words);
+      }
+    });
+  },
+);
+
 it('an apply shows the campaigns in the order of sending, and counts them as the plan does', () =>
   replacing(async ({ exits }) => {
     const { out } = await exits(0, `apply ${ALLOW}`);
