@@ -9,6 +9,7 @@ import type {
   StepOutcome,
   StepResult,
 } from '../model/reports.js';
+import type { Stage } from '../model/sections.js';
 import type { Run, RunStep } from '../model/state.js';
 import { count, listed, REFUSED, shortCommit, thousands } from '../model/words.js';
 import { viewByHand } from './by-hand.js';
@@ -253,12 +254,27 @@ const RUN_COLUMNS: readonly RunColumn[] = [
   { head: 'who', cell: ({ who }) => who, least: 8, isName: true },
   { head: 'commit', cell: ({ commit }) => (commit === null ? '-' : shortCommit(commit)) },
   { head: 'requests', cell: ({ steps }) => String(steps.length), isRight: true },
-  { head: 'result', cell: resultOf },
+  { head: 'result', cell: (run) => withMoves(resultOf(run), run) },
 ];
 
 function resultOf({ result, pending }: Run): Fact {
   const { look, words } = RESULTS[result];
   return { look, words: `${words}${pending ? ', pending' : ''}` };
+}
+
+/** "done · 2 launched · 1 paused" */
+function withMoves({ look, words }: Fact, { steps }: Run): Fact {
+  const number = (stage: Stage, isCounted: (result: RunStep['result']) => boolean) =>
+    steps.filter(({ step, result }) => step.stage === stage && isCounted(result)).length;
+  const isDone = (result: RunStep['result']) => result === 'done';
+  const isOpen = (result: RunStep['result']) => result === 'in_doubt' || result === null;
+  const moves = counts(
+    [number('launch', isDone), 'launched'],
+    [number('launch', isOpen), 'may be launched'],
+    [number('pause', isDone), 'paused'],
+    [number('pause', isOpen), 'may be paused'],
+  );
+  return { look, words: [words, ...moves].join(' · ') };
 }
 
 /** The newest runs of an environment. */

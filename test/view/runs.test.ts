@@ -384,6 +384,19 @@ test.each(FORMS)('%s of several applies counts the tasks by hand in its totals',
   expect(text.match(/2 projects: 2 done/g)).toHaveLength(1);
 });
 
+test.each(FORMS)('%s of a history counts launches and pauses by what became of them', (_, render) => {
+  const move = (stage: 'launch' | 'pause', result: RunStep['result']) =>
+    step({ step: planned({ id: stage, stage }), result });
+  const steps = [
+    ...[move('launch', 'done'), move('launch', 'done'), move('launch', 'failed'), move('launch', null)],
+    ...[move('pause', 'done'), move('pause', 'not_run'), step({})],
+  ];
+  const run = { ...RUN, result: 'done' as const, pending: false, steps };
+  const words = 'done · 2 launched · 1 may be launched · 1 paused';
+  const shown = render(runsDocument('production', [run])).replace(/\s+/g, ' ');
+  expect(shown).toContain(words);
+});
+
 test('history says what pending means, and what ends it', () => {
   const text = (...runs: Run[]) =>
     documentText(runsDocument('production', runs), { paint: plain, width: 200 });
