@@ -146,7 +146,11 @@ function readValue(place: ValuePlace): ValueRead {
   const odd = oddStart(value);
   if (odd !== null) return { ...whole, cause: { ...odd, line: at, column, length: value.length } };
   const second = /: |:$/.exec(value.replace(/ #.*/, ''));
-  return { ...whole, holds: 'plain', cause: second === null ? null : secondColon(at, column, second.index) };
+  return {
+    ...whole,
+    holds: 'plain',
+    cause: second === null ? null : secondColon(value, { line: at, column, length: second.index + 1 }),
+  };
 }
 
 /** Text that begins with a character which means something else in YAML. */
@@ -163,13 +167,15 @@ function oddStart(value: string): Pick<Mistake, 'message' | 'hint'> | null {
   return mark === '' ? null : { message: `Unquoted text cannot begin with ${mark}.`, hint };
 }
 
-function secondColon(line: number, start: number, index: number): Mistake {
+function secondColon(value: string, spot: Pick<Mistake, 'line' | 'column' | 'length'>): Mistake {
+  const isShown = value.length <= 100 && !value.includes(' #');
+  const text = isShown
+    ? `Write ${JSON.stringify(value)}`
+    : 'Write "|" here and the text on the next lines, indented further than its key';
   return {
-    line,
-    column: start,
-    length: index + 1,
+    ...spot,
     message: 'The line contains a second ": ".',
-    hint: 'Put the text in double quotes, or start a new line for the inner key.',
+    hint: `${text}, or start a new line for the inner key.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { urlMeant } from '../model/address.js';
 import { lookAlikes } from '../model/characters.js';
-import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectAt, valueAt } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { type Case, inside, type Violation, type ViolationGroup } from './case.js';
 import { didYouMean, nearest, pathText, quoted, types, type Wording } from './errors.js';
@@ -225,11 +225,14 @@ function misplaced(
     meant: home.key,
   };
   const written = isObject(failed.value) ? (failed.value[key] ?? null) : null;
-  const renamed =
-    home.key === key
-      ? ''
-      : `, as \`${lineFor(home.key, valueMeant(home.key, written) ?? fitting(home.key, written, home.property))}\``;
-  const hint = `It belongs ${place}${line === null ? renamed : `: \`${line}\``}.`;
+  const own = `\`${lineFor(home.key, valueMeant(home.key, written) ?? fitting(home.key, written, home.property))}\``;
+  const there = isBelow && below.length > 0 ? valueAt(failed.value, below) : undefined;
+  const hint =
+    isObject(there) && Object.hasOwn(there, home.key)
+      ? `Remove it: ${[...below, home.key].join('.')} is there as well.`
+      : isObject(failed.value) && line !== null && Object.hasOwn(failed.value, below[0] ?? '')
+        ? `Move it below ${homeText(home.path)}: ${own}.`
+        : `It belongs ${place}${line !== null ? `: \`${line}\`` : home.key === key ? '' : `, as ${own}`}.`;
   return {
     hint,
     group,

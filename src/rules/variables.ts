@@ -105,7 +105,7 @@ const BLANKS = new Set(
 );
 
 export const UNSUBSCRIBE_HINT =
-  'Remove it, with the words of its link, and write settings: { can_unsubscribe: true, unsubscribe_text: Unsubscribe }.';
+  'Remove it, with the words of its link, and write two lines below settings: `can_unsubscribe: true` and `unsubscribe_text: Unsubscribe`.';
 
 /** `{UNSUBSCRIBE_LINK}` of other tools: the service adds the link itself. */
 export function isUnsubscribe(name: string): boolean {
