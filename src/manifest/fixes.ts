@@ -32,7 +32,7 @@ export function keyOf(path: Path): string {
 }
 
 export function typeHint(type: unknown, wrong: WrongValue): string {
-  const { value, path, source, schema } = wrong;
+  const { value, path, source } = wrong;
   const expected = types(type);
   const key = keyOf(path);
   const line = lineMeant(wrong);
@@ -46,7 +46,7 @@ export function typeHint(type: unknown, wrong: WrongValue): string {
   if (value === null) return nullHint(expected);
   if (expected.includes('string')) return stringHint(wrong, key);
   if (expected.includes('array')) return listHint(key, wrong);
-  if (expected.includes('object')) return sectionHint(key, value, schema);
+  if (expected.includes('object')) return sectionHint(key, wrong);
   return `Write ${typeWords(type)}.`;
 }
 
@@ -137,13 +137,13 @@ function listHint(key: string, { value, schema }: WrongValue): string {
   return `Write a list${isDashed ? ' with a space after each dash' : ''}: ${key}: ${asYaml(items)}.`;
 }
 
-function sectionHint(key: string, value: Json, schema: JsonObject): string {
+function sectionHint(key: string, { value, parent, schema }: WrongValue): string {
   if ((key === 'sequence' || key === 'schedule') && typeof value === 'string' && /\.ya?ml$/i.test(value))
     return `Write ${key}: ${asYaml({ use: value })}.`;
   if (key === 'leads' && typeof value === 'string' && /^[\w./-]+\.(?:csv|tsv|txt)$/i.test(value))
     return `Write ${key}: ${asYaml({ ids_file: value })}. The file has one lead id per line.`;
   if (key === 'sequence' && Array.isArray(value) && value.every(isObject))
-    return 'Write two keys below sequence: `title: …`, and `steps:` with this list below it.';
+    return `Write two keys below sequence: \`title: ${titleIn(parent)}\`, and \`steps:\` with this list below it.`;
   const [, glued] = typeof value === 'string' ? (/^([\w-]+):(?!\/\/)\S/.exec(value) ?? []) : [];
   if (glued !== undefined) return `Write a space after the colon: \`${glued}: …\`.`;
   const properties = objectAt(schema, 'properties');
@@ -156,6 +156,12 @@ function sectionHint(key: string, value: Json, schema: JsonObject): string {
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   if (isObject(example) && Object.keys(example).length === 0) return `Write ${key}: {}.`;
   return `Write keys and values, indented below this key${exampleOf(key, schema)}.`;
+}
+
+/** Nobody receives the title, so the name of the campaign will do. */
+function titleIn(document: Json): string {
+  const name = isObject(document) ? document.name : null;
+  return typeof name === 'string' && /\w/.test(name) && name.length <= 100 ? asYaml(name) : 'Emails';
 }
 
 /** True unless the value itself shows that the schema refuses it. `root`: the schema with the definitions. */

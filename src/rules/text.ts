@@ -116,7 +116,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'unfinished-text',
     severity: 'warning',
-    summary: 'A subject or a body that holds the place of a text, such as "…", or a body without text.',
+    summary: 'A text that holds the place of another, such as "…", or a body without text.',
     *check({ spec, emails }) {
       const isHtml = spec.settings?.plain_text !== true;
       for (const email of emails)
@@ -132,6 +132,13 @@ export const TEXT_RULES: readonly CampaignRule[] = [
             hint: isBody ? 'Write the email.' : 'Write the subject.',
           };
         }
+      for (const { label, path, value } of [...namesIn(spec), ...settingTextsIn(spec)])
+        if (value.trim() !== '' && UNWRITTEN.test(value.trim()))
+          yield {
+            path,
+            message: `${label} is only "${excerpt(value.trim())}".`,
+            hint: 'Write the text.',
+          };
     },
   },
   {
@@ -188,6 +195,8 @@ function unmatchedQuote(text: string): number | null {
   return found ?? null;
 }
 
+/** In names, words such as "copy" are ordinary ones. */
+const UNWRITTEN = /^(?:[.…_\s-]+|to ?do|fixme|tb[ad]|x{3,}|placeholder)[.!…]*$/i;
 const UNFINISHED =
   /^(?:[.…_\s-]+|to ?do|fixme|tb[ad]|x{3,}|lorem ipsum\b.*|(?:your |the )?(?:email )?(?:subject|body|text|message|copy)(?: here| goes here)?|placeholder)[.!…]*$/is;
 
