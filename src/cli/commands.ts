@@ -3,6 +3,7 @@ import { IMPORT_STATUSES } from '../model/reports.js';
 import {
   allow,
   argument,
+  COMMON,
   type CommonFlags,
   choice,
   detailedExitcode,
@@ -177,6 +178,11 @@ export const COMMANDS = {
     options: {
       all: flag('Every campaign in a manifest or in the state'),
       unmanaged: flag('Every campaign that is neither in a manifest nor in the state'),
+      env: {
+        ...COMMON.env,
+        describe:
+          'Environment, or a pattern such as "*-staging"; default: all that have a base_url or, if none has, the sandboxes',
+      },
       ...projects,
       yes,
     },

@@ -48,7 +48,7 @@ function commandBlocks(
 ): string[][] {
   const places = Object.entries(positionals).map(([place, option]): Row => [place, described(option)]);
   const own = optionRows(options);
-  const common = optionRows(GLOBAL);
+  const common = optionRows(GLOBAL).filter(([head]) => !own.some(([other]) => other === head));
   const least = Math.max(...[...own, ...common].map(([head]) => head.length));
   return [
     wrap(`campaignctl ${command}`, columns),

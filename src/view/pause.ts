@@ -113,7 +113,7 @@ export function renderPauseResultText(
     ...doubts.map((doubt) => `Not known: ${doubt.replace(/\.$/, '')}.`),
     ...(managed
       ? [
-          `To keep paused campaigns stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}, which writes status: paused. To launch campaigns again, apply with --allow launch.`,
+          `To keep paused campaigns stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}, which writes status: paused. To launch one again, apply with --allow launch="NAME".`,
         ]
       : []),
   ];

@@ -445,6 +445,32 @@ environments:
       expect(err).toContain('STAGING_TOKEN');
     }));
 
+  it('an error says that nothing was paused and how to go on, and names the sandboxes that are left out', () =>
+    withEnvironments(async ({ folder, service }) => {
+      await writeFiles(folder, {
+        'campaignctl.yaml': PROJECT(service.url).replace(/ {2}staging: .*\n/, ''),
+      });
+      const left = '! sandbox left out, because a sandbox sends no email. To pause there, add --env sandbox.';
+      const failed = await run(folder, 'pause --all --yes', {});
+      expect([failed.code, service.writes()]).toEqual([1, []]);
+      const words = failed.err.replace(/\s+/g, ' ');
+      expect(words).toContain('is not set. Nothing was paused in production.');
+      expect(words).toContain("Then run pause again, or pause the campaigns in the service's web app.");
+      expect(failed.err).toContain(left);
+      expect((await run(folder, 'pause --all --yes', { CAMPAIGNS_TOKEN: TOKEN })).err).toContain(left);
+      expect((await run(folder, 'pause --all --yes --env sandbox', {})).err).not.toContain('left out');
+    }));
+
+  it('the help of pause says so', () =>
+    withEnvironments(async ({ folder }) => {
+      const { out } = await run(folder, 'pause --help', {});
+      expect(out.replace(/\s+/g, ' ')).toContain(
+        'default: all that have a base_url or, if none has, the sandboxes',
+      );
+      expect(out).not.toContain('CAMPAIGNCTL_ENV');
+      expect(out.match(/--env/g)).toHaveLength(1);
+    }));
+
   it('an id means the campaign in the list if there is only one environment', () =>
     scene([active(7, 'Spring')], async ({ service, run }) => {
       expect((await run('pause 7 --yes')).code).toBe(0);

@@ -50,6 +50,7 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
       'Specify names, or pass --all, --unmanaged, or both for everything in the workspace.',
     );
   const chosen = await listUnits(flags, shell);
+  tellLeftOut(chosen, flags, shell);
   const lost = startLost(chosen, flags, shell);
   const places: ProjectPlace[] = [];
   const { all, unmanaged } = flags;
@@ -78,6 +79,32 @@ export async function run(flags: PauseFlags, shell: Shell): Promise<ExitCode> {
     // A remote repository that does not answer must not keep the command from ending.
     lost.stop();
     await Promise.all(places.map(({ backend }) => backend.close()));
+  }
+}
+
+/** Without `--env`, sandboxes are left out if another environment can be paused. */
+function tellLeftOut(chosen: readonly ProjectUnit[], { env }: PauseFlags, shell: Shell): void {
+  if (env !== null) return;
+  const left = chosen.flatMap(({ manifests, root }) => {
+    const isChosen = (name: string) => chosen.some((unit) => unit.root === root && unit.environment === name);
+    const all = Object.values(manifests?.project.environments ?? {});
+    return all.flatMap(({ name, sandbox }) => (sandbox === null || isChosen(name) ? [] : [name]));
+  });
+  for (const name of new Set(left))
+    shell.err(`! ${name} left out, because a sandbox sends no email. To pause there, add --env ${name}.\n`);
+}
+
+/** Says with an error that it came before the first request. */
+async function beforePausing<T>(environment: string | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== EXIT.error) throw error;
+    const where = environment === null ? '' : ` in ${environment}`;
+    const { code, hint, exitCode, findings, others, details } = error;
+    const message = `${error.message} Nothing was paused${where}.`;
+    const then = "Then run pause again, or pause the campaigns in the service's web app.";
+    throw new Failure({ code, message, hint: `${hint} ${then}` }, { exitCode, findings, others, details });
   }
 }
 
@@ -162,9 +189,11 @@ async function pauseUnits(
   const early = new Set<EnvironmentPause>();
   const preparing = units.map((unit) =>
     settle<EnvironmentPause>(unit, async () => {
-      if (unit.failure !== null) throw unit.failure;
-      const place = await unit.open();
-      const prepared = await preparePause(place, unit.selection, options, interrupt);
+      const { place, prepared } = await beforePausing(unit.environment, async () => {
+        if (unit.failure !== null) throw unit.failure;
+        const place = await unit.open();
+        return { place, prepared: await preparePause(place, unit.selection, options, interrupt) };
+      });
       if (!flags.yes) return { unit, place, prepared, result: null };
       // Each environment pauses and reports immediately instead of waiting for the slowest service.
       const each = { unit, place, prepared, result: await pause({ unit, place, prepared }) };
