@@ -128,7 +128,15 @@ export interface Decision {
   fingerprint: string;
   environment: string;
   command: string | null;
-  options: readonly { words: string; allow: string /** Empty if it cannot be held. */; hold: string }[];
+  options: readonly DecisionOption[];
+}
+
+/** `hold`: empty if it cannot be held. `isCarried`: something may have to be carried over before the launch. */
+export interface DecisionOption {
+  words: string;
+  allow: string;
+  hold: string;
+  isCarried: boolean;
 }
 
 /** A campaign in a cell or a list. `anchor`: its card on a page. `manifest`: to link to, or `null`. */
@@ -143,6 +151,7 @@ export type Cell = string | Fact | readonly Name[];
 /**
  * How a column fits into a terminal: `least` is the width to which it is cut, names last, paths at their start. `drop`: if
  * the table is too wide, columns with the highest number are left out first; those without a number never.
+ * `isWhole`: on a page, its lines do not break.
  */
 export interface DocumentColumn {
   head: string;
@@ -150,6 +159,7 @@ export interface DocumentColumn {
   least?: number;
   isName?: boolean;
   isPath?: boolean;
+  isWhole?: boolean;
   drop?: number;
 }
 

@@ -66,7 +66,7 @@ function valuesTable(label: string, values: readonly ChangeView[], isNew: boolea
   const heads = ['What', ...(isNew ? [] : ['Current']), 'Planned'];
   const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
   const rows = values.map((change) => changeRow(label, change, isNew));
-  return html`<table><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table class="compared"><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function changeRow(label: string, change: ChangeView, isNew: boolean): Html {

@@ -243,7 +243,8 @@ table.calendar td, table.calendar th { padding: .3rem .45rem; } table.calendar t
 @media (min-width: 48.01rem) {
   table.wide { width: 100%; max-width: none; table-layout: auto; }
   table.wide td.n, table.wide thead th { white-space: nowrap; overflow-wrap: normal; }
-  table.wide tbody th { width: auto; }
+  table.wide tbody th { width: auto; min-width: 9rem; } table.wide td.whole { white-space: nowrap; }
+  .sideways { display: none; }
 }
 @media (min-width: 64rem) {
   .two { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 1.6rem; } .side { min-width: 0; }
@@ -251,12 +252,14 @@ table.calendar td, table.calendar th { padding: .3rem .45rem; } table.calendar t
 @media (max-width: 48rem) {
   table.wide thead { display: none; }
   table.wide tr, table.wide th { display: block; width: auto; }
+  table.wide th { border: 0; padding-block: 0; } table.wide tr { border-bottom: 1px solid var(--line); padding-block: .3rem; }
   table.wide td { display: inline-block; border: 0; padding-block: 0; text-align: left; }
   table.wide td::before { content: attr(data-head) " "; color: var(--quiet); }
   table.wide td.none { display: none; }
-  table.wide td.kind + th { display: inline-block; border: 0; padding-block: 0; } table.wide tr:has(td.kind) { border-bottom: 1px solid var(--line); padding-block: .3rem; }
+  table.wide td.kind + th { display: inline-block; border: 0; padding-block: 0; }
 }
 figure.command { display: flex; gap: .6rem; align-items: start; margin: .2rem 0 .6rem; max-width: none; } figure.command pre { flex: 1; margin: 0; padding: .4rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sunk); border-radius: 8px; }
+.flag { white-space: nowrap; }
 button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .45rem .6rem; border-bottom: 1px solid var(--line); font-weight: 400; }
@@ -299,6 +302,7 @@ const MEDIA = `
   body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } :is(.campaign, .folder) > summary h3 { flex: 1; min-width: calc(100% - 2rem); }
   .notice { padding: .6rem .75rem; } .email { padding: .6rem .65rem; }
   iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
+  table.compared thead { display: none; } table.compared :is(tr, th, td) { display: block; width: auto; } table.compared :is(th, td) { border: 0; padding-block: 0; } table.compared tr { border-bottom: 1px solid var(--line); padding-block: .3rem; }
   th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

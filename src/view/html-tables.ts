@@ -18,10 +18,11 @@ export function tablePart({ id, title, columns, rows, number, isRepeated }: Tabl
   const body = rows.map((row) => {
     const cells = row.map((cell, at) => {
       if (at === nameAt) return html`<th scope="row">${cellPart(cell)}</th>`;
-      const { head = '', isRight = false } = columns[at] ?? {};
+      const { head = '', isRight = false, isWhole = false } = columns[at] ?? {};
       const classes = [
         ...(cell === '' ? ['none'] : []),
         ...(isRight ? ['n'] : []),
+        ...(isWhole ? ['whole'] : []),
         ...(at < nameAt ? ['kind'] : []),
       ].join(' ');
       return html`<td class="${classes}" data-head="${head}">${cellPart(cell)}</td>`;
@@ -63,7 +64,7 @@ export function calendarPart(block: CalendarBlock): Html | null {
     capacity === null
       ? null
       : html`<small>launches of this plan only; capacity of all running campaigns: ${thousands(capacity)} a day</small>`;
-  const table = html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="calendar"><thead><tr><th scope="col">Campaign</th>${heads}</tr></thead><tbody>${body}</tbody><tfoot><tr><th scope="row">${together}${limit}</th>${bars}</tr></tfoot></table></div>`;
+  const table = html`<p class="sideways quiet">Scroll sideways for all days.</p><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="calendar"><thead><tr><th scope="col">Campaign</th>${heads}</tr></thead><tbody>${body}</tbody><tfoot><tr><th scope="row">${together}${limit}</th>${bars}</tr></tfoot></table></div>`;
   const isFew = rows.length <= MAX_ROWS;
   return section('calendar', title, [isFew ? table : fold(`All ${thousands(rows.length)} launches`, table)]);
 }

@@ -163,6 +163,7 @@ function decisionOf({
   campaigns,
   heldNote: note,
   fingerprint,
+  waiting,
 }: PlanView): Decision | null {
   if (approvals.length === 0 || (command === null && refusal === null)) return null;
   const resumed = new Set(
@@ -176,16 +177,24 @@ function decisionOf({
           words: `${resumed.has(name) ? 'restart' : 'launch'} of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
           allow: `--allow ${launchArgument(literalGlob(name))}`,
           hold: `--hold ${launchArgument(literalGlob(name))}`,
+          isCarried: waiting.includes(name),
         }))
       : [
           {
-            words: names.length === 0 ? code : `${code} for ${listed(names.map(visibleLine))}`,
+            words: hazardWords(code, names),
             allow: `--allow ${code}`,
             hold: '',
+            isCarried: false,
           },
         ],
   );
   return { environment, fingerprint, command, options, note };
+}
+
+/** An approval is for the hazard as a whole, also if later plans have more of it. */
+function hazardWords(code: string, names: readonly string[]): string {
+  if (names.length === 0) return code;
+  return `${code} as a whole, now for ${listed(names.map(visibleLine))}`;
 }
 
 const NAME = { head: 'Campaign', least: 16, isName: true } as const;
@@ -212,8 +221,8 @@ function launchTable(blocks: readonly CampaignBlock[]): TableBlock[] {
         { head: 'People', isRight: true },
         { head: 'Emails', isRight: true },
         { head: 'First day', isRight: true },
-        { head: 'First' },
-        { head: 'Last' },
+        { head: 'First', isWhole: true },
+        { head: 'Last', isWhole: true },
         { head: 'Cap a day', isRight: true },
       ],
       rows: [...groupBy(rows, ({ row }) => JSON.stringify(row)).values()].map((same): Cell[] => [

@@ -25,6 +25,7 @@ import {
   campaign,
   change,
   email,
+  LAUNCH,
   LAUNCHED,
   mixedPlan,
   step,
@@ -93,6 +94,25 @@ function unlike(number: number) {
   }));
 }
 
+const BROKEN_FLAGS = `[...document.querySelectorAll('.next pre')].flatMap((pre) => {
+  const nodes = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode())
+    for (const { index, 0: flag } of node.textContent.matchAll(/--[a-z]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + flag.length);
+      if (range.getClientRects().length > 1) found.push(flag);
+    }
+  return found;
+})`;
+
+const LINES_OF_DATES = `[...document.querySelectorAll('td[data-head=First]')].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return range.getClientRects().length;
+})`;
+
 describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -137,14 +157,65 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     });
   });
 
-  it('all launches are approved or held by one flag, some by name', async () => {
+  it('all launches are held by one flag, but approved by name', async () => {
     await withPage(browser, { html: renderPlanHtml(planOf(unlike(5))) }, async (page) => {
       const command = () => page.locator('fieldset.decision pre').textContent();
       expect(await command()).toBe('campaignctl apply --env production --hold launch');
       await page.getByRole('button', { name: 'Tick all' }).click();
-      expect(await command()).toBe('campaignctl apply --env production --allow launch');
+      expect(await command()).toMatch(/production( --allow launch="Campaign \d"){5}$/);
       await page.getByLabel('launch of Campaign 4').uncheck();
       expect(await command()).toMatch(/(--allow launch="Campaign \d" ){4}--hold launch="Campaign 4"$/);
+    });
+  });
+
+  it('what is not ticked is said to stop apply only if that is certain', async () => {
+    const [first, second] = unlike(2);
+    const shared = { ...LAUNCH, code: 'shared-leads' as const };
+    const plan = planOf([{ ...(first ?? LAUNCHED), problems: [LAUNCH, shared] }, second ?? LAUNCHED]);
+    await withPage(browser, { html: renderPlanHtml(plan) }, async (page) => {
+      const said = () => page.locator('fieldset.decision .said').textContent();
+      const refused = 'apply is refused as a whole until this is ticked or resolved: shared-leads as a whole';
+      expect(await said()).toContain(`Unless the held launches resolve it, ${refused}, now for Campaign 0.`);
+      await page.getByLabel('launch of Campaign 0').check();
+      await page.getByLabel('launch of Campaign 1').check();
+      expect(await said()).toContain(`. A${refused.slice(1)}`);
+      await page.getByLabel('shared-leads as a whole').check();
+      expect(await said()).toBe('Approves everything.');
+    });
+    const refusal = { ...LAUNCH, code: 'not-promoted' as const, severity: 'error' as const };
+    const html = renderPlanHtml(planOf([{ ...LAUNCHED, problems: [LAUNCH, refusal] }]));
+    await withPage(browser, { html }, async (page) => {
+      expect(await page.locator('fieldset.decision .said').textContent()).toContain(
+        'Apply refuses this plan, whatever is ticked.',
+      );
+    });
+  });
+
+  it.each([300, 330, 360, 390, 420, 450])('no line of %i pixels ends inside a flag', async (width) => {
+    const plan = planOf(unlike(5));
+    await withPage(
+      browser,
+      { html: renderPlanHtml(plan), viewport: { width, height: 800 } },
+      async (page) => {
+        await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
+        const broken = await page.evaluate(BROKEN_FLAGS);
+        expect(broken).toEqual([]);
+      },
+    );
+  });
+
+  it('dates of launches stay on one line, and their rules separate campaigns', async () => {
+    const html = renderPlanHtml(planOf(unlike(3)));
+    await withPage(browser, { html }, async (page) => {
+      const lines = await page.evaluate(LINES_OF_DATES);
+      expect(lines).toEqual([1]);
+      expect(await page.getByText('Scroll sideways').isVisible()).toBe(false);
+    });
+    await withPage(browser, { html, viewport: { width: 390, height: 800 } }, async (page) => {
+      const rule = (part: string) =>
+        page.evaluate(`getComputedStyle(document.querySelector('table.wide ${part}')).borderBottomWidth`);
+      expect([await rule('tbody tr'), await rule('tbody th')]).toEqual(['1px', '0px']);
+      expect(await page.getByText('Scroll sideways').isVisible()).toBe(true);
     });
   });
 
