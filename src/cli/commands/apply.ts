@@ -1,4 +1,6 @@
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
+import { matchesName } from '../../model/glob.js';
+import { launchArgument, launchPattern } from '../../model/hold.js';
 import type { Plan } from '../../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../../model/reports.js';
 import { shellWord } from '../../model/shell.js';
@@ -35,7 +37,7 @@ export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive({ ...flags, recursive: flags.recursive || isPlanSet }, shell))
     return applyAll(flags, isPlanSet, shell);
   const saved = flags.plan === null ? null : await readPlanFile(flags.plan, shell);
-  return (await applyOne(flags, saved, shell)).code;
+  return (await applyOne(flags, { saved, isAlone: true }, shell)).code;
 }
 
 function refuseSelection({ plan, files, dryRun, format }: ApplyFlags): void {
@@ -86,7 +88,7 @@ async function applyAll(flags: ApplyFlags, isPlanSet: boolean, shell: Shell): Pr
     const { unit, printed } = project;
     texts.set(projectName(unit), printed);
     // The files are read again: an earlier run may have written `state.id`, and files may change during a long run.
-    return applyOne(project.flags, unit.saved, project.shell);
+    return applyOne(project.flags, { saved: unit.saved, isAlone: false }, project.shell);
   });
   if (flags.format === 'markdown' || flags.format === 'html') return reportAll(runs, flags, shell);
   const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';
@@ -114,21 +116,39 @@ function appliedRuns(runs: readonly ProjectRun<ApplyResult | Plan>[]): ProjectRu
   });
 }
 
+/** `isAlone`: false in a run over several projects, where a name on the command line may belong to another one. */
+interface ApplyTarget {
+  saved: SavedPlan | null;
+  isAlone: boolean;
+}
+
 async function applyOne(
   flags: ApplyFlags,
-  saved: SavedPlan | null,
+  { saved, isAlone }: ApplyTarget,
   shell: Shell,
 ): Promise<{ code: ExitCode; result: ApplyResult | Plan }> {
   const interrupt = watchInterrupts(shell);
   const session = await interrupt.guard(openSession(flags, shell, saved));
-  const request = { ...flags, session, saved, interrupt };
+  const request = { ...flags, session, saved, interrupt, isAlone };
   return flags.dryRun ? rehearse(request, shell) : send(request, shell);
 }
 
-type ApplyCommand = ApplyRequest & ApplyFlags & { interrupt: Interrupt };
+/** A misspelt name approves nothing. Standing approvals in a project file may name campaigns of other plans. */
+function warnOfUnknownNames({ allow, isAlone }: ApplyCommand, { campaigns }: Plan, shell: Shell): void {
+  const isKnown = (pattern: string) => campaigns.some(({ name }) => matchesName(pattern, name));
+  const unknown = allow.flatMap((allowed) => launchPattern(allowed) ?? []).filter((each) => !isKnown(each));
+  if (!isAlone) return;
+  for (const pattern of unknown)
+    shell.err(
+      `! --allow ${launchArgument(visibleLine(pattern))} approves nothing: no campaign of this plan has that name.\n`,
+    );
+}
+
+type ApplyCommand = ApplyRequest & ApplyFlags & ApplyTarget & { interrupt: Interrupt };
 
 async function rehearse(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
+  warnOfUnknownNames(request, plan, shell);
   shell.out(request.format === 'json' ? renderJson(plan) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
   const unread = unreadLine(plan.summary);
@@ -152,6 +172,7 @@ async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCo
     confirm(shell, renderQuestion(plan, shell.onErr.width), { signal, kept: 'nothing was sent' });
   const listener: ApplyListener = {
     review(plan) {
+      warnOfUnknownNames(request, plan, shell);
       const shown = (on: TextOptions) => renderPlanText(plan, { ...on, full, asks: !yes });
       if (format === 'text') shell.out(shown(shell.onOut));
       else if (plan.summary.requests > 0) shell.err(shown(shell.onErr));

@@ -59,6 +59,25 @@ it('a launch held by --hold launch stays visible until the campaign is launched'
     await isGone(project);
   }));
 
+it('a name in --allow launch=NAME that no campaign of the plan has is reported', () =>
+  withProject({ files: FILES }, async ({ exits }) => {
+    const words = 'approves nothing: no campaign of this plan has that name.';
+    const refused = await exits(3, 'apply --yes', '--allow', 'launch=Sprint');
+    expect(refused.err).toContain(`! --allow launch="Sprint" ${words}\n`);
+    const rehearsed = await exits(
+      0,
+      'apply --dry-run',
+      '--allow',
+      'launch=Fair *',
+      '--allow',
+      'launch=Spring',
+    );
+    expect(rehearsed.err).toContain(`! --allow launch="Fair *" ${words}\n`);
+    expect(rehearsed.err.match(/approves nothing/g)).toHaveLength(1);
+    const { err } = await exits(0, 'apply --yes', '--allow', 'launch=Spr*');
+    expect(err).not.toContain('approves nothing');
+  }));
+
 it('a launch held for sender accounts stays visible', () =>
   withProject({ files: FILES, environment: '    service: { senders: by_hand }\n' }, async (project) => {
     await project.exits(0, 'apply --yes --allow launch');
