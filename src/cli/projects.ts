@@ -88,6 +88,8 @@ export async function inProjects<Flags extends ManyFlags, Result>(
     };
   return runProjects(chosen, shell, controller.signal, (unit) => {
     let text = '';
+    const { project, environment } = unit;
+    const placed = (some: string) => placedCommands(some, project, { environment });
     const inUnit: Shell = {
       ...shell,
       cwd: unit.root,
@@ -98,10 +100,9 @@ export async function inProjects<Flags extends ManyFlags, Result>(
         else stop = handler;
       },
       out: (more) => {
-        text += placedCommands(more, unit.project);
+        text += placed(more);
       },
-      err: (lines) =>
-        shell.err(placedCommands(lines, unit.project).replace(/^(?=.)/gm, `${projectName(unit)}: `)),
+      err: (lines) => shell.err(placed(lines).replace(/^(?=.)/gm, `${projectName(unit)}: `)),
     };
     const single = { env: unit.environment, config: null, recursive: false, shard: null };
     const flagsOfUnit = { ...flags, ...flagsFor(unit, chosen.all, flags), ...single, isOneOfMany: true };

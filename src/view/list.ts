@@ -1,6 +1,7 @@
 /** Live campaigns next to their manifests: of one environment, or of many projects in one table. */
 
 import { SANDBOX } from '../model/environment.js';
+import { launchArgument } from '../model/hold.js';
 import type { Problem } from '../model/outputs.js';
 import { groupProblems } from '../model/problem-groups.js';
 import type {
@@ -23,6 +24,7 @@ import {
   problemsBlock,
 } from './document.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
+import { placedCommands } from './placed.js';
 import { markOf } from './plan-document.js';
 import { failuresBlock, namesOf, type ProjectPart, projectsHead } from './projects.js';
 import { counts, serviceWords, summed } from './words.js';
@@ -188,7 +190,7 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[], lost: Lo
   const problems = sorted.flatMap((part) =>
     part.result === null
       ? []
-      : problemsOf(part.result).map((problem) => ({
+      : problemsOf(part.result, part.project).map((problem) => ({
           ...problem,
           message: `${nameOf(part)}: ${problem.message}`,
         })),
@@ -275,15 +277,19 @@ function nextSteps({ environment, summary }: Inventory): string[] {
   );
 }
 
-/** Lists each problem once. Some messages do not name the campaign. */
-function problemsOf(inventory: Inventory): Problem[] {
+/** Lists each problem once. Some messages do not name the campaign. `project`: its folder, for commands. */
+function problemsOf(inventory: Inventory, project = '.'): Problem[] {
+  const { environment } = inventory;
   return groupProblems(inventory).flatMap(({ code, severity, messages }) =>
     messages.map(({ message, hint, campaigns }) => {
       const names =
         code.startsWith('policy/') || code === 'launch-held'
           ? `${listed(campaigns.map(({ name }) => name))}: `
           : '';
-      return { code, severity, message: `${names}${message}`, hint };
+      const launches = campaigns.map(({ name }) => `--allow ${launchArgument(name)}`).join(' ');
+      const named = hint.replace('--allow launch="NAME"', () => launches);
+      const place = (text: string) => placedCommands(text, project, { environment });
+      return { code, severity, message: `${names}${place(message)}`, hint: place(named) };
     }),
   );
 }

@@ -1,4 +1,6 @@
 import { posix } from 'node:path';
+import { Failure } from '../model/failure.js';
+import type { Problem } from '../model/outputs.js';
 import { shellQuoted } from '../model/shell.js';
 
 /** A printed command, up to the end of its sentence or line of several. */
@@ -7,20 +9,51 @@ const COMMAND =
 /** A folder, quoted as `projectFlags` does. */
 const CHDIR = /(\s-C\s+)(?:"([^"]*)"|([\w./-]+))/;
 
+/** Those that act in one environment. */
+const IN_ENVIRONMENT = /^(?!compare$|validate$)/;
+/** What decides the environment otherwise. */
+const DECIDED = /\s--(?:env|plan|recursive)\b/;
+
 /**
- * Adds the folder that the person named with `-C` to the commands of a text, so that they can be pasted. `isRecursive`: the
- * commands that name no project are for one of several.
+ * Adds the folder that the person named with `-C`, and the environment, to the commands of a text, so that they can be pasted.
+ * `folder`: `.` for none. `isRecursive`: the commands that name no project are for one of several.
  */
-export function placedCommands(text: string, folder: string, { isRecursive = false } = {}): string {
-  if (folder === '.') return text;
+export function placedCommands(
+  text: string,
+  folder: string,
+  { isRecursive = false, environment = null }: { isRecursive?: boolean; environment?: string | null } = {},
+): string {
   return text.replace(COMMAND, (_, space: string, name: string, rest: string) => {
     const [written, flag = ' -C ', quoted, plain = quoted] = CHDIR.exec(rest) ?? [];
     const isOpen = isRecursive && written === undefined && !/\s--recursive\b/.test(rest);
     if (plain === 'FOLDER' || isOpen) return `campaignctl${space}${name}${rest}`;
-    const placed = `${flag}${word(posix.join(folder, plain ?? '.'))}`;
-    const flags = written === undefined ? `${placed}${rest}` : rest.replace(written, () => placed);
+    const path = posix.join(folder, plain ?? '.');
+    const placed = path === '.' ? '' : `${flag}${word(path)}`;
+    const isDecided = environment === null || !IN_ENVIRONMENT.test(name) || DECIDED.test(rest);
+    const env = isDecided || written !== undefined ? '' : ` --env ${environment}`;
+    const flags = written === undefined ? `${placed}${env}${rest}` : rest.replace(written, () => placed);
     return `campaignctl${space}${name}${flags}`;
   });
+}
+
+/** Commands in the messages of one of several projects, so that they can be pasted where the run began. */
+export function placedFailure(failure: Failure, { project, environment }: PlacedProject): Failure {
+  const { code, exitCode, details, others, findings } = failure;
+  const place = (text: string) => placedCommands(text, project, { environment });
+  const placed = (problem: Problem) => ({
+    ...problem,
+    message: place(problem.message),
+    hint: place(problem.hint),
+  });
+  return new Failure(
+    { code, message: place(failure.message), hint: place(failure.hint) },
+    { exitCode, details, others: others.map(placed), findings },
+  );
+}
+
+interface PlacedProject {
+  project: string;
+  environment: string | null;
 }
 
 function word(path: string): string {

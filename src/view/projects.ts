@@ -5,7 +5,7 @@ import { shellWord } from '../model/shell.js';
 import { count } from '../model/words.js';
 import type { Block, Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
-import { placedCommands } from './placed.js';
+import { placedCommands, placedFailure } from './placed.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { alike, counts, cut, hanging } from './words.js';
@@ -58,7 +58,9 @@ export function failuresOf(
   parts: readonly ProjectPart<unknown>[],
   nameOf: ProjectNames['nameOf'],
 ): Failures['failures'] {
-  return parts.flatMap(({ failure, ...part }) => (failure === null ? [] : [{ name: nameOf(part), failure }]));
+  return parts.flatMap(({ failure, ...part }) =>
+    failure === null ? [] : [{ name: nameOf(part), failure: placedFailure(failure, part) }],
+  );
 }
 
 /** `done`: the word for success. */
@@ -102,7 +104,7 @@ export function renderProjectsText<Result>(
     const [part] = same;
     const failure = part.failure === null ? '' : renderFailureText(part.failure, options);
     const isAlone = same.length === 1;
-    const report = `${text(part, options)}${isAlone ? placedCommands(failure, part.project) : failure}`;
+    const report = `${text(part, options)}${isAlone ? placedCommands(failure, part.project, part) : failure}`;
     if (report === '') return [];
     const names = same.map(projectName);
     const name = isAlone ? names.join('') : count(same.length, 'project');

@@ -33,3 +33,19 @@ test('with --recursive, a command for one project names its folder, which only t
 test('a folder with spaces is quoted', () => {
   expect(placedCommands('campaignctl list', 'The acorn')).toBe('campaignctl list -C "The acorn"');
 });
+
+test.each([
+  ['run campaignctl apply.', 'run campaignctl apply -C clients/acorn --env live.'],
+  ['campaignctl apply --env staging', 'campaignctl apply -C clients/acorn --env staging'],
+  ['campaignctl pause 1 -C cedar', 'campaignctl pause 1 -C clients/acorn/cedar'],
+  ['campaignctl apply --plan plan.json', 'campaignctl apply -C clients/acorn --plan plan.json'],
+  ['campaignctl validate', 'campaignctl validate -C clients/acorn'],
+])('the environment of a project is added to commands without one: %s', (text, placed) => {
+  expect(placedCommands(text, 'clients/acorn', { environment: 'live' })).toBe(placed);
+});
+
+test('in its own folder, a command gets only the environment', () => {
+  expect(placedCommands('campaignctl plan', '.', { environment: 'live' })).toBe(
+    'campaignctl plan --env live',
+  );
+});

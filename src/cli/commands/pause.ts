@@ -20,6 +20,7 @@ import {
   renderPausePlanText,
   renderPauseResultText,
 } from '../../view/pause.js';
+import { placedCommands, placedFailure } from '../../view/placed.js';
 import { renderFailureText } from '../../view/problems.js';
 import { type ProjectPart, projectName } from '../../view/projects.js';
 import type { Flags } from '../commands.js';
@@ -169,7 +170,7 @@ async function pauseUnits(
     } catch (error) {
       if (!(error instanceof Failure) || units.length === 1) throw error;
       failures.set(unit, error);
-      shell.err(`${unit.title}: ${renderFailureText(error, shell.onErr)}`);
+      shell.err(`${unit.title}: ${renderFailureText(placedFailure(error, unit), shell.onErr)}`);
       return null;
     }
   };
@@ -330,11 +331,12 @@ function unknownName(
 function idOnlyInList(all: readonly EnvironmentPause[], name: string): Failure | null {
   const shown = all.find(({ prepared: { listing } }) => listing.rows.some(({ id }) => String(id) === name));
   if (shown === undefined) return null;
+  const { unit } = shown;
   const { environment } = shown.prepared.plan;
   return new Failure({
     code: 'unknown-campaign',
     message: `Campaign ${name} was not paused: ids differ between environments, and no state knows this one.`,
-    hint: `To pause campaign ${name} of ${environment}, run campaignctl pause ${name} --env ${environment}.`,
+    hint: `To pause campaign ${name} of ${environment}, run ${placedCommands(`campaignctl pause ${name}`, unit.project, { environment })}.`,
   });
 }
 

@@ -406,3 +406,39 @@ it('pause accepts the names of campaigns as reports over projects print them', (
     expect((await pause('clients/acme (live): Int*')).code).toBe(0);
     expect(await statuses()).toEqual(['paused', 'paused']);
   }));
+
+it('commands for one of several projects run as they are printed', () =>
+  withProject({}, async ({ folder, write }) => {
+    const client =
+      'version: 1\nmanifests: ["*.yaml"]\nenvironments: { live: { sandbox: {} }, test: { sandbox: {} } }\n';
+    await write({
+      'campaignctl.yaml': null,
+      'clients/acme/campaignctl.yaml': client,
+      'clients/acme/spring.yaml': RUNNING('Spring'),
+      'clients/bright/campaignctl.yaml': client,
+      'clients/bright/intro.yaml': RUNNING('Intro').replace('running', 'paused'),
+    });
+    const run = async (...argv: string[]) => {
+      const { code, out, err } = await command(folder, argv, {});
+      return { code, out: oneLine(out), err: oneLine(err) };
+    };
+    await run('apply', '--recursive', '--env', 'live', '--yes', '--hold', 'launch');
+    const launch = 'run campaignctl apply -C clients/acme --env live --allow launch="Spring".';
+    expect((await run('list', '--recursive', '--env', 'live')).out).toContain(launch);
+    expect((await run('list', '-C', 'clients/acme', '--env', 'live')).out).toContain(launch);
+    const json = JSON.parse((await run('list', '--recursive', '--env', 'live', '--json')).out);
+    expect(json.projects[0].result.campaigns[0].problems[0].hint).toContain('launch="NAME"');
+    await run('apply', '--recursive', '--env', 'live', '--yes', '--allow', 'launch');
+    await write({
+      'clients/acme/spring.yaml': RUNNING('Spring').replace('running', 'paused'),
+      'clients/acme/summer.yaml': RUNNING('Summer').replace('[1, 2]', '[3]'),
+    });
+    for (const format of ['text', 'markdown', 'html']) {
+      const { code, out } = await run('apply', '--recursive', '--env', 'live', '--yes', '-f', format);
+      const [, pause] = /run (campaignctl pause .*?) --env live/.exec(out) ?? [];
+      expect([code, pause?.replaceAll('&#34;', '"')]).toEqual([
+        3,
+        'campaignctl pause -C clients/acme "Spring"',
+      ]);
+    }
+  }));
