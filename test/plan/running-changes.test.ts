@@ -13,7 +13,12 @@ function said(status: string, cap: Json, spec: Partial<CampaignSpec>) {
 }
 
 const capped = (max_emails_per_day: number | null) => ({ settings: { max_emails_per_day } });
-const schedule = { days: ['monday' as const], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+const schedule = {
+  days: ['monday' as const],
+  start_time: '09:00',
+  end_time: '17:00',
+  timezone: 'Europe/Paris',
+};
 
 it.each<[string, Json, number | null, object]>([
   ['active', 10, 20, { raised_cap: { from: 10, to: 20 } }],
