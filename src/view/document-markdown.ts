@@ -29,7 +29,7 @@ import type {
   Steps,
   TableBlock,
 } from './document.js';
-import { dayCell, dayWords } from './launches.js';
+import { dayCell, dayWords, togetherWords } from './launches.js';
 import {
   alert,
   cellCode,
@@ -274,7 +274,7 @@ function calendarMarkdown(block: CalendarBlock, linkTo: LinkTo): string {
       ...some.map(({ names, cells, start }) => {
         return line(`${cellMarkdown(names, linkTo)}${names.length > 1 ? ', each' : ''}`, cells, start);
       }),
-      ...(isSummed ? [line(`together${isPartial ? ', at least' : ''}`, sum)] : []),
+      ...(isSummed ? [line(togetherWords(isPartial), sum)] : []),
     ],
   });
   const most = capacity === null ? '' : `; capacity of all running campaigns: ${thousands(capacity)} a day`;

@@ -23,7 +23,7 @@ import {
   type Steps,
   type TableBlock,
 } from './document.js';
-import { dayCell, dayWords } from './launches.js';
+import { dayCell, dayWords, togetherWords } from './launches.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
 import { hintLines, problemLines, renderFailureText } from './problems.js';
 import {
@@ -328,7 +328,7 @@ function calendarLines(block: CalendarBlock, { paint, width }: TextOptions): str
       const each = names.length > 1 ? ', each' : '';
       return `${which}${each}: ${cells === null ? ['not known', start].filter(Boolean).join(', ') : runsOf(days, cells)}`;
     }),
-    ...(isSummed ? [`together${isPartial ? ', at least' : ''}: ${runsOf(days, sum)}`] : []),
+    ...(isSummed ? [`${togetherWords(isPartial)}: ${runsOf(days, sum)}`] : []),
     ...(capacity === null ? [] : [`capacity of all running campaigns: ${thousands(capacity)} a day`]),
   ];
   return ['', paint('bold', title), ...lines.flatMap((line) => indented(line, '  ', width))];
@@ -404,10 +404,14 @@ function wholeValues(part: Part): string[] {
 function whereLines(card: Card, options: TextOptions): string[] {
   const { paint, width } = options;
   const [head, where] = [nameLine(card, options), visibleLine(card.where)];
-  if (where === '') return [head];
+  if (where === '') return headingLines(head, width);
   const length = nameLine(card, { ...options, paint: plain }).length + 2 + where.length;
   if (length <= width) return [`${head}  ${paint('dim', where)}`];
-  return [head, ...indented(paint('dim', where), '    ', width)];
+  return [...headingLines(head, width), ...indented(paint('dim', where), '    ', width)];
+}
+
+function headingLines(text: string, width: number): string[] {
+  return wrap(text, width).length === 1 ? [text] : hanging(text, width - 2);
 }
 
 function briefLines(card: Card, options: TextOptions): string[] {
@@ -419,7 +423,10 @@ function briefLines(card: Card, options: TextOptions): string[] {
     ? subjects.map(({ subject, isVariant }) => `${isVariant ? 'or ' : ''}"${visibleCopyLine(subject)}"`)
     : [];
   return [
-    `${nameLine(card, options)}${short && `  ${options.paint('dim', short)}`}`,
+    ...headingLines(
+      `${nameLine(card, options)}${short && `  ${options.paint('dim', short)}`}`,
+      options.width,
+    ),
     ...leadLines(card, options),
     ...(quoted.length === 0 ? [] : indented(`sends ${quoted.join(', ')}`, '    ', options.width)),
     ...codeLines(card, options),
@@ -563,24 +570,22 @@ export function byHandText(
 ): string[] {
   if (groups.length === 0) return [];
   let isShortened = false;
-  const textLines = ({ name, text, before }: TaskView['texts'][number]): string[] => {
+  const textLines = ({ name, text, before }: TaskView['texts'][number], from: string | null): string[] => {
+    const head = [`  ${name}`, ...(from === null ? [] : [paint('red', `- ${visibleLine(from)}`)])];
     const lines = splitLines(text).map(visibleCopy);
     if (!full && before !== null && lines.length > MAX_LINES) {
       isShortened = true;
-      return [`  ${name}`, ...textDiff({ from: before, to: text }, { paint, width: width - 8 })];
+      return [...head, ...textDiff({ from: before, to: text }, { paint, width: width - 8 })];
     }
-    const [only] = lines.length === 1 ? lines : [];
-    // These texts are not wrapped, so that they can be copied.
-    const whole =
-      only === undefined ? [`+ ${name}`, ...lines.map((line) => `    ${line}`)] : [`+ ${name}  ${only}`];
-    return whole.map((line) => paint('green', line));
+    // These texts are not wrapped, and the name is not in their line, so that they can be copied.
+    const whole = lines.map((line) => paint('green', lines.length === 1 ? `+ ${line}` : `    ${line}`));
+    return [...head, ...whole];
   };
   const lines = groups.flatMap(({ campaigns, tasks }) => [
     ...hanging(campaignNames(campaigns, full), width - 4).map((line) => `  ${line}`),
     ...tasks.flatMap(({ words, from, texts }) => [
       ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
-      ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
-      ...texts.flatMap(textLines).map((line) => `        ${line}`),
+      ...texts.flatMap((text) => textLines(text, from)).map((line) => `        ${line}`),
     ]),
   ]);
   const end = `${byHandEnd(groups)}${isShortened ? ' --full prints the texts to enter.' : ''}`;

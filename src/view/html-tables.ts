@@ -3,7 +3,8 @@ import { count, thousands } from '../model/words.js';
 import type { CalendarBlock, Cell, Name, TableBlock } from './document.js';
 import { type Fragment, fold, type Html, html } from './html-page.js';
 import { few, linkTo, MAX_IN_HEADING, section } from './html-parts.js';
-import { dayCell, dayWords } from './launches.js';
+import { dayCell, dayWords, togetherWords } from './launches.js';
+import { capital } from './words.js';
 
 /** Maximum number of rows of an open table. */
 const MAX_ROWS = 15;
@@ -59,7 +60,7 @@ export function calendarPart(block: CalendarBlock): Html | null {
     const isOver = capacity !== null && cell > capacity;
     return html`<td class="n${cell === 0 ? ' off' : ''}"><span class="bar${isOver ? ' over' : ''}" style="${share(cell)}" aria-hidden="true">${line}</span>${dayCell(cell)}</td>`;
   });
-  const together = `Together${isPartial ? ', at least' : ''}`;
+  const together = capital(togetherWords(isPartial));
   const limit =
     capacity === null
       ? null

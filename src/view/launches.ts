@@ -171,6 +171,11 @@ export function dayWords(stamp: string, hasYear = true): string {
   return `${weekday} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}${year}`;
 }
 
+/** Above the sum of the days that are known. */
+export function togetherWords(isPartial: boolean): string {
+  return isPartial ? 'together, without those not known' : 'together';
+}
+
 export function dayCell(emails: number): string {
   return emails === 0 ? '–' : thousands(emails);
 }

@@ -174,7 +174,7 @@ function decisionOf({
   const options = approvals.flatMap(({ code, names }) =>
     code === 'launch'
       ? [...groupBy(names, (name) => name)].map(([name, { length }]) => ({
-          words: `${resumed.has(name) ? 'restart' : 'launch'} of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
+          words: `${resumed.has(name) ? 'resume' : 'launch'} of ${visibleLine(name)}${length > 1 ? ` (${count(length, 'campaign')})` : ''}`,
           allow: `--allow ${launchArgument(literalGlob(name))}`,
           hold: `--hold ${launchArgument(literalGlob(name))}`,
           isCarried: waiting.includes(name),

@@ -7,7 +7,7 @@ import { renderPlanText } from '../../src/view/plan-text.js';
 import { viewPlan } from '../../src/view/plan-view.js';
 import { renderPlansMarkdown } from '../../src/view/plans.js';
 import { plain } from '../../src/view/terminal.js';
-import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
+import { bodyChange, campaignPlan, NOT_COMPARED, planOf, step } from '../support/plans.js';
 import { campaignContent } from './plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
@@ -504,4 +504,35 @@ it('a removed campaign that sends nothing has a cap, and is not said to send ema
   const shown = text({ ...planOf([]), removed: [removed(1, 'draft', false), removed(2, 'active', true)] });
   expect(shown).toContain('draft · cap 20 a day');
   expect(shown).toContain('active · up to 20 emails a day');
+});
+
+it('no line of a campaign is wider than the terminal', () => {
+  const replaces = { id: 7, name: 'Camp 17', status: 'active', running: true, ...NOT_COMPARED };
+  const launched = (name: string) =>
+    campaignPlan(name, {
+      ...{ id: null, action: 'create', replaces, impact: { ...NOTHING, can_unsubscribe: false } },
+      steps: [step('campaign'), step('status', { id: 'launch' })],
+    });
+  const blocked = spring(['service', 'manifest'], {
+    ...{ action: 'blocked', raised_cap: { from: 10, to: 20 }, running_schedule: { sure: true } },
+    content: { before: campaignContent({ status: 'active' }), after: campaignContent() },
+  });
+  const widest = (count: number) => {
+    const many = Array.from({ length: count }, (_, at) => launched(`Camp ${at} b`));
+    const lines = renderPlanText(planOf([blocked, ...many]), { paint: plain, width: 80 }).split('\n');
+    return lines.filter((line) => /^[+✗~]/.test(line) && line.length > 80);
+  };
+  expect(widest(1)).toEqual([]);
+  expect(widest(80)).toEqual([]);
+});
+
+it('a value to enter by hand stands alone in its line', () => {
+  const task: Plan['by_hand'][number] = {
+    ...{ campaign: 'Spring', id: 42, manifest: 'campaigns/spring.yaml', does: 'update', section: 'sequence' },
+    ...{ path: 'steps[0].email_body', place: 'sequence, step 1: email_body', from: 'Hello', to: 'Hi Ann' },
+  };
+  const lines = text({ ...planOf([]), by_hand: [task] }).split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining(['          email_body', '        - Hello', '        + Hi Ann']),
+  );
 });
