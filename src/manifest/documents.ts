@@ -73,7 +73,7 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
       );
       return {
         documents: campaigns.flatMap(({ documents }) => documents),
-        count: parsed.documents.length,
+        count: parsed.documents.length + parsed.broken,
         findings: [...parsed.findings, ...campaigns.flatMap(({ findings }) => findings)],
         files: new Set([file, ...recorded.read]),
       };

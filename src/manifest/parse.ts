@@ -27,8 +27,10 @@ export interface ParsedDocument {
   numbers: readonly WrittenNumber[];
 }
 
+/** `broken`: the number of documents that could not be read. */
 export interface ParsedFile {
   documents: ParsedDocument[];
+  broken: number;
   findings: SourceFinding[];
 }
 
@@ -48,14 +50,15 @@ const OPTIONS = {
 
 export function parseYaml(file: string, text: string): ParsedFile {
   const control = controlCharacter(file, text);
-  if (control !== null) return { documents: [], findings: [control] };
+  if (control !== null) return { documents: [], broken: 1, findings: [control] };
   const composed = composeYaml(text);
-  if ('excess' in composed) return { documents: [], findings: [tooMuch(file, composed.excess)] };
+  if ('excess' in composed) return { documents: [], broken: 1, findings: [tooMuch(file, composed.excess)] };
   const documents: ParsedDocument[] = [];
   const findings: SourceFinding[] = [];
+  let broken = 0;
   const isBroken = composed.documents.some(({ errors }) => errors.length > 0);
   const conflict = isBroken || holdsConflict(text) ? findConflict(text) : null;
-  if (conflict !== null) return { documents: [], findings: [fromCause(file, conflict)] };
+  if (conflict !== null) return { documents: [], broken: 1, findings: [fromCause(file, conflict)] };
   const isOdd = composed.isFolded || ODD_SPACE.test(text);
   const causes = isBroken || isOdd ? findCauses(text) : [];
   composed.documents.forEach((document, index) => {
@@ -70,7 +73,9 @@ export function parseYaml(file: string, text: string): ParsedFile {
     const { contents } = document;
     const isEmpty =
       contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
-    if (errors.length > 0 || misread.length > 0 || isEmpty) return;
+    const isWrong = errors.length > 0 || misread.length > 0;
+    if (isWrong) broken += 1;
+    if (isWrong || isEmpty) return;
     const plain = plainValue(document, text);
     if ('value' in plain)
       documents.push({
@@ -79,10 +84,13 @@ export function parseYaml(file: string, text: string): ParsedFile {
         cuts: findCutTexts(document, text),
         numbers: findWrittenNumbers(document, text),
       });
-    else findings.push(badAlias(file, text, plain.alias));
+    else {
+      broken += 1;
+      findings.push(badAlias(file, text, plain.alias));
+    }
   });
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));
-  return { documents, findings };
+  return { documents, broken, findings };
 }
 
 /** `isFolded`: some plain text goes on in a line that begins with a dash. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { manifestParser } from '../../src/manifest/documents.js';
 import { check } from './check.js';
 
 const manifest = `name: Spring
@@ -176,4 +177,13 @@ test.each([
     'leads/fr.txt': '1001\n',
   });
   expect(findings.map((finding) => finding.hint)).toEqual([expect.stringContaining(hint)]);
+});
+
+test.each([
+  ['a quote that is not closed', 'name: Spring\nsequence: { title: "a }\n', 1],
+  ['a broken document and a valid one', 'name: Spring: a\n---\nname: Summer\n', 2],
+  ['an empty file', '', 0],
+])('%s is counted among the manifests', (_, text, expected) => {
+  const parser = manifestParser([], () => ({ problem: 'file-not-found' }));
+  expect(parser.parse('campaigns/spring.yaml', text).count).toBe(expected);
 });
