@@ -123,9 +123,17 @@ function attaches({ leads, isNew, isResumed }: SharedLeads): string {
 function withoutLeads({ isNew }: SharedLeads, sameId: number | null): string {
   if (sameId !== null)
     return `If this manifest describes that campaign under a new name, add id: ${sameId} to it. Otherwise, remove these leads from the manifest.`;
-  return isNew
-    ? 'Remove these leads from the manifest.'
-    : "Remove these leads from this campaign in the service's web app, or write status: paused in its manifest.";
+  return isNew ? 'Remove these leads from the manifest.' : `${removeAttached('these leads')}.`;
+}
+
+/** Manifests cannot detach leads. */
+function removeAttached(leads: string): string {
+  return `Remove ${leads} from this campaign in the service's web app, or write status: paused in its manifest`;
+}
+
+function ifNotMeant({ isNew }: SharedLeads, leads: string): string {
+  const remedy = isNew ? `Remove ${leads} from the manifest` : removeAttached(leads);
+  return `${remedy} if they should not get the new emails. If they should, pass --allow shared-leads.`;
 }
 
 /** "sequence step 2: email_body" */
@@ -229,7 +237,7 @@ export const MESSAGES = {
     hazard(
       `${attaches(facts)}. Campaign ${withId(other)} (${other.manifest}) already has these leads and ${other.ran}: they would get the emails of this campaign as well${is.predecessor ? ', from the first one on' : ''}.`,
       is.predecessor
-        ? 'Remove these leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.'
+        ? ifNotMeant(facts, 'these leads')
         : `${withoutLeads(facts, is.perhapsSame ? other.id : null)} Or make sure in the service's web app that campaign ${other.id} no longer mails them, and pass --allow shared-leads.${is.gone ? ` If campaign ${other.id} never ran, campaignctl forget ${other.id} removes it from the state.` : ''}`,
     ),
   'shared-leads/both': (
@@ -241,7 +249,7 @@ export const MESSAGES = {
     const also = launches ? `launches ${which} with the same leads` : `attaches the same leads to ${which}`;
     return hazard(
       `${attaches(facts)}, and also ${also}: ${starts ? '' : 'once this campaign is launched, '}both campaigns would mail these leads.`,
-      "Remove these leads from one of the two manifests. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.",
+      `${facts.isNew ? 'Remove these leads from' : 'Write status: paused in'} one of the two manifests. Or make sure in the service's web app that only one of the campaigns has these leads, and pass --allow shared-leads.`,
     );
   },
   'shared-leads/unknown': (
@@ -251,7 +259,7 @@ export const MESSAGES = {
   ) =>
     hazard(
       `${attaches(facts)}, but the state does not record all leads of campaign ${withId(predecessor)}, which this campaign replaces and which ${predecessor.ran}.${total === null ? '' : ` The service shows ${count(total, 'lead')} in the old campaign.`} Leads that both campaigns have would be mailed again, starting with the first email.`,
-      "Compare the leads of the two campaigns in the service's web app. Remove shared leads from the manifest if they should not get the new emails. If they should, pass --allow shared-leads.",
+      `Compare the leads of the two campaigns in the service's web app. ${ifNotMeant(facts, 'shared leads')}`,
     ),
 
   // Hazards of the whole plan.
