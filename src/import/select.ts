@@ -6,13 +6,14 @@ import { parseGlob } from '../model/glob.js';
 import type { SkippedCampaign } from '../model/reports.js';
 
 /**
- * Selects campaigns by name, id or pattern, or all if there are no words. `managed`: manifests by campaign id. Fails if a
- * word matches nothing.
+ * Selects campaigns by name, id or pattern, or all if there are no words. `managed`: manifests by campaign id. `successors`:
+ * ids of the campaigns that replaced others, which only their ids select. Fails if a word matches nothing.
  */
 export function selectLive(
   words: readonly string[],
   listed: readonly ListedCampaign[],
   managed: ReadonlyMap<number, string>,
+  successors: ReadonlyMap<number, number>,
 ): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
   refuseUnknown(words, listed);
   const rows = listed
@@ -20,9 +21,12 @@ export function selectLive(
     .sort((a, b) => a.id - b.id);
   const reasonFor = ({ id }: ListedCampaign) => {
     const manifest = managed.get(id);
-    return manifest === undefined
+    if (manifest !== undefined)
+      return `already managed by ${manifest}: to update that manifest, pass --update`;
+    const successor = words.includes(String(id)) ? undefined : successors.get(id);
+    return successor === undefined
       ? null
-      : `already managed by ${manifest}: to update that manifest, pass --update`;
+      : `replaced by campaign ${successor}: import it by its id, ${id}, to manage it again`;
   };
   const skipped = rows.flatMap((row): SkippedCampaign[] => {
     const reason = reasonFor(row);

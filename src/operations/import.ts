@@ -107,7 +107,10 @@ async function readImports(session: Session, { names: words, status }: ImportReq
   const wanted = rows.filter(
     (row) => status === null || classifyStatus(row.status, place.environment.service.statuses) === status,
   );
-  const { chosen, skipped } = selectLive(words, wanted, new Map(managed));
+  const successors = entries.flatMap(({ id, recorded: { superseded_by: by } }) =>
+    by === undefined ? [] : [[id, by] as const],
+  );
+  const { chosen, skipped } = selectLive(words, wanted, new Map(managed), new Map(successors));
   const sections = ['campaign', 'schedule', 'sequence'] as const;
   const parts = await readCampaigns(
     reader,

@@ -28,7 +28,7 @@ export async function previewLive(
     withReader(place, async (reader) => {
       await checkWorkspace(environment, reader);
       const rows = await reader.campaigns(world.report);
-      const read = await readEmails(selectLive(words, rows, new Map()).chosen, reader, world);
+      const read = await readEmails(selectLive(words, rows, new Map(), new Map()).chosen, reader, world);
       const variables = knownVariables(environment);
       return { ...read, campaigns: read.campaigns.map((campaign) => ({ ...campaign, variables })) };
     }),

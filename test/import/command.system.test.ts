@@ -330,3 +330,16 @@ test('a campaign that is imported from one workspace and edited is created in an
     });
   });
 });
+
+test('a campaign that an apply replaced is imported only by its id', () =>
+  scene([{ ...SPRING, status: 'paused' }], async ({ run, state, has }) => {
+    const replaced = { ...UNKNOWN_STATE, superseded_by: 43 };
+    await state().save({ id: 42, manifest: 'campaigns/new.yaml', name: SPRING.name, recorded: replaced });
+    const { out } = await run('import --all');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'replaced by campaign 43: import it by its id, 42, to manage it again',
+    );
+    expect(has('campaigns/spring-fruhjahr.yaml')).toBe(false);
+    expect((await run('import 42')).code).toBe(0);
+    expect(has('campaigns/spring-fruhjahr.yaml')).toBe(true);
+  }));
