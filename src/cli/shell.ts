@@ -14,6 +14,8 @@ export interface Shell extends World {
   annotate(commands: string): void;
   onOut: TextOptions;
   onErr: TextOptions;
+  /** True if stdout is a terminal. */
+  isOutTerminal: boolean;
   clearProgress(): void;
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | null;
   onInterrupt(stop: () => void): void;
@@ -66,6 +68,7 @@ export function processShell(
     annotate: (commands) => stdout.write(visible(commands)),
     onOut: optionsFor(stdout),
     onErr: optionsFor(stderr),
+    isOutTerminal: stdout.isTTY,
     ...(progress && { report: progress.report }),
     clearProgress,
     get ask() {

@@ -36,6 +36,18 @@ test('prints a page without a script', async () => {
   });
 });
 
+test('says on a terminal where the page can be read, and prints the text of leads there', async () => {
+  await inProject(async (folder) => {
+    const onTerminal = (line: string) =>
+      command(folder, line.split(' '), {}, undefined, { isTTY: true, width: 200 });
+    const { code, out, err } = await onTerminal('preview');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('Add > preview.html and open that file, or add --serve and open the address.');
+    await writeFiles(folder, { 'leads.csv': 'Company,First Name\nNorthlight,Ada\n' });
+    expect((await onTerminal('preview --leads leads.csv --format text')).code).toBe(0);
+  });
+});
+
 test('stops at manifests with errors, and shows where they are', async () => {
   await inProject(async (folder) => {
     await rm(join(folder, 'emails/first.html'));

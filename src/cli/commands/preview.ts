@@ -18,6 +18,7 @@ type PreviewFlags = Flags<'preview'>;
 
 export async function run(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   refuseUseless(flags);
+  refuseTerminal(flags, shell);
   if (isRecursive(flags, shell)) return previewAll(flags, shell);
   if (flags.serve) return serve(flags, shell);
   if (flags.live) return live(flags, shell);
@@ -78,6 +79,15 @@ function refuseUseless(flags: PreviewFlags): void {
   const other = flags.live ? '--live' : `--format ${format}`;
   if (isServed && (flags.live || format !== 'html'))
     throw usage(`--serve cannot be combined with ${other}.`, 'Remove one of the two.');
+}
+
+/** The page is for a browser. */
+function refuseTerminal({ format, serve: isServed }: PreviewFlags, { isOutTerminal }: Shell): void {
+  if (isServed || format !== 'html' || !isOutTerminal) return;
+  throw usage(
+    'preview writes a page for a browser, not for a terminal.',
+    'Add > preview.html and open that file, or add --serve and open the address.',
+  );
 }
 
 async function serve(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
