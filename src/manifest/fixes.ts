@@ -84,6 +84,8 @@ function numberHint({ path }: WrongValue, value: string, mayBeNull: boolean): st
   }
   if (mayBeNull && /^(?:unlimited|no limit|none|infinite|inf|never)$/i.test(value))
     return 'Write null for no limit.';
+  if (path.at(-2) === 'lead_lists' && /\.(?:csv|tsv|txt)$/i.test(value))
+    return 'Write the number of the list in the service. A file with lead ids belongs in a manifest, as `leads: { ids_file: … }`.';
   const meant = numberMeant(key, value);
   return meant === undefined ? 'Write only digits.' : `Write only the digits: ${meant}.`;
 }

@@ -35,6 +35,16 @@ const OTHER_TOOLS: readonly [keys: RegExp, hint: string][] = [
     /^(?:from|sender|reply_?to)(?:_?(?:name|e?mail|address|account)s?)?$|^senders$|^(?:e?mail_?|sending_?)?(?:accounts?|mailbox(?:es)?)$/i,
     'Remove it: the API does not set the sender. Attach sender accounts to the campaign in the web app.',
   ],
+  [
+    /^(?:tags?|labels?|(?:link|click)_?tracking|track_?(?:link|click)s?|(?:stop|pause|end)_?on_?(?:auto_?)?(?:reply|replies|response))$/i,
+    'Remove it: the API does not set it. If the service has it, set it in the web app.',
+  ],
+  [
+    /^(?:approvers?|approved_?by|approvals?|reviewers?)$/i,
+    'Remove it: hazards of a plan are approved with --allow, or under allow in the project file.',
+  ],
+  // In a project file: in manifests, it is a key of a section.
+  [/^(?:timezone|time_zone|tz)$/i, 'Remove it, and write it in each manifest, below schedule.'],
 ];
 
 const INCLUDES = /^(?:\$?ref|includes?|extends?|imports?|file|path|source|uses|from_?file|template_?file)$/i;
@@ -153,7 +163,12 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
   const section = isObject(value) ? value : {};
   const keys = [meant];
   if (meant !== key && Object.hasOwn(section, meant))
-    return { keys, hint: `Remove it: ${meant} is there as well.` };
+    return {
+      keys,
+      hint: isObject(section[key])
+        ? `Move what is below it to ${meant}, which is there as well.`
+        : `Remove it: ${meant} is there as well.`,
+    };
   if (meant === 'days' && typeof section[key] === 'boolean') {
     const days = Object.entries(section).filter(
       ([name, item]) => typeof item === 'boolean' && valueMeant(meant, name) !== undefined,
@@ -226,13 +241,14 @@ function misplaced(
   };
   const written = isObject(failed.value) ? (failed.value[key] ?? null) : null;
   const own = `\`${lineFor(home.key, valueMeant(home.key, written) ?? fitting(home.key, written, home.property))}\``;
+  const isSame = home.key === key && [undefined, written].includes(valueMeant(home.key, written));
   const there = isBelow && below.length > 0 ? valueAt(failed.value, below) : undefined;
   const hint =
     isObject(there) && Object.hasOwn(there, home.key)
       ? `Remove it: ${[...below, home.key].join('.')} is there as well.`
       : isObject(failed.value) && line !== null && Object.hasOwn(failed.value, below[0] ?? '')
         ? `Move it below ${homeText(home.path)}: ${own}.`
-        : `It belongs ${place}${line !== null ? `: \`${line}\`` : home.key === key ? '' : `, as ${own}`}.`;
+        : `It belongs ${place}${line !== null ? `: \`${line}\`` : isSame ? '' : `, as ${own}`}.`;
   return {
     hint,
     group,
