@@ -1,5 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { type Environment, serviceHead } from '../model/environment.js';
+import type { Problem } from '../model/outputs.js';
 import {
   INVENTORY_STATUSES,
   type Inventory,
@@ -12,6 +13,7 @@ import { type PendingOperations, type StateEntry, seenLast } from '../model/stat
 import type { Target } from '../model/target.js';
 import { isOverCapacity, sumVolume } from '../model/volume.js';
 import { classifyStatus, statusInList, statusOfWord } from '../sections/sending.js';
+import { pausedSince } from '../sections/status.js';
 import type { OutsideFiles } from './input.js';
 import { withPending } from './leads.js';
 import { isOutside } from './match.js';
@@ -96,9 +98,7 @@ function describe(
       ? { ...statusOfWord(campaign.live_status, null, environment), basis: 'shown' as const }
       : statusInList(row, now, input);
   const isWanted = campaign.id !== null && wanted.has(campaign.id);
-  const held = isWanted && meaning === 'stopped' ? now?.recorded.launch_held : undefined;
-  const needsSenders = environment.service.senders === 'by_hand';
-  const late = held === undefined ? [] : [problem('launch-held/before', held.at, needsSenders)];
+  const late = isWanted && meaning === 'stopped' && now !== null ? stoppedProblems(now, environment) : [];
   return {
     ...campaign,
     problems: [...campaign.problems, ...late],
@@ -108,6 +108,14 @@ function describe(
     results,
     cap,
   };
+}
+
+/** Why a campaign that should be running is stopped: a pause outlasts a launch that was left out later. */
+function stoppedProblems({ recorded }: StateEntry, { service }: Environment): Problem[] {
+  const paused = pausedSince(recorded);
+  if (paused !== null) return [problem('launch-held/paused', paused)];
+  const { launch_held: held } = recorded;
+  return held === undefined ? [] : [problem('launch-held/before', held.at, service.senders === 'by_hand')];
 }
 
 /** True if, according to the list, the campaign is or may be sending. */

@@ -15,6 +15,7 @@ import type { Status } from '../model/target.js';
 import { capWords, isOverCapacity, largestWords, type PlannedVolume } from '../model/volume.js';
 import {
   count,
+  dayOf,
   LEAD_DELAY,
   label,
   listed,
@@ -335,6 +336,11 @@ export const MESSAGES = {
     ),
   'launch-held/before': (at: string, needsSenders: boolean) =>
     warning(`This campaign ${wasHeld(at)}.`, launchNow(needsSenders)),
+  'launch-held/paused': (at: string) =>
+    warning(
+      `This campaign wants to run; it was stopped by campaignctl pause on ${dayOf(at)}.`,
+      launchNow(false),
+    ),
   /** `held`: when, with the names of the campaigns. */
   'launch-held/several': (held: readonly (readonly [at: string, names: readonly string[]])[]) =>
     warning(

@@ -228,6 +228,20 @@ test('the next plan mentions the pause, and only a flag launches again', () =>
     '    allow: [launch, no-leads]\n',
   ));
 
+test('list says that a campaign which should run was stopped by a pause, also once its launch was held', () =>
+  scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ exits }) => {
+    await exits(0, 'apply --yes --allow adopt');
+    await exits(0, 'list --check');
+    await exits(0, ALL);
+    const words =
+      /Spring: This campaign wants to run; it was stopped by campaignctl pause on \d{4}-\d\d-\d\d\. → To launch it, run campaignctl apply --env production --allow launch="Spring"/;
+    expect(oneLine((await exits(2, 'list --check')).out)).toMatch(words);
+    await exits(0, 'apply --yes --hold launch');
+    expect(oneLine((await exits(2, 'list --check')).out)).toMatch(words);
+    await exits(0, 'apply --yes --allow launch --allow no-leads');
+    await exits(0, 'list --check');
+  }));
+
 test('a pause is not mentioned by plans after the next launch', () =>
   scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ exits }) => {
     await exits(0, 'apply --yes --allow adopt');
