@@ -207,12 +207,21 @@ async function findProject(
 }
 
 function listEnvironments(project: Project, asked: string | null): Environment[] {
-  const all = Object.values(project.environments).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = inOrder(Object.values(project.environments));
   const pattern = asked === null ? null : parseGlob(asked);
   if (pattern !== null) return all.filter(({ name, sandbox }) => sandbox === null && pattern.test(name));
   const isOpen = asked === null && project.default_environment === null && all.length > 1;
   if (isOpen && all.every(({ manifests }) => manifests !== null)) return all;
   return [selectEnvironment(project, asked)];
+}
+
+/** By name, but an environment comes after those in which its changes must have been applied. */
+function inOrder(environments: readonly Environment[]): Environment[] {
+  const depth = ({ require_applied }: Environment, most = environments.length): number => {
+    const earlier = environments.find(({ name }) => name === require_applied);
+    return earlier === undefined || most === 0 ? 0 : 1 + depth(earlier, most - 1);
+  };
+  return [...environments].sort((a, b) => depth(a) - depth(b) || (a.name < b.name ? -1 : 1));
 }
 
 /** Runs projects one after another. A failure does not stop the others. After an interrupt, no further project starts. */

@@ -54,6 +54,29 @@ test('projects are listed by folder and environment', async () => {
   ]);
 });
 
+test('an environment comes after those in which its changes must have been applied', async () => {
+  const cwd = folder({
+    'a/campaignctl.yaml': `version: 1
+manifests: ["*.yaml"]
+environments:
+  production: { base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN, require_applied: staging }
+  preview: { base_url: "http://127.0.0.1:2", token_env: TWO_TOKEN, require_applied: production }
+  staging: { base_url: "http://127.0.0.1:3", token_env: THREE_TOKEN }
+  zone: { base_url: "http://127.0.0.1:4", token_env: FOUR_TOKEN }
+`,
+  });
+  const units = await listProjects(
+    { env: '*', whole: false, recursive: true },
+    { cwd, env: {}, now: () => 0, err: () => {} },
+  );
+  expect(units.map(({ environment, failure }) => environment ?? failure)).toEqual([
+    'staging',
+    'zone',
+    'production',
+    'preview',
+  ]);
+});
+
 test('after an interrupt, no further project starts', async () => {
   const cwd = folder({ 'a/campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') });
   const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
