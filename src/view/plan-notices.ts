@@ -90,7 +90,7 @@ export type PlaceOf = (manifest: string) => string;
 
 export function buildNotices(
   plan: Plan,
-  { linkOf, placeOf, nameOf }: { linkOf: LinkOf; placeOf: PlaceOf; nameOf: NameOf },
+  { linkOf, placeOf, nameOf, isOne }: { linkOf: LinkOf; placeOf: PlaceOf; nameOf: NameOf; isOne: boolean },
 ): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -121,7 +121,10 @@ export function buildNotices(
     ...concernNotices(plan, nameOf),
     ...stopNotice(plan, nameOf),
     ...unmanagedNotice(plan, nameOf),
-    ...groups('error', 'Refused: apply sends nothing until this is resolved'),
+    ...groups(
+      'error',
+      `Refused: apply sends nothing${isOne ? '' : ' for these projects'} until this is resolved`,
+    ),
     ...groups('hazard', 'Needs approval before the plan is applied'),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not make these changes'),

@@ -136,7 +136,10 @@ export function viewPlan(
         : `After this plan, in the whole workspace: ${volumeLine(plan.volume)}${plan.volume.running < 2 ? '' : `; most: ${largestWords(plan.volume)}`}${unclearWords(plan.volume)}.`,
     calendar: drift ? null : viewCalendar(plan),
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
-    notices: buildNotices(plan, { linkOf, placeOf, nameOf: (campaign) => visibleLine(labelOf(campaign)) }),
+    notices: buildNotices(plan, {
+      ...{ linkOf, placeOf, isOne },
+      nameOf: (campaign) => visibleLine(labelOf(campaign)),
+    }),
     notes: buildNotes(plan),
     byHand: viewByHand(plan.by_hand, placeOf),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),

@@ -57,6 +57,8 @@ test('all projects', () => {
 test('one of two projects: the command approves what the other one needs', () => {
   const parts = [partOf('acorn', launchOf('Acorn', true)), partOf('birch', launchOf('Birch', false))];
   const [text = '', markdown = '', page = ''] = forms(plansDocument(parts));
+  for (const form of [text, markdown, page])
+    expect(form).toContain('Refused: apply sends nothing for these projects until this is resolved');
   for (const form of [text, markdown]) {
     expect(form).toMatch(
       /campaignctl apply --recursive --env production --yes --allow launch="?Birch"?(?! --allow)/,
