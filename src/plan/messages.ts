@@ -551,7 +551,7 @@ function launchNow(needsSenders: boolean): string {
 const MAX_PLACES = 4;
 
 function applyFirst(earlier: string): string {
-  return `Apply it there first: campaignctl apply --env ${earlier}.`;
+  return `Apply it there first: campaignctl apply --env ${earlier}; if it is not to be launched there, with --hold launch.`;
 }
 
 interface NamedCampaign {

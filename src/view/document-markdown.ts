@@ -144,7 +144,7 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
 }
 
 function headParts(
-  { title, subject, isInsecure, verdict, counts, needed, isFree, lines }: Head,
+  { title, subject, isInsecure, verdict, counts, needed, refused, isFree, lines }: Head,
   { page }: CommentFrame,
 ): string[] {
   const [main = [], ...others] = counts.map((group) =>
@@ -154,9 +154,10 @@ function headParts(
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
   const free = isFree ? ' · no approval needed' : '';
   const approval = needed === '' ? free : ` · needs approval: ${prose(cut(needed, 300))}`;
+  const stop = refused === '' ? '' : ` · ${refused}`;
   const insecure = isInsecure ? ' (insecure http)' : '';
   const about = `${prose(title)}${subject && ` ${code(subject)}`}${insecure}`;
-  const said = sentence === null ? `${prose(numbers)}${approval}` : prose(sentence);
+  const said = sentence === null ? `${prose(numbers)}${stop}${approval}` : prose(sentence);
   return [
     `### ${about}${said && `: ${said}`}`,
     ...(page === null ? [] : [`**${link('Every email as it will look, on one page', page)}**`]),

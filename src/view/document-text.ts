@@ -261,7 +261,7 @@ function codedLines(
 
 /** A reviewer in a terminal applies the plan, so only the commands are shown, and only if something has to be approved. */
 function stepLines({ refusal, applying, decision }: Steps, options: TextOptions): string[] {
-  const steps = decision === null ? [] : applying;
+  const steps = decision === null && refusal === null ? [] : applying;
   return [
     ...(refusal === null ? [] : ['', ...hanging(options.paint('red', refusal), options.width)]),
     ...(steps.length === 0 ? [] : ['']),

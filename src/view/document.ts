@@ -55,6 +55,8 @@ export interface Head {
   /** Capacity, what was not read, how to read the report. */
   lines: readonly Fact[];
   needed: string;
+  /** "refused", in words, if apply refuses the plan or a part of it; may be empty. */
+  refused: string;
   /** True if something is sent and nothing needs approval. */
   isFree: boolean;
   fingerprint: string;
@@ -75,7 +77,14 @@ export function plainHead(title: string, parts: Partial<Head> = {}): Head {
       counts: [],
       verdict: null,
     },
-    ...{ mark: { look: 'quiet', words: '' }, lines: [], needed: '', isFree: false, fingerprint: '' },
+    ...{
+      mark: { look: 'quiet', words: '' },
+      lines: [],
+      needed: '',
+      refused: '',
+      isFree: false,
+      fingerprint: '',
+    },
     ...parts,
   };
 }

@@ -58,10 +58,17 @@ export function refusalLine(
     `Apply refuses ${isOne ? 'this plan' : 'a project'} until ${isOne ? count(length, 'campaign') : 'its campaigns'} ${isOne && length === 1 ? 'has' : 'have'} been applied to ${earlierName(plan)} with the same content${isOne ? '' : ` (${count(length, 'campaign')})`}.`,
     ...(isOne || isWhole ? [] : ['It applies the other projects.']),
     ...(saved === null ? ['Then plan again: the new plan shows how to apply it.'] : []),
-    ...(isOne && !isWhole
-      ? ["To go on with the other campaigns, plan with --target '!NAME' for each of these."]
-      : []),
   ].join(' ');
+}
+
+/** How to plan the campaigns that apply does not refuse. Targets cannot be combined with several projects. */
+export function refusedSteps(plan: Plan, { isOne, plans }: { isOne: boolean; plans: string }): NextStep[] {
+  const refused = refusedCampaigns(plan);
+  if (!isOne || refused.length === 0 || campaignsWithSteps(plan).length === refused.length) return [];
+  const targets = refused.map(({ name }) => `--target ${shellQuoted(`!${literalGlob(name)}`)}`);
+  return refused.length > MAX_ALLOWED
+    ? [sayStep(["To plan the other campaigns, add --target '!NAME' for each of these."])]
+    : [sayStep(['To plan the other campaigns, run:'], [plans, ...targets].join(' '))];
 }
 
 /** Plans of several projects may require different environments. */

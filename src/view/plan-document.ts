@@ -98,6 +98,7 @@ export function headOf(view: PlanView, { about = [] }: Pick<PlanDocumentOptions,
     verdict,
     lines: [...line('quiet', volume), ...line('changed', unread), ...line('quiet', legend)],
     needed: approvalWords(approvals),
+    refused: view.refusal === null ? '' : 'refused',
     isFree:
       view.command !== null &&
       approvals.length === 0 &&

@@ -88,9 +88,18 @@ export type NameOf = (campaign: { name: string; manifest: string }) => string;
 /** Flags that select the project of a manifest: "--env production". */
 export type PlaceOf = (manifest: string) => string;
 
+/** `isOne`: the plan of one project. `isRefused`: apply refuses it as a whole, so nothing in it happens yet. */
+interface NoticeOptions {
+  linkOf: LinkOf;
+  placeOf: PlaceOf;
+  nameOf: NameOf;
+  isOne: boolean;
+  isRefused: boolean;
+}
+
 export function buildNotices(
   plan: Plan,
-  { linkOf, placeOf, nameOf, isOne }: { linkOf: LinkOf; placeOf: PlaceOf; nameOf: NameOf; isOne: boolean },
+  { linkOf, placeOf, nameOf, isOne, isRefused }: NoticeOptions,
 ): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -111,7 +120,7 @@ export function buildNotices(
   const notices = [
     ...notice(
       'launch',
-      `${launchTotals(launched, placeOf)}: ${launchWords(launched, plan)}${concernWords(launched, nameOf)}`,
+      `${isRefused ? 'Not yet, because apply refuses this plan: ' : ''}${launchTotals(launched, placeOf)}: ${launchWords(launched, plan)}${concernWords(launched, nameOf)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
     ...capNotices(plan, nameOf),

@@ -18,6 +18,7 @@ import {
   type PlanApproval,
   planFlag,
   refusalLine,
+  refusedSteps,
 } from './plan-approvals.js';
 import { buildCounts, driftLine, noChanges, type PlanCounts, unreadLine } from './plan-counts.js';
 import {
@@ -44,7 +45,7 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   approvals: PlanApproval[];
   /** The requirement of apply, if it refuses the plan whatever is approved; otherwise `null`. */
   refusal: string | null;
-  /** How to apply the plan, or a part of it; empty if nothing is sent, or apply refuses it. */
+  /** How to apply the plan, or a part of it; how to plan the rest if apply refuses it. May be empty. */
   applying: NextStep[];
   /** The command that applies the plan, without approvals; `null` if nothing is sent, or apply refuses it. */
   command: string | null;
@@ -105,13 +106,10 @@ export function viewPlan(
   const refusal = drift ? null : refusalLine(plan, { isOne, saved });
   // Apply would refuse the same plan again, whatever is approved.
   const isSent = !drift && refusal === null && plan.summary.requests > 0;
-  // An apply to several projects asks no question.
-  const yes = isOne ? [] : ['--yes'];
-  const place = saved === null ? [placeOf(''), ...(plan.hold ?? []).map(holdFlag)] : [planFlag(saved)];
-  const command = isSent ? ['campaignctl apply', ...place, ...yes].join(' ') : null;
-  const again =
-    saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${shellWord(saved)}`].join(' ');
-  const applying = command === null ? [] : applySteps(plan, approvals, { command, again, isOne, flagName });
+  const { apply, again, plans } = commandsOf(plan, { placeOf, saved, isOne });
+  const command = isSent ? apply : null;
+  const applied = command === null ? [] : applySteps(plan, approvals, { command, again, isOne, flagName });
+  const applying = refusal === null ? applied : refusedSteps(plan, { isOne, plans });
   const blocks = buildBlocks(
     [...links].map(([campaign, { name, anchor }]) => ({ ...viewCampaign(campaign, anchor, plan), name })),
   );
@@ -138,6 +136,7 @@ export function viewPlan(
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: buildNotices(plan, {
       ...{ linkOf, placeOf, isOne },
+      isRefused: isOne && refusal !== null,
       nameOf: (campaign) => visibleLine(labelOf(campaign)),
     }),
     notes: buildNotes(plan),
@@ -146,6 +145,20 @@ export function viewPlan(
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),
     others: blocks.filter(({ campaigns: [{ isLaunch }] }) => !isLaunch),
   };
+}
+
+/** `again`: plans again into the same file; `null` without a file. */
+function commandsOf(
+  { hold = [] }: Plan,
+  { placeOf, saved, isOne }: { placeOf: PlaceOf; saved: string | null; isOne: boolean },
+) {
+  // An apply to several projects asks no question.
+  const yes = isOne ? [] : ['--yes'];
+  const place = saved === null ? [placeOf(''), ...hold.map(holdFlag)] : [planFlag(saved)];
+  const again =
+    saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${shellWord(saved)}`].join(' ');
+  const plans = again ?? ['campaignctl plan', ...place].join(' ');
+  return { apply: ['campaignctl apply', ...place, ...yes].join(' '), again, plans };
 }
 
 /** "campaign-spring-installers": the same in later plans, so that links to a campaign keep working. */

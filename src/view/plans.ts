@@ -59,6 +59,7 @@ export function plansDocument(
       ...headOf(view, { about }),
       title: `${projectsHead(parts, 'planned')}${common === null ? '' : ` for ${common}`}`,
       subject: '',
+      ...(view.refusal !== null && applied === open ? { refused: 'refused in part' } : {}),
       service: '',
       mark: mixedMark(plans),
       ...(plans.length === 0 ? { counts: [], verdict: null } : {}),

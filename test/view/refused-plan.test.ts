@@ -40,6 +40,18 @@ test('one plan', () => {
   expect(page).not.toContain('Copy the command');
 });
 
+test('the others can be planned, and no launch is announced as if it happened', () => {
+  const { campaigns, ...plan } = launchOf('Acorn', true);
+  const both = planOf([...campaigns, { ...LAUNCHED, name: 'Birch', problems: [LAUNCH] }], plan);
+  const [text = '', markdown = '', page = ''] = forms(planDocument(both));
+  expect(markdown).toMatch(/^### [^>]* · refused · needs approval: launch/);
+  for (const form of [text, markdown, page.replaceAll('&#39;', "'")]) {
+    expect(form).toContain('Not yet, because apply refuses this plan: 2 launches');
+    expect(form).toContain("campaignctl plan --env production --target '!Acorn'");
+    expect(form).toContain('campaignctl apply --env staging; if it is not to be launched there, with --hold');
+  }
+});
+
 test('a saved plan, which is still valid afterwards', () => {
   for (const form of forms(planDocument(launchOf('Acorn', true), { saved: 'plan.json' }))) {
     expect(form).not.toContain('campaignctl apply --plan');
