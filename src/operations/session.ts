@@ -82,7 +82,11 @@ export async function openSession(
     loaded.findings.filter((finding) => !isAboutPatterns(finding)),
     CORRECT_FIRST,
   );
-  if (!flags.isImport) tellWarnings(unshown(selectCampaigns(loaded).findings, selected), project, world);
+  if (!flags.isImport) {
+    const { findings } = selectCampaigns(loaded);
+    const rest = unshown(findings, selected);
+    tellWarnings(rest, { file: project.file, shown: findings.length - rest.length }, world);
+  }
   // A saved plan names its campaigns, so patterns are not matched again.
   const target = saved === null ? targetsOf(selected, selection.target) : selection.target;
   if (saved === null && !flags.isOneOfMany) refuseUnknownHolds(selected, selection);

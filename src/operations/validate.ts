@@ -6,7 +6,7 @@ import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import type { OpenManifests } from '../project/open-manifests.js';
-import { type Project, selectEnvironment } from '../project/project.js';
+import { selectEnvironment } from '../project/project.js';
 import { errorsAndWarnings } from '../view/problems.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -36,20 +36,22 @@ export function stopOnErrors(findings: readonly LocatedFinding[], hint: string):
   throw new Failure({ code: 'invalid-manifests', message, hint }, { findings: errors });
 }
 
+/** `shown`: the number of other findings, which the report shows with the campaigns. */
 export function tellWarnings(
   findings: readonly LocatedFinding[],
-  { file: projectFile }: Pick<Project, 'file'>,
+  { file: projectFile, shown = 0 }: { file: string; shown?: number },
   world: World,
 ): void {
   const { length } = findings;
   if (length === 0) return;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const where = findings.every(({ file }) => file === projectFile)
-    ? `${projectFile} has`
-    : 'The manifests have';
-  world.err(
-    `${where} ${errorsAndWarnings(errors, length - errors)}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
-  );
+  const isProject = findings.every(({ file }) => file === projectFile);
+  const isMore = shown > 0 && !isProject;
+  const found = errorsAndWarnings(errors, length - errors, isMore ? 'more ' : '');
+  const where = isProject ? `${projectFile} has` : 'The manifests have';
+  const than = isMore ? ' than are shown with the campaigns' : '';
+  const which = isMore ? `all ${length + shown}` : length === 1 ? 'it' : 'them';
+  world.err(`${where} ${found}${than}: run campaignctl validate to see ${which}.\n`);
 }
 
 /**
