@@ -30,18 +30,17 @@ export function changedConcerns(campaign: CampaignPlan): string[] {
 export const NO_UNSUBSCRIBE_LINK = 'no unsubscribe link';
 export const OPEN_TRACKING = 'open tracking on';
 
-/** ". No unsubscribe link: Spring, Autumn. Open tracking on: Spring"; empty if there are no concerns. */
-export function concernWords(
+/** "No unsubscribe link: Spring, Autumn", "Open tracking on: all launches" */
+export function concernLines(
   launched: readonly CampaignPlan[],
   nameOf: (campaign: CampaignPlan) => string,
-): string {
-  return [NO_UNSUBSCRIBE_LINK, OPEN_TRACKING]
-    .flatMap((concern) => {
-      const names = launched.filter((campaign) => launchConcerns(campaign).includes(concern));
-      const which = names.length === launched.length && names.length > 1 ? 'all' : listed(names.map(nameOf));
-      return names.length === 0 ? [] : [`. ${capital(concern)}: ${which}`];
-    })
-    .join('');
+): string[] {
+  return [NO_UNSUBSCRIBE_LINK, OPEN_TRACKING].flatMap((concern) => {
+    const names = launched.filter((campaign) => launchConcerns(campaign).includes(concern));
+    const isAll = names.length === launched.length && names.length > 1;
+    const which = isAll ? 'all launches' : listed(names.map(nameOf));
+    return names.length === 0 ? [] : [`${capital(concern)}: ${which}`];
+  });
 }
 
 /** The words of a launch for a table. An empty text stands for what is not known. */

@@ -25,7 +25,7 @@ import {
 } from './changes.js';
 import {
   changedConcerns,
-  concernWords,
+  concernLines,
   hasNoLeads,
   launchLine,
   launchTotals,
@@ -118,9 +118,10 @@ export function buildNotices(
   // For drift, the campaigns follow anyway.
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
   const notices = [
+    ...concernLines(launched, nameOf).map((title) => plainNotice('raise', title)),
     ...notice(
       'launch',
-      `${isRefused ? 'Not yet, because apply refuses this plan: ' : ''}${launchTotals(launched, placeOf)}: ${launchWords(launched, plan)}${concernWords(launched, nameOf)}`,
+      `${isRefused ? 'Not yet, because apply refuses this plan: ' : ''}${launchTotals(launched, placeOf)}; ${launchWords(launched, plan)}`,
       toMessages(launched, linkOf, ({ impact }) => (impact ? launchLine(impact) : '')),
     ),
     ...capNotices(plan, nameOf),

@@ -536,3 +536,23 @@ it('a value to enter by hand stands alone in its line', () => {
     expect.arrayContaining(['          email_body', '        - Hello', '        + Hi Ann']),
   );
 });
+
+it('what a launch should not have by accident has a line of its own, before the launch', () => {
+  const launched = (name: string, more: Partial<Impact>) =>
+    campaignPlan(name, {
+      steps: [step('status', { id: 'launch' })],
+      impact: { ...NOTHING, emails_per_day: 354, ...more },
+    });
+  const titles = (...campaigns: CampaignPlan[]) =>
+    viewPlan({ ...planOf(campaigns), base_url: 'sandbox' }).notices.map(({ title }) => title);
+  const [tokyo, oslo] = [
+    launched('Tokyo', { can_unsubscribe: false, open_tracking: true }),
+    launched('Oslo', { open_tracking: true }),
+  ];
+  expect(titles(tokyo, oslo).slice(0, 3)).toEqual([
+    'No unsubscribe link: Tokyo',
+    'Open tracking on: all launches',
+    '2 launches · 0 people · 0 emails; daily caps together: up to 708 emails a day; in the sandbox, no email is sent',
+  ]);
+  expect(titles(oslo)[0]).toBe('Open tracking on: Oslo');
+});
