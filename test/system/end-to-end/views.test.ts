@@ -132,7 +132,7 @@ it('an unknown status is not called a draft, and one that was set says when', ()
       await write({ 'campaigns/spring.yaml': MANIFEST });
       await rm(join(folder, '.campaignctl'), { recursive: true });
       for (const [format, words] of [
-        ['text', /status {2}(not applied {2})?not shown → running/],
+        ['text', /status {2}(will not be applied {2})?not shown → running/],
         ['markdown', /`not shown` → `running`/],
         ['html', /<del>not shown<\/del> → <ins>running</],
       ] as const)
