@@ -272,13 +272,16 @@ export function launchHazard(target: Target): PlanProblem {
   const { status: live } = target;
   const { known, last } = target.recorded;
   const paused = pausedSince(target.recorded);
+  const isSandbox = target.environment.sandbox !== null;
+  const effect = (emails: string) =>
+    isSandbox ? ' in the sandbox, which sends no email.' : `${emails} This is irreversible.`;
   const hazard = { code: 'launch', severity: 'hazard' } as const;
   if (!isStoppedByHand(target)) {
     const { launch_held: held } = target.recorded;
     const wish = held === undefined ? '' : `This campaign ${wasHeld(held.at)}. `;
     return {
       ...hazard,
-      message: `${wish}Apply launches the campaign: its leads will receive its emails. This is irreversible.`,
+      message: `${wish}Apply launches the campaign${effect(': its leads will receive its emails.')}`,
       hint: 'Approve the launch with --allow launch="NAME", or send everything else with --hold launch.',
     };
   }
@@ -290,7 +293,7 @@ export function launchHazard(target: Target): PlanProblem {
         : `is not in the state and may have run before (its status is "${live.word}")`;
   return {
     ...hazard,
-    message: `This campaign ${stop}. Apply launches it again, and it continues to send emails. This is irreversible.`,
+    message: `This campaign ${stop}. Apply launches it again${effect(', and it continues to send emails.')}`,
     hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; the allow setting in the project file does not cover it. To send everything else, pass --hold launch.',
   };
 }

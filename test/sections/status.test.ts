@@ -4,7 +4,13 @@ import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/mode
 import type { Status } from '../../src/model/target.js';
 import type { StepEffect } from '../../src/sections/section.js';
 import { classifyStatus, statusInList } from '../../src/sections/sending.js';
-import { contradiction, isStoppedByHand, recordEarlier, status } from '../../src/sections/status.js';
+import {
+  contradiction,
+  isStoppedByHand,
+  launchHazard,
+  recordEarlier,
+  status,
+} from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { coded, IN_SYNC, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
@@ -518,4 +524,16 @@ it('if the status in the record is empty, the list decides, also whether the cam
   expect(seen(' ', 'paused')).toEqual(['paused', true]);
   expect(seen('', 'active')).toEqual(['active', false]);
   expect(seen('', null)).toEqual([null, false]);
+});
+
+it('a launch in a sandbox does not say that leads get emails', () => {
+  const target = liveContext({ status: 'running' }, { campaign: { status: 'draft' } });
+  const inSandbox = {
+    ...target,
+    environment: { ...target.environment, sandbox: { profile: 'documented' as const } },
+  };
+  expect([target, inSandbox].map((each) => launchHazard(each).message)).toEqual([
+    'Apply launches the campaign: its leads will receive its emails. This is irreversible.',
+    'Apply launches the campaign in the sandbox, which sends no email.',
+  ]);
 });
