@@ -336,7 +336,7 @@ function idOnlyInList(all: readonly EnvironmentPause[], name: string): Failure |
   return new Failure({
     code: 'unknown-campaign',
     message: `Campaign ${name} was not paused: ids differ between environments, and no state knows this one.`,
-    hint: `To pause campaign ${name} of ${environment}, run ${placedCommands(`campaignctl pause ${name}`, unit.project, { environment })}.`,
+    hint: `To pause campaign ${name} of ${environment}, run ${placedCommands(`campaignctl pause ${name} --env ${environment}`, unit.project)}.`,
   });
 }
 
