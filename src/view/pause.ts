@@ -27,8 +27,13 @@ export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions):
     title === null
       ? `${plan.environment} (${service})`
       : `${title}${plan.insecure_http ? ` (${service})` : ''}`;
+  const isSure = apply === null && doubts.length === 0;
+  const head =
+    targets.length === 0 && isSure
+      ? `Nothing to pause on ${place}`
+      : `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`;
   const lines = [
-    paint('bold', `Sending on ${place}: ${count(targets.length, 'campaign')} to pause`),
+    paint('bold', head),
     ...(targets.length === 0 ? [] : ['', ...tableLines({ columns: COLUMNS, rows: targets }, options)]),
     ...othersLines(others).flatMap((line) => ['', ...hanging(line, width - 2).map(indented)]),
     ...(idle === 0 || targets.length > 0 ? [] : ['', ...hanging(idleLine(idle), width - 2).map(indented)]),

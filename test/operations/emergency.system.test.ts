@@ -421,7 +421,7 @@ environments:
       expect(out).toContain('Sending on production: ');
       expect(out).not.toContain('sandbox');
       const elsewhere = await run(join(folder, '..'), `pause --all --yes -C ${basename(folder)}`, env);
-      expect(elsewhere.out).toContain(`Sending on ${basename(folder)} (production): `);
+      expect(elsewhere.out).toContain(`Nothing to pause on ${basename(folder)} (production)`);
     }));
 
   it('is the sandboxes if there is nothing else', () =>
@@ -432,9 +432,9 @@ environments:
       });
       const { code, out } = await run(folder, 'pause --all --yes', {});
       expect(code).toBe(0);
-      expect(out.match(/^Sending on .*$/gm)).toEqual([
-        'Sending on sandbox: 0 campaigns to pause',
-        'Sending on other: 0 campaigns to pause',
+      expect(out.match(/^Nothing to pause on .*$/gm)).toEqual([
+        'Nothing to pause on sandbox',
+        'Nothing to pause on other',
       ]);
     }));
 
@@ -505,7 +505,7 @@ environments:
     withEnvironments(async ({ folder, service }) => {
       const { code, out } = await run(folder, 'pause --all --yes --env sandbox', { CAMPAIGNS_TOKEN: TOKEN });
       expect([code, ...statuses(service)]).toEqual([0, 'Spring active']);
-      expect(out).toContain('Sending on sandbox');
+      expect(out).toContain('Nothing to pause on sandbox');
     }));
 
   it('an id means the campaign that the state knows or, with --env, one in the list', () =>
