@@ -45,5 +45,5 @@ function wayBack(lost: LostProject): string {
   const stop = `stop its campaigns with campaignctl pause --all ${projectFlags(lost)}`;
   if (removed_in !== null)
     return `Commit ${shortCommit(removed_in)} removed it. Restore it with git checkout ${shortCommit(removed_in)}^ -- ${folder}, then ${stop}. If it was moved, run campaignctl state rebase in its new folder.`;
-  return `If this checkout is older than the project, run git pull. If the project was moved, run campaignctl state rebase in its new folder. Otherwise, find the commit that removed it with git log --diff-filter=D -- ${path}, restore it with git checkout COMMIT^ -- ${folder}, then ${stop}.`;
+  return `If this checkout is older than the project, run git pull. If its folder was deleted without a commit, restore it with git checkout HEAD -- ${folder}, then ${stop}. If the project was moved, run campaignctl state rebase in its new folder. Otherwise, find the commit that removed it with git log --diff-filter=D -- ${path}, restore it with git checkout COMMIT^ -- ${folder}, and stop its campaigns in the same way.`;
 }

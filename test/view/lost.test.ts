@@ -62,6 +62,7 @@ test.each<[name: string, changes: Partial<LostProject>, words: string[]]>([
     { removed_in: null },
     [
       'run git pull',
+      'git checkout HEAD -- clients/acorn, then stop its campaigns with campaignctl pause --all -C clients/acorn',
       'git log --diff-filter=D -- clients/acorn/campaignctl.yaml',
       'git checkout COMMIT^ -- clients/acorn',
     ],
