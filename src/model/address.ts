@@ -44,8 +44,9 @@ export function urlMeant(text: string): string | null {
   return url === undefined || url.length > 100 ? null : `https://${url.replace(API_PATH, '')}`;
 }
 
-/** The part of the path that is the same for all services, so that a base URL must not contain it. */
+/** What campaignctl adds to the base URL. A gateway may have `/api` in its own path as well, so only a proposal leaves it out. */
 const API_PATH = /\/api(?:\/campaigns)?\/*$/;
+const LIST_PATH = /\/api\/campaigns\/*$/;
 
 /** Returns `null` if the address is safe. `name`: the key or variable. The fault contains no secret of the address. */
 export function checkAddress(
@@ -78,7 +79,7 @@ export function checkAddress(
       hint: 'Write only the scheme, the host and, if needed, the path.',
       secret: true,
     };
-  const [added] = API_PATH.exec(url.pathname) ?? [];
+  const [added] = LIST_PATH.exec(url.pathname) ?? [];
   if (name === 'base_url' && added !== undefined)
     return {
       code: 'wrong-value',
