@@ -193,7 +193,7 @@ export function selectEnvironment(project: Project, requested: string | null): E
     throw new Failure({
       code: 'environment-required',
       message: `The project has several environments: ${listed(names)}.`,
-      hint: 'Choose one with --env or CAMPAIGNCTL_ENV, or set default_environment in the project file.',
+      hint: "Choose one with --env or CAMPAIGNCTL_ENV, or set default_environment in the project file. With --recursive, --env '*' chooses all.",
     });
   }
   const environment = ownValue(project.environments, name);

@@ -118,7 +118,7 @@ export function renderPauseResultText(
     ...doubts.map((doubt) => `Not known: ${doubt.replace(/\.$/, '')}.`),
     ...(managed
       ? [
-          `To keep paused campaigns stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}, which writes status: paused. To launch one again, apply with --allow launch="NAME".`,
+          `To keep paused campaigns stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}, which writes status: paused. To launch one again, write status: running and apply with --allow launch="NAME".`,
         ]
       : []),
   ];
