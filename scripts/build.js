@@ -1,5 +1,5 @@
 // Bundles the program, the library and its declarations into dist/; with --no-types, without declarations and licences.
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,7 @@ const REQUIRE = /\brequire\("([^"]+)"\)/g;
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(chunks, 'packages'), { recursive: true });
+schemas();
 const start = await launcher();
 const { imports, exports, metafile } = await source();
 const packages = await contained(imports);
@@ -84,10 +85,22 @@ async function source() {
   return { imports, exports, metafile };
 }
 
-/** The package holds the schemas for editors, so the program reads these instead of containing them once more. */
+/**
+ * dist/schemas: the schemas without white space. The package holds them for editors, so the program reads these instead of
+ * containing them once more.
+ */
+function schemas() {
+  const folder = join(dist, 'schemas');
+  mkdirSync(folder);
+  for (const file of readdirSync(join(root, 'schemas'))) {
+    const schema = JSON.parse(readFileSync(join(root, 'schemas', file), 'utf8'));
+    writeFileSync(join(folder, file), JSON.stringify(schema));
+  }
+}
+
 function schemasInPlace({ onResolve }) {
   onResolve({ filter: /\/schemas\/.*\.json$/ }, ({ path }) => ({
-    path: `../../schemas/${basename(path)}`,
+    path: `../schemas/${basename(path)}`,
     external: true,
   }));
 }
