@@ -285,8 +285,16 @@ async function report(run: PauseRun): Promise<PauseResult> {
   const note = await awaiting(place.waits, waitFor(run, 'record'), { work, most: patience });
   const { selected, unmatched } = suspectsOf(run);
   const idle = selected.filter(({ id }) => !pausings.has(id)).length;
-  const unclear = { doubts: doubtsOf(listing), unread: known.unread, unmatched };
+  const unread = [...known.unread, ...unreadLock(apply)];
+  const unclear = { doubts: doubtsOf(listing), unread, unmatched };
   return { environment: place.environment.name, outcomes, note, apply: apply.holder, idle, ...unclear };
+}
+
+/** An apply on another machine may launch campaigns, which the status that proves a pause does not exclude. */
+function unreadLock({ isKnown }: LockLook): string[] {
+  return isKnown
+    ? []
+    : ['whether an apply is running, which may launch campaigns again: run pause again later'];
 }
 
 /** `end`: in monotonic milliseconds. */
