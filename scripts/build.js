@@ -1,7 +1,7 @@
 // Bundles the program, the library and its declarations into dist/; with --no-types, without declarations and licences.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { writeDeclarations } from './declarations.js';
@@ -144,12 +144,15 @@ function onlyImported({ onLoad, onResolve }, imports) {
   });
 }
 
-/** undici contains its parser of responses as Base64; as bytes, it takes less space in the package. */
+/**
+ * undici contains its parser of responses as Base64, once with vector instructions and once without. As bytes, it takes less
+ * space in the package, and the one without is fast enough and runs on every processor.
+ */
 function bytes({ onLoad }) {
-  onLoad({ filter: /\bllhttp\w*-wasm\.js$/ }, ({ path }) => {
-    const file = basename(path).replace('.js', '.wasm');
-    writeFileSync(join(chunks, 'packages', file), require(path));
-    const read = `require('node:fs').readFileSync(require('node:path').join(__dirname, '${file}'))`;
+  const file = 'llhttp-wasm';
+  onLoad({ filter: /\bllhttp(?:_simd)?-wasm\.js$/ }, ({ path }) => {
+    writeFileSync(join(chunks, 'packages', `${file}.wasm`), require(join(dirname(path), `${file}.js`)));
+    const read = `require('node:fs').readFileSync(require('node:path').join(__dirname, '${file}.wasm'))`;
     return { contents: `module.exports = ${read};` };
   });
 }

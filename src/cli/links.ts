@@ -4,7 +4,7 @@ import { minuteOf, shortCommit } from '../model/words.js';
 import { personOf } from '../operations/lock.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { findRepository } from '../project/files.js';
-import type { LinkTo } from '../view/document-markdown.js';
+import type { LinkTo } from '../view/options.js';
 import type { Shell } from './shell.js';
 
 /** Returns a function that makes paths relative to the repository's root or, outside a repository, to the folder. */

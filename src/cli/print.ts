@@ -1,6 +1,7 @@
 import type { Document } from '../view/document.js';
-import { documentMarkdown, type LinkTo } from '../view/document-markdown.js';
+import { documentMarkdown } from '../view/document-markdown.js';
 import { documentText } from '../view/document-text.js';
+import type { LinkTo } from '../view/options.js';
 import { renderJson } from '../view/terminal.js';
 import type { ViewFlags } from './options.js';
 import type { Shell } from './shell.js';

@@ -3,7 +3,7 @@ import type { ByHandTask } from '../model/outputs.js';
 import { decodeStep } from '../model/spec.js';
 import { thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
-import type { PlaceOf } from './plan-notices.js';
+import type { PlaceOf } from './options.js';
 import { visibleLine } from './terminal.js';
 import { alike, short, unseenNote } from './words.js';
 

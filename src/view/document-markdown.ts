@@ -42,6 +42,7 @@ import {
   markdownTable,
   prose,
 } from './markdown.js';
+import type { DocumentMarkdownOptions, LinkTo } from './options.js';
 import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
 import { failureProblems } from './problems.js';
 import { visibleCopy, visibleCopyLine, visibleLine } from './terminal.js';
@@ -51,15 +52,6 @@ const MAX_OPEN = 3;
 const MAX_ROWS = 15;
 const MAX_NAMED = 12;
 const MAX_BLOCKS = 3;
-
-export type LinkTo = (manifest: string) => string | null;
-
-/** `next`: replaces the commands that apply the plan. `page`: address of the report as a page. */
-export interface DocumentMarkdownOptions {
-  linkTo?: LinkTo;
-  next?: string;
-  page?: string | null;
-}
 
 /** `line`: one line per change; `brief`: no bodies; `full`: everything. */
 type Detail = 'line' | 'brief' | 'full';

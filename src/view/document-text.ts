@@ -24,6 +24,7 @@ import {
   type TableBlock,
 } from './document.js';
 import { dayCell, dayWords, togetherWords } from './launches.js';
+import type { DocumentTextOptions } from './options.js';
 import type { Message, Notice, NoticeKind } from './plan-notices.js';
 import { hintLines, problemLines, renderFailureText } from './problems.js';
 import {
@@ -55,12 +56,6 @@ const MAX_BLOCKS = 2;
 const MAX_REPEATED = 3;
 /** Maximum number of rows of a table whose facts the cards repeat. */
 const MAX_ROWS = 15;
-
-/** `full`: shortens nothing. `asks`: true if a question with the summary follows. */
-export interface DocumentTextOptions extends TextOptions {
-  full?: boolean;
-  asks?: boolean;
-}
 
 export function documentText(document: Document, options: DocumentTextOptions): string {
   const cards = document.reduce((sum, block) => sum + (block.is === 'cards' ? block.cards.length : 0), 0);

@@ -21,17 +21,11 @@ import type {
   TableBlock,
 } from './document.js';
 import { dayWords, isResumed, launchCells, launchCounts } from './launches.js';
+import type { PlanDocumentOptions } from './options.js';
 import { approvalWords } from './plan-approvals.js';
-import { isAwaited, isHeadline, type Notice, type PlaceOf } from './plan-notices.js';
+import { isAwaited, isHeadline, type Notice } from './plan-notices.js';
 import { type CampaignBlock, countMembers, type PlanView, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
-
-/** `about`: commit, author, times. `saved`: the file of the plan. */
-export interface PlanDocumentOptions {
-  placeOf?: PlaceOf;
-  about?: readonly string[];
-  saved?: string | null;
-}
 
 export function planDocument(plan: Plan, options: PlanDocumentOptions = {}): Document {
   const view = viewPlan(plan, options);

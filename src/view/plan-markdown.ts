@@ -1,11 +1,7 @@
 import type { Plan } from '../model/outputs.js';
-import { type DocumentMarkdownOptions, documentMarkdown } from './document-markdown.js';
+import { documentMarkdown } from './document-markdown.js';
+import type { PlanMarkdownOptions } from './options.js';
 import { planDocument } from './plan-document.js';
-
-/** `place`: flags that select the project. */
-export interface PlanMarkdownOptions extends DocumentMarkdownOptions {
-  place?: string;
-}
 
 export function renderPlanMarkdown(plan: Plan, limit = 60_000, options: PlanMarkdownOptions = {}): string {
   const { place } = options;

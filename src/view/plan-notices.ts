@@ -33,6 +33,7 @@ import {
   OPEN_TRACKING,
   sendsNothing,
 } from './launches.js';
+import type { PlaceOf } from './options.js';
 import { alike, short } from './words.js';
 
 export interface CampaignLink {
@@ -84,9 +85,6 @@ type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 
 /** The name in a report, which names the project as well if there are several. */
 export type NameOf = (campaign: { name: string; manifest: string }) => string;
-
-/** Flags that select the project of a manifest: "--env production". */
-export type PlaceOf = (manifest: string) => string;
 
 /** `isOne`: the plan of one project. `isRefused`: apply refuses it as a whole, so nothing in it happens yet. */
 interface NoticeOptions {

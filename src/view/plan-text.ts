@@ -1,19 +1,14 @@
 import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { groupSections, viewChanges } from './changes.js';
-import { type DocumentTextOptions, documentText, messageLines, partLines } from './document-text.js';
+import { documentText, messageLines, partLines } from './document-text.js';
+import type { PlanTextOptions } from './options.js';
 import { countWords, type PlanCount } from './plan-counts.js';
 import { planDocument } from './plan-document.js';
 import { isHeadline } from './plan-notices.js';
 import { viewPlan } from './plan-view.js';
 import { plain, type TextOptions, visibleLine } from './terminal.js';
 import { environmentWords, hanging } from './words.js';
-
-/** `place`: flags that select the project. `saved`: the file of the plan. */
-export interface PlanTextOptions extends DocumentTextOptions {
-  place?: string;
-  saved?: string | null;
-}
 
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
   const { place, saved = null } = options;

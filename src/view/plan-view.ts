@@ -9,6 +9,7 @@ import { type ByHandView, viewByHand } from './by-hand.js';
 import { type Calendar, viewCalendar } from './calendar.js';
 import { type CampaignView, type SectionView, viewCampaign } from './campaign-view.js';
 import type { NextStep } from './document.js';
+import type { PlaceOf } from './options.js';
 import {
   applySteps,
   carriedCampaigns,
@@ -29,7 +30,6 @@ import {
   isStopped,
   type NameOf,
   type Notice,
-  type PlaceOf,
   raisedCap,
 } from './plan-notices.js';
 import { visibleLine } from './terminal.js';

@@ -11,11 +11,12 @@ import {
   paragraph,
   problemsBlock,
 } from './document.js';
-import { documentMarkdown, type LinkTo } from './document-markdown.js';
+import { documentMarkdown } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
+import type { LinkTo, PlanDocumentOptions } from './options.js';
 import { approvalWords, refusedCampaigns } from './plan-approvals.js';
 import { countWords } from './plan-counts.js';
-import { headOf, markOf, noticeBlocks, type PlanDocumentOptions, planBlocks } from './plan-document.js';
+import { headOf, markOf, noticeBlocks, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type NameOf, type Notice } from './plan-notices.js';
 import { type ViewOptions, viewPlan } from './plan-view.js';
 import {
