@@ -26,7 +26,7 @@ const KEYS: { readonly [key: string]: string } = {
   email_body: 'body text html content message email copy',
   email_body_file: 'body_file file html_file',
   wait_in_days:
-    'send_after send_in send_after_days wait delay delay_in_days delay_days wait_days days interval wait_time after',
+    'send_after send_in send_after_days wait delay delay_in_days delay_days wait_days days interval wait_time after day send_day on_day',
   thread_reply: 'reply in_thread same_thread thread reply_to_thread is_reply',
   variants: 'variant variations ab_test alternatives',
   lists: 'list lead_lists lead_list lead_list_ids',

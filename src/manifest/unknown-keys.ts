@@ -36,7 +36,7 @@ const OTHER_TOOLS: readonly [keys: RegExp, hint: string][] = [
     'Remove it: the API does not set the sender. Attach sender accounts to the campaign in the web app.',
   ],
   [
-    /^(?:tags?|labels?|(?:link|click)_?tracking|track_?(?:link|click)s?|(?:stop|pause|end)_?on_?(?:auto_?)?(?:reply|replies|response))$/i,
+    /^(?:tags?|labels?|(?:link|click)_?tracking|track_?(?:link|click)s?|(?:stop|pause|end)_?on_?(?:auto_?)?(?:reply|replies|response)|attachments?|b?cc|signatures?|pre_?header|preview_?text|priority)$/i,
     'Remove it: the API does not set it. If the service has it, set it in the web app.',
   ],
   [
@@ -60,6 +60,9 @@ function includeHint({ path, value }: Case, key: string): string | null {
     ? null
     : `Write it in the section that the file contains: \`sequence: ${asYaml({ use: file })}\`.`;
 }
+
+/** A day counted from the start of the sequence, whose number is not that of the wait. */
+const DAY_OF_EMAIL = /^(?:(?:send_|on_)?day)$/i;
 
 export const MERGE = '<<';
 
@@ -168,6 +171,11 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
       hint: isObject(section[key])
         ? `Move what is below it to ${meant}, which is there as well.`
         : `Remove it: ${meant} is there as well.`,
+    };
+  if (meant === 'wait_in_days' && DAY_OF_EMAIL.test(key))
+    return {
+      keys,
+      hint: `${didYouMean(meant)} It is the wait after this email, until the next one: 3 from day 0 to day 3.`,
     };
   if (meant === 'days' && typeof section[key] === 'boolean') {
     const days = Object.entries(section).filter(
