@@ -166,8 +166,11 @@ test('every file and folder of this repository that a page names exists', () => 
   const isOurs = (path: string) => folders.includes(path.split('/')[0] ?? '') || /\.[jt]s$/.test(path);
   // Words in capitals are placeholders.
   const named = linkedPages.flatMap((page) =>
-    [...read(page).matchAll(/`([\w-]+(?:\/[\w.-]+)+)`/g)].flatMap(([, path = '']) =>
-      isOurs(path) && !/[A-Z]{3}/.test(path) ? [{ page, path }] : [],
+    [...read(page).matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) =>
+      code
+        .split(' ')
+        .filter((word) => /^[\w-]+(?:\/[\w.-]+)+$/.test(word) && isOurs(word) && !/[A-Z]{3}/.test(word))
+        .map((path) => ({ page, path })),
     ),
   );
   const lost = named.filter(({ path }) =>
