@@ -1,6 +1,7 @@
 /** Tables of the pages whose values the program has as well. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.js';
 import { BEHAVIOURS, BRANCH, DEFAULTS, LOCK_TIMEOUT, PRESETS } from '../../src/model/environment.js';
 import { EXIT } from '../../src/model/failure.js';
 import { isObject, type Json, valueAt } from '../../src/model/json.js';
@@ -87,6 +88,14 @@ test('the page about teams lists the keys of state with their defaults and limit
 
 test('the page about commands lists the exit codes', () => {
   expect(table('commands', 'Exit codes').map(([code]) => Number(code))).toEqual(Object.values(EXIT));
+});
+
+test('the page about commands names each command that has an output format', () => {
+  const [, sentence = ''] = /sets the output format: ([\s\S]*?)\n- /.exec(read('commands')) ?? [];
+  const formatted = Object.entries(COMMANDS).flatMap(([name, { options }]) =>
+    'format' in options ? [name] : [],
+  );
+  expect(formatted.filter((name) => !words(sentence).includes(name))).toEqual([]);
 });
 
 test('the page about the configuration states the default number of concurrent requests', () => {
