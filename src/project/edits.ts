@@ -3,7 +3,7 @@ import type { Environment } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
 import { rewriteFiles } from './files.js';
-import type { Project } from './project.js';
+import { type Project, readProject } from './project.js';
 
 /** Sets a value and keeps every other byte. Fails if the file has changed, or if an alias shares the value. */
 async function setInProject(
@@ -22,14 +22,17 @@ async function setInProject(
   if (after !== before) await rewriteFiles(root, [{ file, before, after }]);
 }
 
-/** Adds variables where the project file declares those of the environment. Returns `null` if a person has to do it. */
+/**
+ * Adds variables where the project file declares those of the environment. Returns `null` if a person has to do it. Reads the
+ * file again, because the id of the state may have been written to it.
+ */
 export async function declareVariables(
-  project: Project,
+  { root, file }: Project,
   { name, custom_variables: declared }: Environment,
   variables: readonly string[],
 ): Promise<string | null> {
   const { addItems, setValue } = await import('../manifest/edit.js');
-  const { root, file, text: before, document, config } = project;
+  const { text: before, document, config } = await readProject({ cwd: root, config: file });
   const own = ['environments', name, 'custom_variables'];
   const isOwn = config.environments[name]?.custom_variables !== undefined;
   const isShared = config.defaults?.custom_variables !== undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { addItems } from '../../src/manifest/edit.js';
+import { memoryRemote } from '../support/branch.js';
 import { withProject } from '../support/project.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
 
@@ -40,6 +41,7 @@ ${environment}
 const ALL = ['COMPANY', 'FIRST_NAME', 'ICEBREAKER', 'JOB TITLE'];
 
 interface Parsed {
+  state?: object;
   defaults?: { custom_variables?: string[] };
   environments: { production: { custom_variables?: string[] }; staging: { custom_variables?: string[] } };
 }
@@ -113,6 +115,20 @@ sequence:
       expect((await run('validate --env production')).out).not.toMatch(/-variable/);
     },
   ));
+
+test('the first import on a state branch writes the id of the project, and then the variables', () => {
+  const text = project('').replace('environments:', 'state: { backend: git }\nenvironments:');
+  return withProject(
+    { campaigns: campaigns(), files: { 'campaignctl.yaml': text }, remote: memoryRemote() },
+    async ({ exits, read }) => {
+      await exits(0, 'import --all --env production');
+      const { state, environments } = parse(await read('campaignctl.yaml')) as Parsed;
+      expect(state).toEqual({ backend: 'git', id: expect.any(String) });
+      expect(environments.production.custom_variables).toEqual(ALL);
+      await exits(0, 'plan --env production --detailed-exitcode');
+    },
+  );
+});
 
 test('a list that another environment shares is left to a person', () => {
   const shared = project('    custom_variables: &list [FIRST_NAME]');
