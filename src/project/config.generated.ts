@@ -258,7 +258,7 @@ export interface StateConfig {
    */
   branch?: string;
   /**
-   * Id of the project, which distinguishes the project from others on the same remote. init, state migrate or the first apply writes it.
+   * Id of the project, which distinguishes the project from others on the same remote. init, state migrate or the first apply or import writes it.
    */
   id?: string;
   /**

@@ -123,7 +123,7 @@ const state = property(
         pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
       }),
       id: text(
-        'Id of the project, which distinguishes the project from others on the same remote. init, state migrate or the first apply writes it.',
+        'Id of the project, which distinguishes the project from others on the same remote. init, state migrate or the first apply or import writes it.',
         '5f1c20a9be37',
         { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
       ),
