@@ -80,8 +80,8 @@ function findFlaw(
   }
   if (target.kind === 'web' && never?.some((pattern) => covers(pattern, target.host)))
     return { fact: `leads to ${target.host}`, hint: 'Link directly to the page.' };
-  // An address that begins with // may be opened without encryption.
-  if (https === true && /^(?:http:|[\\/]{2})/i.test(cleaned(link.address)))
+  // Without a scheme, an address may be opened without encryption, or not at all.
+  if (https === true && /^(?:http:|[\\/]{2}|www\.)/i.test(cleaned(link.address)))
     return { fact: 'does not begin with https', hint: 'Write https:// at the beginning.' };
   return null;
 }
