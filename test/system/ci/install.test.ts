@@ -251,5 +251,14 @@ describe.skipIf(!has('bash'))('with an empty cache and without an installed prog
       ]);
       expect(readFileSync(join(clone, 'plans.html'), 'utf8')).toMatch(PAGE);
     });
+
+    it('are applied without their launches, after a merge on GitLab', async () => {
+      const { install, plan, apply } = parse(text('examples/ci/projects/gitlab/.gitlab-ci.yml'));
+      expect(await runGitlab(install)).toMatchObject({ code: 0 });
+      const branch = { CI_COMMIT_BRANCH: 'main', CI_NODE_INDEX: '1', CI_NODE_TOTAL: '1' };
+      await runGitlab(plan, branch);
+      const { output } = await runGitlab(apply, branch);
+      expect(output).toMatch(/^3 projects: 2 done, 1 failed\n +2 created, 0 unchanged · 2 launches held$/m);
+    });
   });
 });
