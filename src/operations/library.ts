@@ -97,7 +97,7 @@ export interface ProjectOptions {
   /** Receives warnings and notices of waits, one line at a time. Errors that it throws are ignored. */
   log?: (line: string) => void;
   /**
-   * If aborted before the first request, the call rejects with exit code 130. Later, requests in flight are completed and
+   * If aborted before the first write, the call rejects with exit code 130. Later, requests in flight are completed and
    * recorded.
    */
   signal?: AbortSignal;
