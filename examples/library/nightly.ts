@@ -1,4 +1,4 @@
-// Plans a project every night. Applies what needs no approval and prints what does.
+// Plans a project every night and prints the plan. Applies it without launches, unless something else in it needs approval.
 //
 //     node nightly.js shop production
 import { Failure, openProject, plain, renderPlanText } from 'campaignctl';
@@ -15,7 +15,7 @@ try {
   const plan = await project.plan(choice);
   console.log(renderPlanText(plan, { paint: plain, width: 100 }));
 
-  // Launches are left out here. Apply refuses anything else that needs approval.
+  // Launches are left out here. If anything else needs approval, apply refuses the whole plan.
   const applied = await project.apply({ ...choice, hold: ['launch'] });
   for (const { name, result } of applied.campaigns) console.log(`${name}: ${result}`);
   process.exitCode = applied.result === 'done' ? 0 : 4;
