@@ -21,7 +21,7 @@ interface Statement {
 }
 
 const statements = readCases<Statement[]>(import.meta.dirname, 'statements').flatMap(([title, all]) => {
-  const [page = ''] = /docs\/\w+\.md/.exec(title) ?? [];
+  const [page = ''] = /docs\/[\w-]+\.md/.exec(title) ?? [];
   const text = oneLine(readFileSync(page, 'utf8'));
   return all.map((statement) => ({ page, text, ...statement }));
 });
