@@ -13,6 +13,7 @@ import {
   plannedProjects,
   type ReadUnit,
   runProjects,
+  type Whole,
   worstExit,
 } from '../operations/projects.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
@@ -34,7 +35,7 @@ interface ChosenProjects {
 export async function chooseProjects(
   flags: ManyFlags,
   shell: Shell,
-  { whole = false, planned = null }: { whole?: boolean; planned?: ProjectRun<SavedPlan>[] | null } = {},
+  { whole = false, planned = null }: { whole?: Whole; planned?: ProjectRun<SavedPlan>[] | null } = {},
 ): Promise<ChosenProjects> {
   const shard = parseShard(flags.shard);
   const all =

@@ -383,7 +383,8 @@ export interface Comparison {
 /** The output of `preview --leads FILE --format json`. Rows count from 1, as in a spreadsheet; the header is usually row 1. */
 export interface LeadReport {
   version: 1;
-  environment: string;
+  /** null for several environments. */
+  environment: string | null;
   /** The CSV file, as written on the command line. */
   file: string;
   /** Number of leads: rows below the header that are not empty. */

@@ -1,13 +1,17 @@
 import type { CsvTable } from '../email/csv.js';
+import type { Environment } from '../model/environment.js';
+import { groupBy } from '../model/json.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import { type LiveSource, type PreviewedCampaign, previewedCampaign } from '../model/preview.js';
+import type { Campaign } from '../model/spec.js';
+import { listed } from '../model/words.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import { type OpenManifests, openManifests } from '../project/open-manifests.js';
-import { type Project, readProject } from '../project/project.js';
+import { type Project, readProject, selectEnvironment } from '../project/project.js';
 import { knownVariables } from '../rules/variables.js';
 import { type MatchedLeads, matchLeads, readLeads } from './lead-file.js';
-import { openPlace, type PlaceFlags } from './place.js';
-import type { World } from './world.js';
+import type { PlaceFlags } from './place.js';
+import { askedEnvironment, type World } from './world.js';
 
 /** `files`: manifests or folders; empty for all. `leads`: a CSV file; `null` for sample leads. */
 export interface PreviewRequest extends PlaceFlags {
@@ -15,9 +19,12 @@ export interface PreviewRequest extends PlaceFlags {
   leads: string | null;
 }
 
-/** `problems`: findings of the files that a manifest was made from, by its file. `findings`: all findings. */
+/**
+ * `environment`: `null` for several. `problems`: findings of the files that a manifest was made from, by its file. `findings`:
+ * all findings.
+ */
 export interface Preview {
-  environment: string;
+  environment: string | null;
   campaigns: PreviewedCampaign[];
   findings: readonly LocatedFinding[];
   project: Pick<Project, 'file'>;
@@ -40,22 +47,56 @@ export async function previewOpened(
   table: CsvTable | null,
   world: World,
 ): Promise<Preview> {
-  const { files, leads: file } = request;
-  const { manifests, environment } = await openPlace(request, world);
+  const { files, leads: file, manifests } = request;
   const { cwd, env } = world;
-  const options = { environments: [environment], files, cwd, env };
+  const environments = previewedEnvironments(manifests.project, request, world);
+  const options = { environments, files, cwd, env };
   const loaded = selectCampaigns(await loadCampaigns(manifests, options));
-  const { name } = environment;
+  const name = environments.length === 1 ? (environments[0]?.name ?? null) : null;
   const { findings } = loaded;
   const problems = findingsByManifest(loaded);
   const isSecret = (manifest: string) =>
     problems.get(manifest)?.some(({ code }) => code === 'secret-in-file');
-  const variables = knownVariables(environment);
-  const campaigns = (loaded.campaigns[name] ?? [])
-    .filter((campaign) => !isSecret(campaign.file))
-    .map((campaign) => ({ ...previewedCampaign(campaign), variables }));
+  const campaigns = previewedIn(environments, loaded.campaigns).filter(({ file }) => !isSecret(file ?? ''));
   const leads = table === null ? null : matchLeads(table, campaigns, { environment: name, file: file ?? '' });
   return { environment: name, campaigns, findings, project: manifests.project, problems, leads, live: null };
+}
+
+/** All environments if none is chosen, because the emails are usually the same in each. */
+export function previewedEnvironments(
+  project: Project,
+  request: Pick<PreviewRequest, 'env'>,
+  world: World,
+): Environment[] {
+  const name = askedEnvironment(request, world) ?? project.default_environment;
+  return name === null ? Object.values(project.environments) : [selectEnvironment(project, name)];
+}
+
+/** A campaign appears once if it looks the same in all its environments. Otherwise, each `place` names the environments. */
+function previewedIn(
+  environments: readonly Environment[],
+  campaigns: Readonly<Record<string, readonly Campaign[]>>,
+): PreviewedCampaign[] {
+  const variables = [...new Set(environments.flatMap(knownVariables))];
+  const all = environments.flatMap((environment) =>
+    (campaigns[environment.name] ?? []).map((campaign) => {
+      return { environment: environment.name, campaign: { ...previewedCampaign(campaign), variables } };
+    }),
+  );
+  return [...groupBy(all, ({ campaign }) => campaign.place).values()].flatMap((same) => {
+    const versions = [...groupBy(same, ({ campaign }) => shownParts(campaign)).values()];
+    return versions.map((version) => {
+      const [{ campaign }] = version;
+      const names = listed(version.map(({ environment }) => environment));
+      return versions.length === 1 ? campaign : { ...campaign, place: `${campaign.place} (${names})` };
+    });
+  });
+}
+
+/** What a preview shows of a campaign. */
+function shownParts({ name, settings = {}, schedule, sequence }: PreviewedCampaign): string {
+  const { plain_text, can_unsubscribe, unsubscribe_text } = settings;
+  return JSON.stringify([name, plain_text, can_unsubscribe, unsubscribe_text, schedule, sequence]);
 }
 
 /** A finding in a file that several manifests use belongs to each of them. */

@@ -75,11 +75,14 @@ export function partOf<Unit>(units: readonly Unit[], shard: Shard | null): Unit[
 
 interface ListOptions {
   env: string | null;
-  whole: boolean;
+  whole: Whole;
   recursive: boolean;
   /** For `pause`: receives errors in files that projects extend, which are then not used. */
   tellUnused?: TellUnused;
 }
+
+/** `unless-chosen`: if neither the command nor the project says which environment is meant. */
+export type Whole = boolean | 'unless-chosen';
 
 type TellUnused = Parameters<typeof readProject>[0]['tellUnused'];
 
@@ -171,12 +174,11 @@ type FoundProject = Pick<ReadUnit, 'project' | 'root' | 'manifests'>;
 
 function listUnits(
   found: FoundProject,
-  { environment, whole }: { environment: string | null; whole: boolean },
+  { environment, whole }: { environment: string | null; whole: Whole },
 ): ReadUnit[] {
-  const isWhole = whole && environment === null;
-  const names = isWhole
-    ? [null]
-    : listEnvironments(found.manifests.project, environment).map(({ name }) => name);
+  const { project } = found.manifests;
+  const isWhole = environment === null && (whole === 'unless-chosen' ? isUndecided(project) : whole);
+  const names = isWhole ? [null] : listEnvironments(project, environment).map(({ name }) => name);
   return names.map((name) => ({ ...found, environment: name, failure: null, saved: null }));
 }
 
@@ -210,9 +212,18 @@ function listEnvironments(project: Project, asked: string | null): Environment[]
   const all = inOrder(Object.values(project.environments));
   const pattern = asked === null ? null : parseGlob(asked);
   if (pattern !== null) return all.filter(({ name, sandbox }) => sandbox === null && pattern.test(name));
-  const isOpen = asked === null && project.default_environment === null && all.length > 1;
-  if (isOpen && all.every(({ manifests }) => manifests !== null)) return all;
+  if (asked === null && isOpen(project) && !isUndecided(project)) return all;
   return [selectEnvironment(project, asked)];
+}
+
+/** True if several environments can be meant. */
+function isOpen({ default_environment, environments }: Project): boolean {
+  return default_environment === null && Object.keys(environments).length > 1;
+}
+
+/** True if several can be meant, and not each of them has `manifests` of its own. */
+function isUndecided(project: Project): boolean {
+  return isOpen(project) && Object.values(project.environments).some(({ manifests }) => manifests === null);
 }
 
 /** By name, but an environment comes after those in which its changes must have been applied. */

@@ -6,8 +6,9 @@ import type { PreviewedCampaign } from '../model/preview.js';
 import { findManifests } from '../project/manifests.js';
 import { openManifests } from '../project/open-manifests.js';
 import { readProject } from '../project/project.js';
+import { isFailure } from '../view/problems.js';
 import { readLeads } from './lead-file.js';
-import { type Preview, type PreviewRequest, previewOpened } from './preview.js';
+import { type Preview, type PreviewRequest, previewedEnvironments, previewOpened } from './preview.js';
 import type { World } from './world.js';
 
 /**
@@ -69,7 +70,9 @@ function changed(shown: WatchedPreview, next: Pick<WatchedPreview, 'preview' | '
     JSON.stringify([preview.campaigns, preview.findings, preview.leads?.report, failure, failure?.message]);
   const isSame = shown.preview.leads?.table === next.preview.leads?.table && text(shown) === text(next);
   const places = new Set(next.preview.campaigns.map(({ place }) => place));
-  const known = [...shown.known.filter(({ place }) => !places.has(place)), ...next.preview.campaigns];
+  const isSound = (file: string | null) => !next.preview.problems.get(file ?? '')?.some(isFailure);
+  const lost = shown.known.filter(({ place, file }) => !places.has(place) && !isSound(file));
+  const known = [...lost, ...next.preview.campaigns];
   return { version: shown.version + (isSame ? 0 : 1), known, ...next };
 }
 
@@ -91,7 +94,7 @@ async function load(request: PreviewRequest, world: World, before: Loaded | null
   const known = before?.csv ?? null;
   const table = leads === null ? null : known?.mark === mark ? known.table : readLeads(leads, cwd);
   const preview = await previewOpened({ ...request, manifests }, table, world);
-  const environments = Object.values(project.environments).filter(({ name }) => name === preview.environment);
+  const environments = previewedEnvironments(project, request, world);
   const configs = [project.file, project.extended?.file ?? project.file];
   return {
     preview,

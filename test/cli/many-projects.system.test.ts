@@ -147,6 +147,16 @@ describe('preview', () => {
       );
     }));
 
+  test('needs no environment for a project with several', () => {
+    const several = project().replace('default_environment: production\n', '');
+    return withClients({ 'birch/campaignctl.yaml': several }, async (run) => {
+      const { code, out, err } = await run('preview --recursive');
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain('Several environments.');
+      expect(out.match(/birch\/campaigns\/spring\.yaml/g)).toHaveLength(1);
+    });
+  });
+
   test.each(['--serve', '--live', '--leads leads.csv'])('of several projects refuses %s', (words) =>
     withClients({}, async (run) => {
       const { code, out, err } = await run(`preview --recursive ${words}`);

@@ -36,6 +36,31 @@ test('prints a page without a script', async () => {
   });
 });
 
+const OVERLAY = 'environments: { staging: { name: Spring test, settings: { max_emails_per_day: 5 } } }\n';
+
+test.each([
+  ['once if they look the same', OVERLAY.replace('name: Spring test, ', ''), ['campaigns/spring.yaml']],
+  [
+    'once for each form if they differ',
+    OVERLAY,
+    ['campaigns/spring.yaml (production, trial)', 'campaigns/spring.yaml (staging)'],
+  ],
+])('shows the campaigns of several environments %s', async (_, overlay, places) => {
+  await inProject(async (folder) => {
+    await writeFiles(folder, {
+      'campaignctl.yaml': `${PROJECT.replace('sandbox: {', 'production: {')}  staging: { sandbox: {} }\n  trial: { sandbox: {} }\n`,
+      'campaigns/spring.yaml': `${MANIFEST}${overlay}`,
+    });
+    const { code, out, err } = await preview(folder);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('Several environments.');
+    const shown = [...out.matchAll(/<\/h3><span class="where">(.*?)<\/span>/g)];
+    expect(shown.map(([, place]) => place)).toEqual(places);
+    const one = await command(folder, ['preview', '--env', 'staging']);
+    expect(one.out).toContain('Environment staging.');
+  });
+});
+
 test('says on a terminal where the page can be read, and prints the text of leads there', async () => {
   await inProject(async (folder) => {
     const onTerminal = (line: string) =>

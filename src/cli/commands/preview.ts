@@ -39,15 +39,16 @@ async function previewAll(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
       `Remove ${single}, or run the command for a single project and environment.`,
     );
   const { chooseProjects, inProjects } = await import('../projects.js');
-  const { failuresOf, namesOf } = await import('../../view/projects.js');
-  const chosen = await chooseProjects(flags, shell);
+  const { failuresOf, namesOf, projectName } = await import('../../view/projects.js');
+  const chosen = await chooseProjects(flags, shell, { whole: 'unless-chosen' });
   const runs = await inProjects(chosen, flags, shell, async ({ unit, flags: inUnit, shell: unitShell }) => {
     const result = await previewOpened({ ...inUnit, manifests: unit.manifests }, null, unitShell);
     stopOnErrors(result.findings, 'Correct the manifests first.');
     tellWarnings(result.findings, result.project, unitShell);
     return { code: EXIT.ok, result };
   });
-  const { common, nameOf } = namesOf(runs);
+  const isWhole = runs.some(({ environment, failure }) => environment === null && failure === null);
+  const { common, nameOf } = isWhole ? { common: null, nameOf: projectName } : namesOf(runs);
   const campaigns = runs.flatMap((part) =>
     (part.result?.campaigns ?? []).map((campaign) => ({
       ...campaign,
