@@ -27,6 +27,15 @@ export function locate(
   read: (file: string) => SourceFile | null,
   tokens: readonly KnownToken[] = [],
 ): LocatedFinding[] {
+  return [...locateInScopes(findings, read, tokens).keys()];
+}
+
+/** With the campaign that each finding is about, as `scopeOf` writes it. */
+export function locateInScopes(
+  findings: readonly SourceFinding[],
+  read: (file: string) => SourceFile | null,
+  tokens: readonly KnownToken[] = [],
+): Map<LocatedFinding, string> {
   const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
   const located = [...byFile]
     .flatMap(([file, group]) => locateIn(fewOfAKind(group), readSource(file, read)))
@@ -65,6 +74,11 @@ export function lineFinder(text: string, document: number): (path: Path) => numb
   return (path) => lines.linePos(rangeAt(contents, { path, target: 'key' })[0]).line;
 }
 
+/** `file#2`: the third document; `file#2[label]`: an entry of its `for_each`; `file#`: not known. */
+function scopeOf({ scope, place }: SourceFinding): string {
+  return scope ?? `${place.file}#${'offset' in place ? '' : place.document}`;
+}
+
 function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spotted[] {
   const lines = countLines(source.text);
   const needsYaml = findings.some(({ place }) => !('offset' in place));
@@ -72,7 +86,7 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
   const documents = composed !== null && 'documents' in composed ? composed.documents : [];
   return findings.map((finding) => {
     const { place, secret = false, ...problem } = finding;
-    const scope = finding.scope ?? `${place.file}#${'offset' in place ? '' : place.document}`;
+    const scope = scopeOf(finding);
     const range = 'offset' in place ? place : narrowed(source, place, { documents, lines });
     const spot = position(source.text, range, lines);
     const isKey = 'target' in place && place.target === 'key';
@@ -135,19 +149,20 @@ function withoutTokens(finding: Spotted, tokens: readonly KnownToken[]): Spotted
 }
 
 /** Hides a line from its first secret on, because reports may end up in public logs. */
-function hideSecrets(findings: readonly Spotted[]): LocatedFinding[] {
+function hideSecrets(findings: readonly Spotted[]): Map<LocatedFinding, string> {
   const cuts = new Map<string, number>();
   for (const { cut, file, line } of findings) {
     const key = `${file}:${line}`;
     if (cut !== null) cuts.set(key, Math.min(cut, cuts.get(key) ?? cut));
   }
-  return findings.map(({ cut: _, scope: __, ...finding }) => {
+  const shown = findings.map(({ cut: _, scope, ...finding }) => {
     const cut = cuts.get(`${finding.file}:${finding.line}`);
-    if (cut === undefined) return finding;
+    if (cut === undefined) return [finding, scope] as const;
     const excerpt = `${finding.excerpt.slice(0, cut - 1)}…`;
     const length = Math.max(1, Math.min(finding.length, excerpt.length - finding.column));
-    return { ...finding, excerpt, length };
+    return [{ ...finding, excerpt, length }, scope] as const;
   });
+  return new Map(shown);
 }
 
 interface Spot {
@@ -237,8 +252,9 @@ function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
     const [first] = group;
     const instances = group.flatMap(({ instance }) => instance ?? []);
     if (instances.length < group.length || isEvery(instances)) return first.finding;
-    const labels = listed([...new Set(instances.map(({ label }) => label))], MAX_LABELS);
-    return { ...first.finding, message: `${first.finding.message.replace(/\.$/, '')} (for ${labels}).` };
+    const labels = [...new Set(instances.map(({ label }) => label))];
+    const message = `${first.finding.message.replace(/\.$/, '')} (for ${listed(labels, MAX_LABELS)}).`;
+    return { ...first.finding, message, scope: `${scopeOf(first.finding)}[${labels[0]}]` };
   });
 }
 

@@ -4,33 +4,40 @@ import type { StoredSettings } from './sections.js';
 import { type Campaign, desiredSequence } from './spec.js';
 
 /**
- * The emails of a campaign and what affects them. `place`: its manifest or, if it was read from the service, its id. `file`:
- * the manifest's file; `null` for the service. `project`: absent if all campaigns are of the same one. `variables`: those of the
- * environment.
+ * The emails of a campaign and what affects them. `place`: its manifest or, if it was read from the service, its id. `source`:
+ * `null` for the service. `project`: absent if all campaigns are of the same one. `variables`: those of the environment.
  */
 export interface PreviewedCampaign {
   name: string;
   settings?: Pick<Partial<StoredSettings>, 'plain_text' | 'can_unsubscribe' | 'unsubscribe_text'>;
   schedule?: SendingHours | { template: number | string };
   place: string;
-  file: string | null;
+  source: CampaignSource | null;
   sequence: ContentSequence | null;
   project?: string;
   variables?: readonly string[];
 }
 
+/** The YAML document of a campaign. `label`: its entry of `for_each`, in brackets; '' without one. */
+export interface CampaignSource {
+  file: string;
+  document: number;
+  label: string;
+}
+
 export function previewedCampaign({
   manifest,
   file,
+  document,
   spec,
-}: Pick<Campaign, 'manifest' | 'file' | 'spec'>): PreviewedCampaign {
+}: Pick<Campaign, 'manifest' | 'file' | 'document' | 'spec'>): PreviewedCampaign {
   const { name, settings, schedule, sequence } = spec;
   return {
     name,
     ...(settings && { settings }),
     ...(schedule && { schedule }),
     place: manifest,
-    file,
+    source: { file, document, label: manifest.slice(file.length).replace(/^#\d+/, '') },
     sequence: sequence === undefined ? null : desiredSequence(sequence),
   };
 }

@@ -47,6 +47,7 @@ export async function previewLive(
     findings: [],
     project: place.project,
     problems: new Map(),
+    scopes: new Map(),
     leads,
     live,
   };
@@ -103,7 +104,7 @@ function previewedLive(
     {
       name,
       place: `id ${id}${shownStatus === null ? '' : `, ${shownStatus}`}`,
-      file: null,
+      source: null,
       ...(settings && { settings }),
       ...(hours && { schedule: hours }),
       sequence: emails,

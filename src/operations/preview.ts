@@ -21,7 +21,7 @@ export interface PreviewRequest extends PlaceFlags {
 
 /**
  * `environment`: `null` for several. `problems`: findings of the files that a manifest was made from, by its file. `findings`:
- * all findings.
+ * all findings, and `scopes`, the campaign that each is about.
  */
 export interface Preview {
   environment: string | null;
@@ -29,6 +29,7 @@ export interface Preview {
   findings: readonly LocatedFinding[];
   project: Pick<Project, 'file'>;
   problems: ReadonlyMap<string, readonly LocatedFinding[]>;
+  scopes: ReadonlyMap<LocatedFinding, string>;
   leads: MatchedLeads | null;
   /** `null` if the emails are from manifests. */
   live: LiveSource | null;
@@ -53,13 +54,16 @@ export async function previewOpened(
   const options = { environments, files, cwd, env };
   const loaded = selectCampaigns(await loadCampaigns(manifests, options));
   const name = environments.length === 1 ? (environments[0]?.name ?? null) : null;
-  const { findings } = loaded;
+  const { findings, scopes } = loaded;
   const problems = findingsByManifest(loaded);
   const isSecret = (manifest: string) =>
     problems.get(manifest)?.some(({ code }) => code === 'secret-in-file');
-  const campaigns = previewedIn(environments, loaded.campaigns).filter(({ file }) => !isSecret(file ?? ''));
+  const campaigns = previewedIn(environments, loaded.campaigns).filter(
+    ({ source }) => !isSecret(source?.file ?? ''),
+  );
   const leads = table === null ? null : matchLeads(table, campaigns, { environment: name, file: file ?? '' });
-  return { environment: name, campaigns, findings, project: manifests.project, problems, leads, live: null };
+  const { project } = manifests;
+  return { environment: name, campaigns, findings, scopes, project, problems, leads, live: null };
 }
 
 /** All environments if none is chosen, because the emails are usually the same in each. */

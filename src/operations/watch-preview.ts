@@ -70,8 +70,9 @@ function changed(shown: WatchedPreview, next: Pick<WatchedPreview, 'preview' | '
     JSON.stringify([preview.campaigns, preview.findings, preview.leads?.report, failure, failure?.message]);
   const isSame = shown.preview.leads?.table === next.preview.leads?.table && text(shown) === text(next);
   const places = new Set(next.preview.campaigns.map(({ place }) => place));
-  const isSound = (file: string | null) => !next.preview.problems.get(file ?? '')?.some(isFailure);
-  const lost = shown.known.filter(({ place, file }) => !places.has(place) && !isSound(file));
+  const isSound = (source: PreviewedCampaign['source']) =>
+    !next.preview.problems.get(source?.file ?? '')?.some(isFailure);
+  const lost = shown.known.filter(({ place, source }) => !places.has(place) && !isSound(source));
   const known = [...lost, ...next.preview.campaigns];
   return { version: shown.version + (isSame ? 0 : 1), known, ...next };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { LIMITS, type ReadFile, recordReads } from '../manifest/files.js';
-import { inOrder, locate, positionsOf, type SourceFile } from '../manifest/locate.js';
+import { inOrder, locateInScopes, positionsOf, type SourceFile } from '../manifest/locate.js';
 import { mergeSameCause } from '../manifest/same-cause.js';
 import { type Environment, originOf } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
@@ -17,7 +17,8 @@ import { type Project, tokensOf } from './project.js';
 /**
  * `campaigns`: valid campaigns by environment, in file order. `selected`: files of requested manifests; `others`: all other
  * files. `outside`: files of other environments, which are not read. `unmatched`: names of environments whose patterns match
- * no file. `manifests`: number of requested documents. `files`: all files that were read. `uses`: those of each manifest.
+ * no file. `scopes`: the campaign that each finding is about. `manifests`: number of requested documents. `files`: all files
+ * that were read. `uses`: those of each manifest.
  */
 interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
@@ -26,6 +27,7 @@ interface LoadedCampaigns {
   outside: ReadonlySet<string>;
   unmatched: readonly string[];
   findings: LocatedFinding[];
+  scopes: ReadonlyMap<LocatedFinding, string>;
   manifests: number;
   files: string[];
   uses: ReadonlyMap<string, ReadonlySet<string>>;
@@ -92,6 +94,7 @@ export async function loadCampaigns(
   const isSound = [...findings, ...shared.findings].every(({ severity }) => severity === 'warning');
   const source = (file: string) =>
     configSource(project, file) ?? readSource(file, readFile, parsed.has(file));
+  const scopes = locateInScopes(withoutConsequences(findings, shared.findings), source, tokens);
   const remarked = isSound && inPlan ? withLint(campaigns, lint, source) : campaigns;
   return {
     campaigns: Object.fromEntries(remarked),
@@ -99,7 +102,8 @@ export async function loadCampaigns(
     others: new Set(others),
     outside: new Set(matches.outside),
     unmatched: matches.unmatched,
-    findings: locate(withoutConsequences(findings, shared.findings), source, tokens),
+    findings: [...scopes.keys()],
+    scopes,
     manifests: count,
     files: [...new Set([...parsed, ...read])],
     uses,
@@ -125,7 +129,11 @@ export function selectCampaigns({
   files,
   manifests,
   uses,
-}: LoadedCampaigns): Pick<LoadedCampaigns, 'campaigns' | 'findings' | 'files' | 'manifests' | 'uses'> {
+  scopes,
+}: LoadedCampaigns): Pick<
+  LoadedCampaigns,
+  'campaigns' | 'findings' | 'scopes' | 'files' | 'manifests' | 'uses'
+> {
   return {
     campaigns: Object.fromEntries(
       Object.entries(campaigns).map(([name, all]) => [name, all.filter(({ file }) => selected.has(file))]),
@@ -134,6 +142,7 @@ export function selectCampaigns({
     files: files.filter((file) => !others.has(file)),
     manifests,
     uses,
+    scopes,
   };
 }
 

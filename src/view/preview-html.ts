@@ -169,8 +169,8 @@ function leadStyle(leads: readonly SampleLead[]): string {
 const OF_EMAIL = /\bstep (\d+)(?:, variant (\d+))?/;
 
 /** The findings of each email, by the label of the email; the others are about the campaign or an email that is not shown. */
-function findingsByEmail({ findings, isAlone, steps }: ShownCampaign) {
-  const labels = new Set((isAlone ? steps : []).flatMap(({ emails }) => emails.map(({ label }) => label)));
+function findingsByEmail({ findings, steps }: ShownCampaign) {
+  const labels = new Set(steps.flatMap(({ emails }) => emails.map(({ label }) => label)));
   const byEmail = groupBy(findings, ({ message }) => {
     const [, step, variant = 0] = OF_EMAIL.exec(message) ?? [];
     const label = step === undefined ? null : emailLabel(Number(step) - 1, Number(variant));
@@ -188,7 +188,7 @@ function previewCampaign(shown: ShownCampaign, inFrame: boolean): Html {
     const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
     return html`<li><p class="day">Day ${day}${earliest}</p><div class="variants">${cards}</div>${after}</li>`;
   });
-  const none = html`<p class="quiet">${campaign?.file === null ? 'The campaign has no emails.' : 'The manifest has no sequence.'}</p>`;
+  const none = html`<p class="quiet">${campaign?.source === null ? 'The campaign has no emails.' : 'The manifest has no sequence.'}</p>`;
   const emails = days.length === 0 ? none : html`<ol class="timeline">${days}</ol>`;
   const content = campaign && html`${facts(campaign)}${schedule(campaign)}${emails}`;
   return html`<details class="campaign" open><summary><h3>${name}</h3><span class="where">${place}</span></summary><div class="inside" id="${anchor}">${findingList(findingsOf(null))}${content}</div></details>`;

@@ -1,54 +1,87 @@
 /** What is wrong with the manifests of a served preview, where the emails would be. */
 import type { Failure } from '../model/failure.js';
+import { groupBy } from '../model/json.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import type { PreviewedCampaign } from '../model/preview.js';
 import { copied, type Html, html } from './html-page.js';
 import { errorsAndWarnings, isFailure } from './problems.js';
 
 /**
- * `problems`: findings of the files that a manifest was made from, by its file. `findings`: all. `known`: campaigns as they
- * were when they were last valid. `failure`: why nothing can be previewed now.
+ * `problems`: findings of the files that a manifest was made from, by its file. `findings`: all, and `scopes`, the campaign that
+ * each is about. `known`: campaigns as they were when they were last valid. `failure`: why nothing can be previewed now.
  */
 export interface PreviewProblems {
   findings: readonly LocatedFinding[];
+  scopes: ReadonlyMap<LocatedFinding, string>;
   problems: ReadonlyMap<string, readonly LocatedFinding[]>;
-  known: readonly Pick<PreviewedCampaign, 'name' | 'place' | 'file'>[];
+  known: readonly Pick<PreviewedCampaign, 'name' | 'place' | 'source'>[];
   failure: Failure | null;
 }
 
-/** `campaign`: `null` if it is not valid. `isAlone`: false if the findings may be about another campaign of the file. */
+/** `campaign`: `null` if it is not valid. */
 export interface PreviewEntry {
   name: string;
   place: string;
-  isAlone: boolean;
   campaign: PreviewedCampaign | null;
   findings: readonly LocatedFinding[];
 }
 
-/** The campaigns in the order of their files, and in the place of each campaign that is not valid its findings. */
+/** The campaigns in the order of their files, each with its findings; without emails if it is not valid. */
 export function entriesOf(
   campaigns: readonly PreviewedCampaign[],
   problems: PreviewProblems | null,
 ): PreviewEntry[] {
-  const entryOf = (campaign: PreviewedCampaign): PreviewEntry => {
-    return { name: campaign.name, place: campaign.place, isAlone: true, campaign, findings: [] };
+  const entryOf = (campaign: PreviewedCampaign) => {
+    return { name: campaign.name, place: campaign.place, campaign, findings: [] };
   };
   if (problems === null) return campaigns.map(entryOf);
-  const files = new Set([...campaigns.map(({ file }) => file ?? ''), ...problems.problems.keys()]);
+  const files = new Set([...campaigns.map(({ source }) => source?.file ?? ''), ...problems.problems.keys()]);
   return [...files].sort().flatMap((file) => {
-    const valid = campaigns.filter((campaign) => campaign.file === file);
-    const findings = problems.problems.get(file) ?? [];
-    const hasErrors = findings.some(isFailure);
+    const valid = campaigns.filter(({ source }) => source?.file === file);
+    const hasErrors = problems.problems.get(file)?.some(isFailure);
     const lost = problems.known.filter(
-      (known) => hasErrors && known.file === file && valid.every(({ place }) => place !== known.place),
+      (known) =>
+        hasErrors && known.source?.file === file && !valid.some((other) => scopeOf(other) === scopeOf(known)),
     );
-    const broken = lost.map(({ name, place }) => ({ name, place, isAlone: true, campaign: null, findings }));
-    const entries = [...broken, ...valid.map(entryOf)];
-    const [first, ...others] = entries;
-    if (first === undefined)
-      return hasErrors ? [{ name: file, place: file, isAlone: true, campaign: null, findings }] : [];
-    return [{ ...first, findings, isAlone: others.length === 0 }, ...others];
+    const entries = [
+      ...lost.map(({ name, place, source }) => ({ name, place, source, campaign: null, findings: [] })),
+      ...valid.map((campaign) => ({ ...entryOf(campaign), source: campaign.source })),
+    ].sort((a, b) => (a.source?.document ?? 0) - (b.source?.document ?? 0));
+    return withFindings(file, entries, problems);
   });
+}
+
+type SourcedEntry = PreviewEntry & Pick<PreviewedCampaign, 'source'>;
+
+function scopeOf({ source }: Pick<PreviewedCampaign, 'source'>): string {
+  return `${source?.file}#${source?.document}${source?.label}`;
+}
+
+/** A finding that is about no campaign of the page stands where emails are missing or, if none are, at the file. */
+function withFindings(
+  file: string,
+  entries: readonly SourcedEntry[],
+  { problems, scopes }: PreviewProblems,
+): PreviewEntry[] {
+  const findings = problems.get(file) ?? [];
+  const [only, ...others] = entries;
+  const entryFor = (finding: LocatedFinding): SourcedEntry | undefined => {
+    const scope = scopes.get(finding) ?? '';
+    const own =
+      entries.find((entry) => scopeOf(entry) === scope) ??
+      entries.find(({ source }) => `${source?.file}#${source?.document}` === scope);
+    return own ?? (finding.file !== file && others.length === 0 ? only : undefined);
+  };
+  const byEntry = groupBy(findings, entryFor);
+  const rest = byEntry.get(undefined) ?? [];
+  const lost = entries.filter(({ campaign }) => campaign === null);
+  const isUnplaced = rest.length > 0 && lost.length === 0;
+  const ofFile = isUnplaced ? [{ name: file, place: file, campaign: null, findings: rest }] : [];
+  const placed = entries.map((entry) => {
+    const own = byEntry.get(entry) ?? [];
+    return { ...entry, findings: entry.campaign === null ? [...rest, ...own] : own };
+  });
+  return [...ofFile, ...placed];
 }
 
 /** Findings that belong to no manifest, such as those of patterns in the project file. */

@@ -186,6 +186,37 @@ test.each([
   });
 });
 
+const STEPS = (text: string) =>
+  `sequence: { title: S, steps: [{ email_subject: "A", email_body: "${text}", wait_in_days: 1 }] }\n`;
+
+test('a finding stands at its own campaign and email, also among several of a file', async () => {
+  const spring = [
+    `name: First\n${STEPS('Hi')}`,
+    `name: Second\n${STEPS('Hi {first_name}')}`,
+    `name: Third\n${STEPS('Hi')}statuz: running\n`,
+    `for_each: [{ town: York }, { town: '{Bath' }]\nname: "Fair \${{ town }}"\n${STEPS('Hi ${{ town }}')}`,
+  ].join('---\n');
+  const serve = async (url: string) => {
+    const [, list = ''] = (await ask(url)).text.split('id="list"');
+    const parts = list.match(/<h[34]>[^<]*|<strong>[!✗][^[]*<code>\[[\w-]+/g) ?? [];
+    expect(parts.slice(2, -1).map((part) => part.replace(/^<h.>|<.*\[/g, ''))).toEqual([
+      'campaigns/spring.yaml',
+      'unknown-key',
+      'First',
+      'Email 1',
+      'Second',
+      'Email 1',
+      'variable-case',
+      'Fair York',
+      'Email 1',
+      'Fair {Bath',
+      'Email 1',
+      'unbalanced-braces',
+    ]);
+  };
+  await serving('', serve, { files: { ...FILES, 'campaigns/spring.yaml': spring } });
+});
+
 test('an email that contains a token is not served', async () => {
   const token = 'token-9f8e7d6c5b4a';
   vi.stubEnv('SERVE_TOKEN', token);

@@ -136,7 +136,7 @@ const PREVIEW = {
     {
       name: 'Spring',
       place: 'a',
-      file: 'a',
+      source: { file: 'a', document: 0, label: '' },
       sequence: { title: 'T', steps: [{ thread_reply: false, variants: [], ...STEP }] },
     },
   ],

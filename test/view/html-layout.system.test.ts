@@ -66,7 +66,7 @@ const PREVIEW = renderPreviewHtml({
   leads: null,
   live: null,
   served: null,
-  campaigns: [previewedCampaign({ manifest: MANIFEST, file: MANIFEST, spec: SPEC })],
+  campaigns: [previewedCampaign({ manifest: MANIFEST, file: MANIFEST, document: 0, spec: SPEC })],
 });
 
 const PAGES: [name: string, html: string][] = [

@@ -16,8 +16,8 @@ const SPEC: CampaignSpec = {
 
 const FILE = 'campaigns/spring.yaml';
 
-function campaign(fields: Partial<CampaignSpec> = {}): PreviewedCampaign {
-  return previewedCampaign({ manifest: FILE, file: FILE, spec: { ...SPEC, ...fields } });
+function campaign(fields: Partial<CampaignSpec> = {}, document = 0): PreviewedCampaign {
+  return previewedCampaign({ manifest: FILE, file: FILE, document, spec: { ...SPEC, ...fields } });
 }
 
 function preview(fields: Partial<PreviewInput> = {}): string {
@@ -50,16 +50,17 @@ describe('the page of a preview', () => {
     expect(readPage(page)).toContain('Sent as plain text');
   });
 
-  it('shows a finding at the email that it is about, unless the file has several campaigns', () => {
+  it('shows a finding at the campaign and the email that it is about', () => {
     const findings = [
       'settings: odd.',
       'step 1, variant 1, email_body: odd.',
       'Unknown key "a" in step 2.',
       'step 9: odd.',
     ].map((message) => finding({ severity: 'warning', message, file: FILE }));
-    const place = (campaigns: readonly PreviewedCampaign[]) => {
+    const place = (campaigns: readonly PreviewedCampaign[], scope: string) => {
       const served = {
         findings,
+        scopes: new Map(findings.map((each) => [each, scope])),
         problems: new Map([[FILE, findings]]),
         known: [],
         failure: null,
@@ -72,7 +73,7 @@ describe('the page of a preview', () => {
         .match(/<h[34]>[^<]*|<strong>! warning<\/strong> [^<]*/g)
         ?.map((text) => text.replaceAll(/<[^>]*>/g, ''));
     };
-    expect(place([campaign()])).toEqual([
+    const own = [
       'Spring &#60;installers&#62;',
       '! warning settings: odd. ',
       '! warning step 9: odd. ',
@@ -81,20 +82,26 @@ describe('the page of a preview', () => {
       '! warning step 1, variant 1, email_body: odd. ',
       'Email 2',
       '! warning Unknown key &#34;a&#34; in step 2. ',
-    ]);
-    expect(place([campaign(), campaign({ name: 'Summer' })])?.slice(0, 6)).toEqual([
-      'Spring &#60;installers&#62;',
-      ...findings.map(({ message }) => `! warning ${message.replaceAll('"', '&#34;')} `),
-      'Email 1',
-    ]);
+    ];
+    const [summer, spring] = [
+      campaign({ name: 'Summer', sequence: { title: 'S', steps: [] } }),
+      campaign({}, 1),
+    ];
+    expect(place([campaign()], `${FILE}#0`)).toEqual(own);
+    expect(place([summer, spring], `${FILE}#1`)).toEqual(['Summer', ...own]);
+    const all = findings.map(({ message }) => `! warning ${message.replaceAll('"', '&#34;')} `);
+    expect(place([summer, spring], `${FILE}#`)?.slice(0, 6)).toEqual([FILE, ...all, 'Summer']);
+    expect(place([summer], `${FILE}#1`)).toEqual([FILE, ...all, 'Summer']);
   });
 
   it('works without campaigns, sequence, schedule or hours', async () => {
     const { sequence: _sequence, schedule: _schedule, settings: _settings, ...bare } = SPEC;
     const templated = campaign({ schedule: { template: 'office-hours' } });
-    const pages = [[], [previewedCampaign({ manifest: FILE, file: FILE, spec: bare })], [templated]].map(
-      (campaigns) => preview({ campaigns }),
-    );
+    const pages = [
+      [],
+      [previewedCampaign({ manifest: FILE, file: FILE, document: 0, spec: bare })],
+      [templated],
+    ].map((campaigns) => preview({ campaigns }));
     await expect(pages.map(htmlToText).join('\n')).toMatchFileSnapshot('golden/preview-parts.txt');
   });
 
