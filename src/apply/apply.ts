@@ -150,11 +150,12 @@ function summarizeRun(plan: Refresh['plan'], ended: readonly Ended[], run: strin
     ...countOutcomes(eventful),
     held: plan.campaigns.filter(isHeldBack).length,
   };
-  const { environment, fingerprint } = plan;
+  const { environment, base_url, fingerprint } = plan;
   const result = summary.incomplete + summary.blocked > 0 ? 'incomplete' : 'done';
   return {
     version: 1,
     environment,
+    base_url,
     fingerprint,
     run,
     result,

@@ -201,6 +201,8 @@ export type InventorySummary = { live: Integer } & Record<InventoryStatus, Integ
 export interface ApplyResult {
   version: 1;
   environment: string;
+  /** Base URL of the service; `sandbox` for the sandbox. */
+  base_url: string;
   fingerprint: Fingerprint;
   /** Name of the run in `history`; null if nothing was sent. */
   run: string | null;

@@ -1,4 +1,4 @@
-import { serviceHead } from '../model/environment.js';
+import { type Environment, serviceHead } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import {
@@ -49,7 +49,7 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   ];
   const body = {
     summary: summarize(campaigns, { removed, replaced }),
-    problems: withApprovals(problems, [...environment.allow, ...approvals]),
+    problems: withApprovals(problems, [...environment.allow, ...approvals]).map(possibleIn(environment)),
     campaigns,
     removed,
     replaced,
@@ -83,9 +83,18 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
       ...work,
       target: { ...work.target, isOurs: work.target.isOurs || isKnown },
       idleOwners: idleOwners(work, owners),
-      plan: { ...plan, problems },
+      plan: { ...plan, problems: problems.map(possibleIn(environment)) },
     };
   });
+}
+
+/** A hint that names the web app says what to do in a sandbox, which has none. */
+function possibleIn({ sandbox, name, state }: Environment): (problem: PlanProblem) => PlanProblem {
+  if (sandbox === null) return (problem) => problem;
+  const files = `.campaignctl/sandbox/${name}.json and ${state.path}/${name}`;
+  const note = ` A sandbox has no web app: to start over, delete ${files}.`;
+  return (problem) =>
+    problem.hint.includes('web app') ? { ...problem, hint: `${problem.hint}${note}` } : problem;
 }
 
 const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];

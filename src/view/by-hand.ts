@@ -140,9 +140,16 @@ function leadIds(path: string, value: Json): string {
   return `${path === 'lists' ? 'lead list' : 'individual lead'}${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`;
 }
 
-export function byHandTitle(groups: readonly ByHandView[]): string {
+export function byHandTitle({
+  groups,
+  isSandbox,
+}: {
+  groups: readonly ByHandView[];
+  isSandbox: boolean;
+}): string {
   const number = groups.reduce((sum, { campaigns, tasks }) => sum + campaigns.length * tasks.length, 0);
-  return `To do by hand in the service's web app: ${thousands(number)}`;
+  const where = isSandbox ? 'in a real service (a sandbox has no web app)' : "in the service's web app";
+  return `To do by hand ${where}: ${thousands(number)}`;
 }
 
 /** The service does not show what a person carried over, so a plan lists that only until the new campaign is launched. */

@@ -1,8 +1,17 @@
 /** Documents as pages: one file that loads nothing. */
 import type { Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
-import { type ByHandView, byHandEnd, byHandTitle, type TaskView } from './by-hand.js';
-import type { Block, Document, Head, Outcome, OutcomeStep, OutcomesBlock, ResultsBlock } from './document.js';
+import { byHandEnd, byHandTitle, type TaskView } from './by-hand.js';
+import type {
+  Block,
+  Document,
+  Head,
+  Outcome,
+  OutcomeStep,
+  OutcomesBlock,
+  ResultsBlock,
+  Tasks,
+} from './document.js';
 import { cardsPart, countMails, type PageFrame, SEARCH_SCRIPT } from './html-cards.js';
 import { changedText, partHtml } from './html-changes.js';
 import { COPY_SCRIPT, DECISION_SCRIPT, stepsPart } from './html-decision.js';
@@ -73,7 +82,7 @@ function blockHtml(block: Block, frame: PageFrame & { isFirst: boolean }): Html 
     case 'cards':
       return cardsPart(block, frame);
     case 'tasks':
-      return byHandHtml(block.groups);
+      return byHandHtml(block);
     case 'notes':
       return section(
         'notes',
@@ -198,9 +207,10 @@ function outcomeStep({ look, sign, words, result, detail, at, request }: Outcome
   return html`<li><span class="mark ${look}">${sign}</span> ${words}${result && html` <strong>${result}</strong>`}${[at, request].filter(Boolean).map((each) => html` <small>${each}</small>`)}${detail === null ? null : html`<p class="quiet">${detail}</p>`}</li>`;
 }
 
-function byHandHtml(groups: readonly ByHandView[]): Html | null {
+function byHandHtml(tasks: Tasks): Html | null {
+  const { groups } = tasks;
   if (groups.length === 0) return null;
-  const parts = groups.map(({ campaigns, tasks }) => {
+  const parts = groups.map(({ campaigns, tasks: own }) => {
     const [first] = campaigns;
     const names = campaigns.map(
       ({ name, id }) => html`${name}${id === null ? null : html` <small>id ${id}</small>`}`,
@@ -210,13 +220,13 @@ function byHandHtml(groups: readonly ByHandView[]): Html | null {
         ? html`<h3>${names}</h3>`
         : html`<details class="fold"><summary>${thousands(campaigns.length)} × the same: ${first?.name ?? ''} …</summary><ul class="links">${names.map((name) => html`<li>${name}</li>`)}</ul></details>`;
     const whom = ` for ${listed(campaigns.map(({ name }) => name))}`;
-    const items = tasks.map(({ words, from, texts }) => {
+    const items = own.map(({ words, from, texts }) => {
       const now = from === null ? null : html` <del>${copied(from)}</del>`;
       return html`<li><label><input type="checkbox"> ${capital(words)}${unseen(whom)}</label>${now}${texts.map((text) => copyable(text, whom))}</li>`;
     });
     return html`<div class="group">${head}<ul class="tasks">${items}</ul></div>`;
   });
-  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${byHandEnd(groups)}</p></section>`;
+  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(tasks)}</h2>${parts}<p class="hint">${byHandEnd(groups)}</p></section>`;
 }
 
 function copyable({ name, text, before }: TaskView['texts'][number], whom: string): Html {

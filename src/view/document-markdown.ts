@@ -28,6 +28,7 @@ import type {
   ResultsBlock,
   Steps,
   TableBlock,
+  Tasks,
 } from './document.js';
 import { dayCell, dayWords, togetherWords } from './launches.js';
 import {
@@ -120,7 +121,7 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
     case 'cards':
       return cardsParts(block, frame);
     case 'tasks':
-      return byHandMarkdown(block.groups, most);
+      return byHandMarkdown(block, most);
     case 'notes':
       return notesParts(
         block.notices.map((notice) => noticeMarkdown(notice, most)),
@@ -465,7 +466,8 @@ function outcomeMarkdown({ mark, name, about, steps, unsent, parts }: Outcome, d
 }
 
 /** A checklist of at most `most` tasks. Omits long texts if `most` is below 20. */
-function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
+function byHandMarkdown(block: Tasks, most: number): string[] {
+  const { groups } = block;
   if (groups.length === 0) return [];
   const items = groups.flatMap(({ campaigns, tasks }) =>
     tasks.map((task) => ({ who: whoseMarkdown(campaigns, most), task, number: campaigns.length })),
@@ -473,7 +475,7 @@ function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
   const isWhole = most >= 20;
   const rest = items.slice(most).reduce((sum, { number }) => sum + number, 0);
   const lines = [
-    `**${prose(byHandTitle(groups))}**`,
+    `**${prose(byHandTitle(block))}**`,
     '',
     ...items.slice(0, most).flatMap(({ who, task }) => itemLines(who, task, isWhole)),
     ...(rest > 0

@@ -22,6 +22,7 @@ import {
   type ProjectResult,
   type Steps,
   type TableBlock,
+  type Tasks,
 } from './document.js';
 import { dayCell, dayWords, togetherWords } from './launches.js';
 import type { DocumentTextOptions } from './options.js';
@@ -101,7 +102,7 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
     case 'cards':
       return cardsLines(block.cards, options, isBrief);
     case 'tasks':
-      return byHandText(block.groups, options);
+      return byHandText(block, options);
     case 'notes':
       return block.notices.flatMap((notice) => noticeLines(notice, options));
     case 'results':
@@ -560,9 +561,10 @@ function stepLine({ look, sign, words, result, at, request }: OutcomeStep, { pai
 const MAX_LINES = 3;
 
 export function byHandText(
-  groups: readonly ByHandView[],
+  block: Tasks,
   { paint, width, full = false }: TextOptions & { full?: boolean },
 ): string[] {
+  const { groups } = block;
   if (groups.length === 0) return [];
   let isShortened = false;
   const textLines = ({ name, text, before }: TaskView['texts'][number], from: string | null): string[] => {
@@ -585,7 +587,7 @@ export function byHandText(
   ]);
   const end = `${byHandEnd(groups)}${isShortened ? ' --full prints the texts to enter.' : ''}`;
   const endLines = hanging(end, width - 2).map((line) => `  ${paint('dim', line)}`);
-  return ['', paint('yellow', byHandTitle(groups)), ...lines, ...endLines];
+  return ['', paint('yellow', byHandTitle(block)), ...lines, ...endLines];
 }
 
 /** Cards have the other names. */

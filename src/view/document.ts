@@ -272,6 +272,7 @@ export type Part =
 export interface Tasks {
   is: 'tasks';
   groups: readonly ByHandView[];
+  isSandbox: boolean;
 }
 
 /** Notices that need nobody's attention. */

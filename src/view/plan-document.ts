@@ -46,7 +46,7 @@ export function planBlocks(view: PlanView, applied: PlanView = view): Block[] {
     ...calendarOf(view),
     ...noticeBlocks(notices.filter(isOther)),
     ...noticeBlocks(notices.filter(isWarning)),
-    ...(byHand.length === 0 ? [] : [{ is: 'tasks', groups: byHand } as const]),
+    ...(byHand.length === 0 ? [] : [{ is: 'tasks', groups: byHand, isSandbox: view.isSandbox } as const]),
     ...campaignTable(others),
     ...cardsOf('launches', 'Launches', launches),
     ...cardsOf('campaigns', launches.length > 0 ? 'Other campaigns' : 'Campaigns', others),
@@ -120,7 +120,8 @@ function stepsOf(view: PlanView): Block[] {
 }
 
 /** What a reviewer does, in order. */
-function reviewSteps({ approvals, byHand, campaigns, applying, refusal, waiting }: PlanView): string[] {
+function reviewSteps(view: PlanView): string[] {
+  const { approvals, byHand, campaigns, applying, refusal, isSandbox } = view;
   const launched = campaigns.filter(({ isLaunch }) => isLaunch).map(({ campaign }) => campaign);
   const blocked = campaigns.filter(({ campaign }) => campaign.action === 'blocked').length;
   const isDecided = applying.length > 0 || refusal !== null;
@@ -135,16 +136,18 @@ function reviewSteps({ approvals, byHand, campaigns, applying, refusal, waiting 
     ...(decisions.length > 0 ? [`Decide whether to approve ${approvalWords(decisions)}.`] : []),
     ...(blocked > 0
       ? [
-          `${count(blocked, 'campaign')} with blocked changes: ${byHand.length > 0 ? 'do the tasks that are left to do by hand' : "make the changes in the service's web app"}, undo the changes in the manifests, or replace the campaigns. Then plan again.`,
+          `${count(blocked, 'campaign')} with blocked changes: ${isSandbox ? '' : byHand.length > 0 ? 'do the tasks that are left to do by hand, ' : "make the changes in the service's web app, "}undo the changes in the manifests, or replace the campaigns. Then plan again.`,
         ]
       : []),
     ...(isDecided ? [`${right}, approve the change in the review${approved}.`] : []),
-    ...(blocked === 0 && byHand.length > 0 ? [tasksStep(waiting, isDecided)] : []),
+    ...(blocked === 0 && byHand.length > 0 ? [tasksStep(view, isDecided)] : []),
   ];
 }
 
 /** Tasks follow the apply that creates their campaign, and precede its launch. */
-function tasksStep(waiting: readonly string[], isDecided: boolean): string {
+function tasksStep({ waiting, isSandbox }: PlanView, isDecided: boolean): string {
+  if (isSandbox)
+    return 'In a real service, the tasks that are left to do by hand would follow. A sandbox has no web app.';
   if (waiting.length > 0)
     return `Apply with the launch of ${listed(waiting.map(visibleLine))} held, do the tasks that are left to do by hand in the service's web app, then apply again to launch.`;
   return `${isDecided ? 'After the apply, do' : 'Do'} the tasks that are left to do by hand in the service's web app.`;

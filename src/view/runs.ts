@@ -1,4 +1,5 @@
 /** What applies and earlier runs did. */
+import { SANDBOX } from '../model/environment.js';
 import { groupBy } from '../model/json.js';
 import type {
   ApplyResult,
@@ -60,7 +61,7 @@ export function applyDocument(result: ApplyResult): Document {
 
 /** If there are many campaigns, shows finished ones on one line each, then failed ones, then those without a request. */
 function applyBlocks(result: ApplyResult, title: string, place: string): Block[] {
-  const { campaigns, problems, by_hand } = result;
+  const { campaigns, problems } = result;
   const idle = campaigns.filter(isIdle);
   const isBrief = (campaign: CampaignOutcome) => campaigns.length >= MIN_BRIEF && campaign.result === 'done';
   const done = campaigns.filter(isBrief);
@@ -72,10 +73,13 @@ function applyBlocks(result: ApplyResult, title: string, place: string): Block[]
     ...paragraph(noteLines(done)),
     ...paragraph(nextLines(result)),
     ...problemsBlock(problems),
-    ...(by_hand.length === 0
-      ? []
-      : [{ is: 'tasks', groups: viewByHand(by_hand, () => place, { isApplied: true }) } satisfies Block]),
+    ...tasksBlock(result, place),
   ];
+}
+
+function tasksBlock({ by_hand, base_url }: ApplyResult, place: string): Block[] {
+  const groups = viewByHand(by_hand, () => place, { isApplied: true });
+  return groups.length === 0 ? [] : [{ is: 'tasks', groups, isSandbox: base_url === SANDBOX }];
 }
 
 /** Applies of several projects. */

@@ -55,6 +55,7 @@ export const EMPTY_APPLY_SUMMARY: ApplySummary = {
 const REFUSED: ApplyResult = {
   version: 1,
   environment: 'production',
+  base_url: 'https://send.example.com',
   fingerprint: '',
   run: null,
   result: 'incomplete',

@@ -99,6 +99,7 @@ const COMPARISON: Comparison = {
 const APPLIED: ApplyResult = {
   version: 1,
   environment: 'production',
+  base_url: 'https://send.example.com',
   fingerprint: 'sha256:1',
   run: 'a run',
   result: 'incomplete',

@@ -229,6 +229,7 @@ function applied(number: number): ApplyResult {
   return {
     version: 1,
     environment: 'production',
+    base_url: 'https://send.example.com',
     fingerprint: 'sha256:8b1a',
     run: '20261121T051243001-4f2a1c',
     result: 'incomplete',
