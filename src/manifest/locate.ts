@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import { groupBy } from '../model/json.js';
 import { hideTokens, type KnownToken } from '../model/mask.js';
-import type { Instance, LocatedFinding, Path, Place } from '../model/outputs.js';
+import type { FindingPlace, Instance, LocatedFinding, Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
@@ -43,18 +43,16 @@ export function locateInScopes(
   return hideSecrets(mergeSameCause(located.sort(inOrder)));
 }
 
-export function inOrder(a: LinePosition, b: LinePosition): number {
+export function inOrder(a: FindingPlace, b: FindingPlace): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
-
-type LinePosition = Pick<Spotted, 'file' | 'line' | 'column'>;
 
 /** The position of each finding. */
 export function positionsOf<Finding extends SourceFinding>(
   findings: readonly Finding[],
   read: (file: string) => SourceFile | null,
-): ReadonlyMap<Finding, LinePosition & Pick<Spotted, 'scope'>> {
+): ReadonlyMap<Finding, FindingPlace & Pick<Spotted, 'scope'>> {
   const positions = new Map<Finding, Spotted>();
   for (const [file, group] of groupBy(findings, ({ place }) => place.file))
     for (const [at, spotted] of locateIn(group, readSource(file, read)).entries())

@@ -496,12 +496,19 @@ export interface LintFinding extends Finding {
 }
 
 /** A problem in a source file, with its position. */
-export interface LocatedFinding extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'> {
+export interface LocatedFinding
+  extends Pick<Problem, 'code' | 'severity' | 'message' | 'hint'>,
+    FindingPlace {
+  excerpt: string;
+  /** Further places with the same mistake, which the message names. Otherwise absent. */
+  also?: FindingPlace[];
+}
+
+export interface FindingPlace {
   file: string;
   line: Integer;
   /** Column in UTF-16 code units. */
   column: Integer;
   /** Length of the marked text. */
   length: Integer;
-  excerpt: string;
 }

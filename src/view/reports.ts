@@ -1,7 +1,7 @@
 /** Findings as annotations, JUnit and SARIF. */
 import { createHash } from 'node:crypto';
 import { groupBy } from '../model/json.js';
-import type { LocatedFinding } from '../model/outputs.js';
+import type { FindingPlace, LocatedFinding } from '../model/outputs.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
 import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
 
@@ -18,7 +18,7 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
   );
   const note = `GitHub shows at most ${MAX_ANNOTATIONS} errors and ${MAX_ANNOTATIONS} warnings per step. Left out here: ${omitted}. The log of this step shows everything.`;
   return [
-    ...[...errors.slice(0, MAX_ANNOTATIONS), ...warnings.slice(0, MAX_ANNOTATIONS)].map(annotation),
+    ...[errors, warnings].flatMap((each) => withFurther(each).slice(0, MAX_ANNOTATIONS)).map(annotation),
     ...(omitted === '' ? [] : [workflowCommand('notice', { title: `${omitted} in the log` }, note)]),
   ].join('');
 }
@@ -26,6 +26,14 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
 function bySeverity(findings: readonly LocatedFinding[]) {
   const errors = findings.filter(isFailure);
   return [errors, findings.filter((finding) => !isFailure(finding))] as const;
+}
+
+/** Each finding once, then at its further places. */
+function withFurther(findings: readonly LocatedFinding[]): LocatedFinding[] {
+  const further = findings.flatMap(({ also = [], ...finding }) =>
+    also.map((place) => ({ ...finding, ...place })),
+  );
+  return [...findings, ...further];
 }
 
 function annotation(finding: LocatedFinding): string {
@@ -152,23 +160,26 @@ function buildRule({ code, severity, summary, help }: RuleText) {
 }
 
 function buildResult(finding: LocatedFinding, mark: string, ruleIndex: number) {
-  const { code, message, hint, file, line, column, length } = finding;
+  const { code, message, hint, also } = finding;
   const text = hint === '' ? message : `${message} ${hint}`;
   return {
     ruleId: code,
     ruleIndex,
     level: findingLevel(finding),
     message: { text: literal(text) },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: encodeUri(file), uriBaseId: ROOT },
-          region: { startLine: line, startColumn: column, endLine: line, endColumn: column + length },
-        },
-      },
-    ],
+    locations: [buildLocation(finding)],
+    ...(also && { relatedLocations: also.map(buildLocation) }),
     // GitHub computes `primaryLocationLineHash` itself and rejects other values.
     partialFingerprints: { 'campaignctlFinding/v1': mark },
+  };
+}
+
+function buildLocation({ file, line, column, length }: FindingPlace) {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: encodeUri(file), uriBaseId: ROOT },
+      region: { startLine: line, startColumn: column, endLine: line, endColumn: column + length },
+    },
   };
 }
 

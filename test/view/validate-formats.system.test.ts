@@ -95,6 +95,40 @@ test('a log for code scanning has all rules and errors', async () => {
   expect(results).toHaveLength(2);
 });
 
+test('one mistake at several places is marked at each of them', async () => {
+  const steps = ['email_body: "Hi {first_name}"', 'email_body_file: ../emails/spring.html'].map(
+    (body) => `    - email_subject: A question\n      ${body}\n      wait_in_days: 3\n`,
+  );
+  const files = {
+    'shop/campaignctl.yaml': PROJECT,
+    'shop/campaigns/spring.yaml': `name: Spring\nsequence:\n  title: Spring\n  steps:\n${steps.join('')}`,
+    'shop/emails/spring.html': '<p>Hi {first_name},</p>\n',
+  };
+  const { findings } = JSON.parse((await inShop('json', files)).out);
+  const second = { file: 'emails/spring.html', line: 1, column: 7, length: 12 };
+  expect(findings).toMatchObject([{ code: 'variable-case', line: 6, also: [second] }]);
+  expect(faultsOf('findings', (await inShop('json', files)).out)).toEqual([]);
+  const [{ results }] = JSON.parse((await inShop('sarif', files)).out).runs;
+  expect(results).toMatchObject([
+    {
+      locations: [{ physicalLocation: { region: { startLine: 6 } } }],
+      relatedLocations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'shop/emails/spring.html' },
+            region: { startLine: 1 },
+          },
+        },
+      ],
+    },
+  ]);
+  const annotations = commandsIn((await inShop('github', files)).out);
+  expect(annotations.map(({ properties: { file, line } }) => `${file}:${line}`)).toEqual([
+    'shop/campaigns/spring.yaml:6',
+    'shop/emails/spring.html:1',
+  ]);
+});
+
 test('errors in the project file are shown with their lines before they stop the command', async () => {
   const broken = { ...FILES, 'shop/campaignctl.yaml': `${PROJECT}bad: 1\n` };
   const annotated = await inShop('github', broken);

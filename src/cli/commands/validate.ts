@@ -76,7 +76,7 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
     const place = { file: 'campaignctl.yaml', line: 1, column: 1, length: 1, excerpt: '' };
     const findings: readonly LocatedFinding[] =
       failure.findings.length > 0 ? failure.findings : [{ code, message, hint, severity: 'error', ...place }];
-    return findings.map((finding) => ({ ...finding, file: posix.join(project, finding.file) }));
+    return findings.map((finding) => inFiles(finding, (file) => posix.join(project, file)));
   });
   const all = {
     folder: shell.cwd,
@@ -133,8 +133,14 @@ async function showToPipeline(
 }
 
 function renamed(checked: CheckedFiles, nameOf: (file: string) => string): CheckedFiles {
-  const findings = checked.findings.map((finding) => ({ ...finding, file: nameOf(finding.file) }));
+  const findings = checked.findings.map((finding) => inFiles(finding, nameOf));
   return { ...checked, files: checked.files.map(nameOf), findings };
+}
+
+function inFiles(finding: LocatedFinding, nameOf: (file: string) => string): LocatedFinding {
+  const { also } = finding;
+  const places = also && { also: also.map((place) => ({ ...place, file: nameOf(place.file) })) };
+  return { ...finding, ...places, file: nameOf(finding.file) };
 }
 
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
