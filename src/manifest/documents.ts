@@ -14,6 +14,7 @@ import {
 } from './for-each.js';
 import type { Flawed } from './legible.js';
 import { anchored } from './locate.js';
+import { isBelow, type MovedSteps, unmovedPath, withMeantSteps } from './meant-steps.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {
   assemble,
@@ -38,7 +39,9 @@ export interface ManifestDocument {
   instance: Instance | null;
   /** The document with shared pieces inserted and expressions as written. */
   written: Json;
+  /** With all steps where they belong. */
   value: Json;
+  moved: readonly MovedSteps[];
   pieces: readonly SharedPiece[];
   cuts: readonly PlacedCut[];
   values: ForEachValues;
@@ -145,10 +148,11 @@ function parseCampaign(
     ...filled,
     broken: [...filled.broken, ...foreignExpressions(assembled.value, valuesOf)],
   };
-  const value = withoutLastBreak(expanded.value);
-  const sourceAt = sourceFinder(assembled.value, pieces, source.numbers);
-  const violations = validateManifest(value, sourceAt).map((violation) =>
-    withOverlay(violation, value, environments),
+  const original = withoutLastBreak(expanded.value);
+  const { value, moved } = withMeantSteps(original);
+  const sourceAt = sourceFinder(assembled.value, { pieces, moved }, source.numbers);
+  const violations = [...validateManifest(original, sourceAt), ...violationsIn(value, moved, sourceAt)].map(
+    (violation) => withOverlay(violation, original, environments),
   );
   const lacksValues = violations.some(({ keys }) => keys?.includes('for_each'));
   const broken = lacksValues ? [] : expanded.broken;
@@ -159,6 +163,7 @@ function parseCampaign(
     instance,
     written: assembled.value,
     value,
+    moved,
     pieces,
     cuts: [...source.cuts, ...assembled.cuts].map((cut) =>
       instance === null ? cut : { ...cut, place: { ...cut.place, instance } },
@@ -187,6 +192,18 @@ function parseCampaign(
     ),
   ];
   return { document: { ...document, cuts: document.cuts.filter((cut) => !told.includes(cut)) }, findings };
+}
+
+/** Mistakes in steps that are not where they belong. */
+function violationsIn(
+  value: Json,
+  moved: readonly MovedSteps[],
+  sourceAt: SourceAt | null,
+): readonly Violation[] {
+  if (moved.length === 0) return [];
+  return validateManifest(value, sourceAt).filter(({ path }) =>
+    moved.some(({ steps }) => isBelow(path, steps)),
+  );
 }
 
 /** A text that is missing because all of it is a comment. */
@@ -230,7 +247,7 @@ function withOverlay(violation: Violation, value: Json, environments: readonly s
 /** How a number is written, if that differs from its value: in the manifest or in a shared piece. */
 function sourceFinder(
   written: Json,
-  pieces: readonly SharedPiece[],
+  { pieces, moved }: Pick<ManifestDocument, 'pieces' | 'moved'>,
   numbers: readonly WrittenNumber[],
 ): SourceAt | null {
   const all = [
@@ -240,7 +257,7 @@ function sourceFinder(
     ),
   ];
   const sourceAt = sourcesOf(all);
-  return sourceAt && ((path) => sourceAt(writtenPath(written, path)));
+  return sourceAt && ((path) => sourceAt(writtenPath(written, unmovedPath(path, moved))));
 }
 
 /** Except in bodies, the line break that ends a block scalar is not part of the text. Names are matched in Unicode form NFC. */
@@ -270,8 +287,9 @@ export function findSection(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-export function placeIn({ file, document, written, pieces, instance }: ManifestDocument, path: Path): Place {
-  const source = writtenPath(written, path);
+export function placeIn(manifest: ManifestDocument, path: Path): Place {
+  const { file, document, pieces, instance } = manifest;
+  const source = sourcePath(manifest, path);
   const piece = pieceAt(pieces, source);
   const place =
     piece === undefined
@@ -280,9 +298,13 @@ export function placeIn({ file, document, written, pieces, instance }: ManifestD
   return instance === null ? place : { ...place, instance };
 }
 
+function sourcePath({ written, moved }: ManifestDocument, path: Path): Path {
+  return writtenPath(written, unmovedPath(path, moved));
+}
+
 export function report(document: ManifestDocument, violation: Violation): SourceFinding {
   const { instance, written } = document;
-  const text = valueAt(written, writtenPath(written, violation.path));
+  const text = valueAt(written, sourcePath(document, violation.path));
   const isFromEntry = instance !== null && typeof text === 'string' && hasExpressions(text);
   const hint = isFromEntry ? `${violation.hint} The value comes from for_each.` : violation.hint;
   return toFinding(placeIn(document, violation.path), { ...violation, hint });

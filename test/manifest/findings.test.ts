@@ -36,6 +36,33 @@ leads: { lists: [absent] }
   ]);
 });
 
+const STEPS = `- email_subject: Hi {first_name}
+      email_body_file: ../absent.html
+      wait_in_dayz: 3
+    - email_subject: Hello
+      email_body: Hi
+      wait_in_days: 1.000
+`;
+
+test.each([
+  ['a list directly below sequence', 'sequence:\n    ', ['wrong-type']],
+  ['another key below sequence', 'sequence:\n  title: T\n  emails:\n    ', ['unknown-key']],
+  ['another key for sequence', 'emails:\n    ', ['unknown-key']],
+  ['steps without sequence', 'steps:\n    ', ['unknown-key']],
+  ['a list in an overlay', 'environments:\n  production:\n   sequence:\n    ', ['wrong-type']],
+])('mistakes in steps show at once, although the steps are in %s', (_, head, codes) => {
+  const codesOf = (text: string) =>
+    seen(`name: Spring\n${text}${STEPS}`).map(([first = '']) => first.split(' ')[1]);
+  const inSteps = ['variable-case', 'file-not-found', 'unknown-key', 'wrong-value'];
+  expect(codesOf('sequence:\n  title: T\n  steps:\n    ')).toEqual(inSteps);
+  expect(codesOf(head)).toEqual([...codes, ...inSteps]);
+});
+
+test('a list of sequences is not taken for steps', () => {
+  const step = '{ email_subject: A, email_body: Hi, wait_in_days: 1 }';
+  expect(seen(`name: Spring\nsequence:\n  - title: T\n    steps: [${step}]\n`)).toHaveLength(1);
+});
+
 test('a manifest whose only key is a misspelt name is an error like any other', () => {
   expect(seen('naame: Spring\n').map(([first]) => first)).toEqual(['1:1+5 unknown-key']);
 });
