@@ -18,16 +18,25 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'html-in-plain-text',
     severity: 'warning',
-    summary: 'HTML in an email or an unsubscribe text that is sent as plain text.',
+    summary: 'HTML in an email that is sent as plain text, or in `unsubscribe_text`.',
     *check({ spec, emails }) {
+      for (const text of settingTextsIn(spec)) {
+        const piece = firstMarkup(text.value);
+        if (piece === null) continue;
+        yield {
+          ...spot(text, piece),
+          message: `${text.label}: ${excerpt(piece.text)} is HTML, but the API takes only the text of a link here: recipients may read the tags.`,
+          hint: 'Write only the words of the link, for example unsubscribe_text: Unsubscribe here.',
+        };
+      }
       if (spec.settings?.plain_text !== true) return;
-      for (const body of [...settingTextsIn(spec), ...emails.map((email) => email.body)]) {
+      for (const { body } of emails) {
         const piece = firstMarkup(body.value);
         if (piece === null) continue;
         yield {
           ...spot(body, piece),
           message: `${body.label}: ${excerpt(piece.text)} is HTML, but settings.plain_text is true: recipients would read the tags.`,
-          hint: `Write the ${body.path.at(-1) === 'email_body' ? 'email' : 'text'} without HTML, or set plain_text to false.`,
+          hint: 'Write the email without HTML, or set plain_text to false.',
         };
       }
     },
