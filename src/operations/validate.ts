@@ -1,12 +1,15 @@
 import { nearest } from '../manifest/errors.js';
+import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
 import type { LocatedFinding } from '../model/outputs.js';
+import { emailTexts, previewedCampaign } from '../model/preview.js';
 import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
 import type { OpenManifests } from '../project/open-manifests.js';
-import { selectEnvironment } from '../project/project.js';
+import { type Project, selectEnvironment } from '../project/project.js';
+import { undeclaredVariables } from '../rules/variables.js';
 import { errorsAndWarnings } from '../view/problems.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -15,14 +18,48 @@ export async function validateProject(
   manifests: OpenManifests,
   { env, files }: { env: string | null; files: readonly string[] },
   world: World,
-): Promise<ReturnType<typeof selectCampaigns>> {
+): Promise<ReturnType<typeof selectCampaigns> & { unchecked: UncheckedVariables | null }> {
   const { project } = manifests;
   const name = askedEnvironment({ env }, world);
   const environments =
     name === null ? Object.values(project.environments) : [selectEnvironment(project, name)];
-  return selectCampaigns(
-    await loadCampaigns(manifests, { environments, files, cwd: world.cwd, env: world.env }),
+  const options = { environments, files, cwd: world.cwd, env: world.env };
+  const loaded = selectCampaigns(await loadCampaigns(manifests, options));
+  return { ...loaded, unchecked: uncheckedVariables(project, environments, loaded.campaigns) };
+}
+
+/** `names`: variables that the emails use. `sections`: of the project file, where a list of variables is missing. */
+export interface UncheckedVariables {
+  names: string[];
+  sections: string[];
+}
+
+/** `null` if all variables are checked. */
+function uncheckedVariables(
+  project: Project,
+  environments: readonly Environment[],
+  campaigns: Readonly<Record<string, readonly Campaign[]>>,
+): UncheckedVariables | null {
+  const used = environments.map((environment) => {
+    const isOpen = environment.custom_variables === null;
+    const texts = (isOpen ? (campaigns[environment.name] ?? []) : []).flatMap((campaign) =>
+      emailTexts(previewedCampaign(campaign)),
+    );
+    const pieces = new Set(texts.flatMap((text) => text.match(/\{[^{}|]*\}/g) ?? []));
+    return {
+      section: `environments.${environment.name}`,
+      names: undeclaredVariables([...pieces], environment),
+    };
+  });
+  const open = used.filter(({ names }) => names.length > 0);
+  if (open.length === 0) return null;
+  const isEverywhere = Object.values(project.environments).every(
+    ({ custom_variables }) => custom_variables === null,
   );
+  return {
+    names: [...new Set(open.flatMap(({ names }) => names))].sort(),
+    sections: isEverywhere ? ['defaults'] : open.map(({ section }) => section),
+  };
 }
 
 export function isAboutPatterns({ code }: LocatedFinding): boolean {

@@ -144,6 +144,25 @@ test('errors in the project file are shown with their lines before they stop the
   });
 });
 
+const NOTE = (sections: string) =>
+  `Variables are not checked, because campaignctl.yaml lists none under ${sections}. To check them, list those of the workspace there, for example custom_variables: [CITY, COMPANY WEBSITE].\n`;
+
+test.each([
+  ['no environment lists them', ['', ''], 'defaults'],
+  ['one environment lists none', ['', 'custom_variables: [CITY, COMPANY WEBSITE]'], 'environments.one'],
+  ['an environment declares that it has none', ['custom_variables: []', ''], null],
+])('says in one line that variables are not checked: %s', async (_, [one, two], sections) => {
+  const uses = 'email_subject: "A question, {CITY}", email_body: "{Hi|Hello {CITY}} {COMPANY WEBSITE}"';
+  const files = {
+    'shop/campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  one: { sandbox: {}, ${one} }\n  two: { sandbox: {}, ${two} }\n`,
+    'shop/campaigns/a.yaml': `name: A\nsequence: { title: A, steps: [{ ${uses}, wait_in_days: 1 }] }\n`,
+    'shop/campaigns/b.yaml': 'name: B\nstatus: paused\n',
+  };
+  const { code, err } = await inShop('text', files);
+  expect([code, err]).toEqual(sections === null ? [1, ''] : [0, NOTE(sections)]);
+  expect((await inShop('json', files)).err).toBe('');
+});
+
 test('two environments with the same workspace and manifests are a warning', async () => {
   const at = (url: string, token: string, more = '') => `{ base_url: "${url}", token_env: ${token}${more} }`;
   const project = (second: string) =>

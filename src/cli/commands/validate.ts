@@ -1,9 +1,11 @@
 import { posix } from 'node:path';
 import { CODES } from '../../manifest/errors.js';
+import { asYaml } from '../../manifest/spellings.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/outputs.js';
 import type { Findings } from '../../model/reports.js';
-import { validateProject } from '../../operations/validate.js';
+import { listed } from '../../model/words.js';
+import { type UncheckedVariables, validateProject } from '../../operations/validate.js';
 import { version } from '../../operations/world.js';
 import { type OpenManifests, openManifests } from '../../project/open-manifests.js';
 import { type Project, readProject } from '../../project/project.js';
@@ -11,7 +13,7 @@ import { RULES } from '../../rules/check.js';
 import { type Policy, policyTexts } from '../../rules/policies.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
-import { renderJson, type TextOptions } from '../../view/terminal.js';
+import { renderJson, type TextOptions, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { namesInRepository, slashed } from '../links.js';
 import { isRecursive } from '../options.js';
@@ -29,30 +31,40 @@ interface CheckedFiles {
 
 export async function run(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return validateAll(flags, shell);
-  const { code, result, checked } = await validateOne(
-    openManifests(await openProject(flags, shell)),
-    flags,
-    shell,
-  );
+  const opened = openManifests(await openProject(flags, shell));
+  const { code, result, checked, unchecked } = await validateOne(opened, flags, shell);
   await showToPipeline(checked, flags.format, shell);
   if (flags.format === 'json') shell.out(renderJson(result));
   if (flags.format === 'text' || flags.format === 'github') shell.out(resultText(result, shell.onOut));
+  if (flags.format === 'text' && code === EXIT.ok && unchecked !== null)
+    shell.err(`${visibleLine(uncheckedNote(unchecked, opened.project.file))}\n`);
   return code;
+}
+
+function uncheckedNote({ names, sections }: UncheckedVariables, file: string): string {
+  const line = `custom_variables: ${asYaml(names)}`;
+  return `Variables are not checked, because ${file} lists none under ${listed(sections)}. To check them, list those of the workspace there, for example ${line}.`;
 }
 
 async function validateOne(
   opened: OpenManifests,
   flags: ValidateFlags,
   shell: Shell,
-): Promise<{ code: ExitCode; result: Findings; checked: CheckedFiles }> {
+): Promise<{
+  code: ExitCode;
+  result: Findings;
+  checked: CheckedFiles;
+  unchecked: UncheckedVariables | null;
+}> {
   const { project } = opened;
-  const { findings, manifests, files } = await validateProject(opened, flags, shell);
+  const { findings, manifests, files, unchecked } = await validateProject(opened, flags, shell);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const summary = { manifests, errors, warnings: findings.length - errors };
   return {
     code: errors > 0 ? EXIT.error : EXIT.ok,
     result: { version: 1, summary, findings },
     checked: { folder: project.root, policies: project.policies, files, findings },
+    unchecked,
   };
 }
 
