@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { nearest } from '../manifest/errors.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
@@ -7,8 +9,8 @@ import { emailTexts, previewedCampaign } from '../model/preview.js';
 import type { Campaign } from '../model/spec.js';
 import { count, listed } from '../model/words.js';
 import { loadCampaigns, selectCampaigns } from '../project/campaigns.js';
-import type { OpenManifests } from '../project/open-manifests.js';
-import { type Project, selectEnvironment } from '../project/project.js';
+import { type OpenManifests, openManifests } from '../project/open-manifests.js';
+import { type Project, readCheckable, selectEnvironment } from '../project/project.js';
 import { undeclaredVariables } from '../rules/variables.js';
 import { errorsAndWarnings } from '../view/problems.js';
 import { askedEnvironment, type World } from './world.js';
@@ -26,6 +28,46 @@ export async function validateProject(
   const options = { environments, files, cwd: world.cwd, env: world.env };
   const loaded = selectCampaigns(await loadCampaigns(manifests, options));
   return { ...loaded, unchecked: uncheckedVariables(project, environments, loaded.campaigns) };
+}
+
+/** The errors of a project file, and those of its manifests that do not depend on it. */
+export async function withManifestFindings(
+  failure: Failure,
+  { config, files }: { config: string | null; files: readonly string[] },
+  { cwd, env }: World,
+): Promise<Failure> {
+  const project = failure.code === 'invalid-project' ? readCheckable({ cwd, config }) : null;
+  if (project === null) return failure;
+  const environments = Object.values(project.environments);
+  const loaded = await loadCampaigns(openManifests(project), { environments, files, cwd, env }).catch(
+    (error) => {
+      if (error instanceof Failure) return null;
+      throw error;
+    },
+  );
+  const isOwn = ({ file, code }: LocatedFinding) => file !== project.file && !OF_PROJECT.has(code);
+  const own = loaded === null ? [] : selectCampaigns(loaded).findings.filter(isOwn);
+  if (own.length === 0) return failure;
+  const folder = relative(realpathSync.native(cwd), project.root);
+  const found = own.map((finding) => inFiles(finding, (file) => join(folder, file)));
+  const { code, message } = failure;
+  const hint =
+    'Correct the files and run the command again. The manifests were checked only as far as they do not depend on the project file.';
+  return new Failure({ code, message, hint }, { findings: [...failure.findings, ...found] });
+}
+
+/** Codes of findings that errors of the project file may cause. */
+const OF_PROJECT: ReadonlySet<string> = new Set([
+  ...['unknown-environment', 'unknown-lead-list', 'unknown-schedule-template', 'unknown-policy'],
+  ...['undeclared-variable', 'misspelt-variable', 'no-match', 'near-match', 'not-in-environment'],
+  ...['shared-workspace', 'file-outside-project'],
+]);
+
+/** The finding with other names of its files. */
+export function inFiles(finding: LocatedFinding, nameOf: (file: string) => string): LocatedFinding {
+  const { also } = finding;
+  const places = also && { also: also.map((place) => ({ ...place, file: nameOf(place.file) })) };
+  return { ...finding, ...places, file: nameOf(finding.file) };
 }
 
 /** `names`: variables that the emails use. `sections`: of the project file, where a list of variables is missing. */

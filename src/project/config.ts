@@ -14,6 +14,7 @@ import type { LocatedFinding } from '../model/outputs.js';
 import { compilePolicies, type Policy } from '../rules/policies.js';
 import { tokenFindings } from '../rules/tokens.js';
 import { checkProject } from './check.js';
+import { checkableConfig } from './checkable.js';
 import type { ProjectConfig } from './config.generated.js';
 import { type ConfigFiles, extendedWording, misplacedKeys, placeOf, withExtended } from './extends.js';
 import { extendsSchema, projectSchema } from './schema.js';
@@ -37,15 +38,8 @@ export function parseConfig(
   text: string,
   { tokens = [], read = null }: ParseOptions = {},
 ): ParsedConfig {
-  const own = parseFile(
-    file,
-    text,
-    (value, sourceAt) =>
-      strayManifest(value) ?? validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
-  );
-  const base = read === null ? null : parseExtended(own, read);
+  const { own, base, config } = parseFiles(file, text, read);
   const secrets = [own, base].flatMap((part) => (part === null ? [] : secretsIn(part, tokens)));
-  const config = base === null ? own.value : withExtended(own.value, base.name, base.value);
   const files = { ...own, config: own.value, extended: base && { ...base, config: base.value } };
   const broken = [...own.findings, ...(base?.findings ?? []), ...secrets];
   // The schemas guarantee the type.
@@ -60,6 +54,37 @@ export function parseConfig(
   const findings = [...broken, ...placed];
   if (findings.length > 0) throw invalidProject(own, base, locateIn([own, base], findings, tokens));
   return { ...(files as unknown as ConfigFiles), value, policies };
+}
+
+/** `config`: the values of both files, perhaps with errors. */
+function parseFiles(
+  file: string,
+  text: string,
+  read: NonNullable<ParseOptions['read']> | null,
+): { own: CheckedFile; base: ReturnType<typeof parseExtended>; config: Json } {
+  const own = parseFile(
+    file,
+    text,
+    (value, sourceAt) =>
+      strayManifest(value) ?? validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
+  );
+  const base = read === null ? null : parseExtended(own, read);
+  return { own, base, config: base === null ? own.value : withExtended(own.value, base.name, base.value) };
+}
+
+/** What manifests can be checked with, although a file has errors; `null` if that is not known. */
+export function parseCheckable(
+  file: string,
+  text: string,
+  read: NonNullable<ParseOptions['read']>,
+): ParsedConfig | null {
+  const { own, base, config } = parseFiles(file, text, read);
+  const findings = [...own.findings, ...(base?.findings ?? [])];
+  const places = findings.flatMap(({ place }) => ('path' in place ? [place.path] : []));
+  const value = checkableConfig(config, [...places, ...checkProject(config).map(({ path }) => path)]);
+  if (value === null) return null;
+  const { policies, violations } = compilePolicies(value.policies ?? {}, Object.keys(value.environments));
+  return { ...own, config: value, extended: null, value, policies: violations.length > 0 ? [] : policies };
 }
 
 /** A manifest instead of a project file. */

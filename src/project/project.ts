@@ -14,7 +14,7 @@ import { type EnvironmentVariables, type KnownToken, knownTokens } from '../mode
 import { listed } from '../model/words.js';
 import type { Policy } from '../rules/policies.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
-import { type ParsedConfig, parseConfig } from './config.js';
+import { type ParsedConfig, parseCheckable, parseConfig } from './config.js';
 import { type ConfigFiles, configSource, placeOf, readExtended } from './extends.js';
 import { projectPath, readProjectFile, withoutFolders } from './files.js';
 
@@ -59,7 +59,23 @@ export async function readProject({
     (isAlone) => parseConfig(file, text, { tokens, read: isAlone ? null : read }),
     tellUnused,
   );
-  const { value, policies, extended } = parsed;
+  return buildProject(parsed, path, root);
+}
+
+/**
+ * As far as manifests can be checked with it although its file has errors; `null` if that is not known. Its environments are
+ * sandboxes.
+ */
+export function readCheckable({ cwd, config }: Pick<ReadProjectOptions, 'cwd' | 'config'>): Project | null {
+  const path = config === null ? findUpward(cwd) : resolve(cwd, config);
+  const file = relative(cwd, path) || FILE_NAME;
+  const { root, text } = readConfig(path, file);
+  const parsed = parseCheckable(file, text, (name) => readExtended(root, name));
+  return parsed && buildProject(parsed, path, root);
+}
+
+function buildProject(parsed: ParsedConfig, path: string, root: string): Project {
+  const { value, policies, extended, text } = parsed;
   const files: ConfigFiles = {
     file: basename(path),
     text,

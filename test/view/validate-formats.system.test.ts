@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { faultsOf } from '../support/schema.js';
+import { TOKEN } from '../support/service/service.js';
 import { commandsIn } from './runner.js';
 import { parseXml } from './xml.js';
 
@@ -135,6 +136,8 @@ test('errors in the project file are shown with their lines before they stop the
   expect(annotated).toMatchObject({ code: 1, err: expect.stringContaining('[invalid-project]') });
   expect(commandsIn(annotated.out)).toMatchObject([
     { name: 'error', properties: { file: 'shop/campaignctl.yaml', line: '4', title: 'unknown-key' } },
+    { name: 'error', properties: { file: 'shop/campaigns/spring.yaml', line: '5', title: 'variable-case' } },
+    { name: 'error', properties: { file: 'shop/emails/spring.html', line: '1', title: 'variable-case' } },
   ]);
   const [suite] = parseXml((await inShop('junit', broken)).out).children;
   expect(suite?.attributes).toMatchObject({ name: 'shop/campaignctl.yaml', failures: '1' });
@@ -143,6 +146,49 @@ test('errors in the project file are shown with their lines before they stop the
     err: expect.stringContaining('[invalid-project]'),
   });
 });
+
+const FLAWED = `version: 1
+manifests: [campaigns/*.yaml]
+lint: { liquid: off, liquids: off }
+environments:
+  production:
+    base_url: http://send.example.com
+    token_env: $CAMPAIGNS_TOKEN
+    custom_variable: [FIRST_NAME]
+    lead_list: { fair: 7 }
+  staging: {}
+`;
+
+test('an error in the project file hides no mistakes of manifests that do not depend on it', async () => {
+  const step = `{ email_subject: "{FRIST_NAME} {{ x }}", email_body: "Hi {first_name} ${TOKEN}", wait_in_days: 1 }`;
+  const files = {
+    'shop/campaignctl.yaml': FLAWED,
+    'shop/campaigns/spring.yaml': `name: A\nleads: { lists: [fair] }\nsequence: { title: A, steps: [${step}] }\nenvironments: { stagging: {} }\n`,
+    'shop/campaigns/summer.yaml': 'name: B\nstatuz: paused\n',
+  };
+  const { code, out, err } = await inShop('sarif', files);
+  expect([code, err]).toEqual([1, expect.stringContaining('[invalid-project]')]);
+  expect(out + err).not.toContain(TOKEN);
+  const placesIn = (log: string) =>
+    JSON.parse(log).runs[0].results.map(({ ruleId, locations: [{ physicalLocation: at }] }: SarifResult) =>
+      `${at.artifactLocation.uri}:${at.region.startLine} ${ruleId}`.replace('shop/', ''),
+    );
+  expect(placesIn(out).filter((place: string) => place.startsWith('campaigns/'))).toEqual([
+    'campaigns/spring.yaml:3 variable-case',
+    'campaigns/spring.yaml:3 secret-in-file',
+    'campaigns/summer.yaml:2 unknown-key',
+  ]);
+  const unreadable = await inShop('sarif', {
+    ...files,
+    'shop/campaignctl.yaml': 'version: 1\nmanifests: {\n',
+  });
+  expect(placesIn(unreadable.out)).toEqual(['campaignctl.yaml:2 yaml-syntax']);
+});
+
+interface SarifResult {
+  ruleId: string;
+  locations: [{ physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }];
+}
 
 const NOTE = (sections: string) =>
   `Variables are not checked, because campaignctl.yaml lists none under ${sections}. To check them, list those of the workspace there, for example custom_variables: [CITY, COMPANY WEBSITE].\n`;

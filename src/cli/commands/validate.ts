@@ -5,7 +5,12 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/outputs.js';
 import type { Findings } from '../../model/reports.js';
 import { listed } from '../../model/words.js';
-import { type UncheckedVariables, validateProject } from '../../operations/validate.js';
+import {
+  inFiles,
+  type UncheckedVariables,
+  validateProject,
+  withManifestFindings,
+} from '../../operations/validate.js';
 import { version } from '../../operations/world.js';
 import { type OpenManifests, openManifests } from '../../project/open-manifests.js';
 import { type Project, readProject } from '../../project/project.js';
@@ -117,15 +122,15 @@ function unique(findings: readonly LocatedFinding[]): LocatedFinding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-async function openProject({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
+async function openProject({ config, format, files }: ValidateFlags, shell: Shell): Promise<Project> {
   try {
     return await readProject({ cwd: shell.cwd, config, env: shell.env });
   } catch (error) {
-    if (error instanceof Failure && error.findings.length > 0) {
-      const { findings } = error;
-      await showToPipeline({ folder: shell.cwd, policies: [], files: [], findings }, format, shell);
-    }
-    throw error;
+    if (!(error instanceof Failure) || error.findings.length === 0) throw error;
+    const failure = await withManifestFindings(error, { config, files }, shell);
+    const { findings } = failure;
+    await showToPipeline({ folder: shell.cwd, policies: [], files: [], findings }, format, shell);
+    throw failure;
   }
 }
 
@@ -147,12 +152,6 @@ async function showToPipeline(
 function renamed(checked: CheckedFiles, nameOf: (file: string) => string): CheckedFiles {
   const findings = checked.findings.map((finding) => inFiles(finding, nameOf));
   return { ...checked, files: checked.files.map(nameOf), findings };
-}
-
-function inFiles(finding: LocatedFinding, nameOf: (file: string) => string): LocatedFinding {
-  const { also } = finding;
-  const places = also && { also: also.map((place) => ({ ...place, file: nameOf(place.file) })) };
-  return { ...finding, ...places, file: nameOf(finding.file) };
 }
 
 function ruleTexts(policies: readonly Policy[]): RuleText[] {
