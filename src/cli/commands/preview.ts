@@ -36,7 +36,9 @@ async function previewAll(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   if (single !== null)
     throw usage(
       `preview shows several projects only as their manifests are; it cannot be combined with ${single}.`,
-      `Remove ${single}, or run the command for a single project and environment.`,
+      flags.recursive
+        ? `Remove ${single}, or run it for one project: campaignctl preview -C FOLDER ${single}.`
+        : `Remove ${single}, or choose one environment: campaignctl preview --env NAME ${single}.`,
     );
   const { chooseProjects, inProjects } = await import('../projects.js');
   const { failuresOf, namesOf, projectName } = await import('../../view/projects.js');
@@ -77,9 +79,13 @@ function refuseUseless(flags: PreviewFlags): void {
   if (leads === null && row !== null) needs('--row', '--leads', '--leads FILE.csv');
   if (leads === null && format !== 'html') needs(`--format ${format}`, '--leads', '--leads FILE.csv');
   if (!isServed && port !== null) needs('--port', '--serve', '--serve');
-  const other = flags.live ? '--live' : `--format ${format}`;
-  if (isServed && (flags.live || format !== 'html'))
-    throw usage(`--serve cannot be combined with ${other}.`, 'Remove one of the two.');
+  if (isServed && flags.live)
+    throw usage(
+      '--serve cannot be combined with --live: a served page follows the files, and --live reads the service only once.',
+      'Remove one of the two. To see later changes in the service, run preview --live again.',
+    );
+  if (isServed && format !== 'html')
+    throw usage(`--serve cannot be combined with --format ${format}.`, 'Remove one of the two.');
 }
 
 /** The page is for a browser. */
