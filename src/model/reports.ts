@@ -325,14 +325,18 @@ export interface UpdateResult {
 
 export const PAUSE_STEP = 'pause/command';
 
-/** A live campaign that is or may be sending. */
+/** A live campaign that is or may be sending. `declares`: `null` without a manifest, or if it could not be read. */
 export interface RunningCampaign {
   id: number;
   name: string;
   /** The status as the service spells it; `null` if not shown. */
   status: string | null;
   manifest: string | null;
+  declares: DeclaredStatus | null;
 }
+
+/** `status` in a manifest; `none` if it has no such key. */
+export type DeclaredStatus = 'running' | 'paused' | 'none';
 
 /** `apply`: holder of the apply in progress, if any. */
 export interface PausePlan extends ServiceHead {

@@ -109,8 +109,8 @@ export function withRoom(place: ProjectPlace): ProjectPlace {
   return { ...place, environment: { ...environment, limits } };
 }
 
-export function toRunning({ id, name, row, manifest }: Suspect): RunningCampaign {
-  return { id, name, status: row?.status ?? null, manifest };
+export function toRunning({ id, name, row, manifest, declares }: Suspect): RunningCampaign {
+  return { id, name, status: row?.status ?? null, manifest, declares };
 }
 
 export function doubtsOf({ doubt }: Listing): string[] {

@@ -4,6 +4,8 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import { isNone, nameIn, statusIn } from '../model/live.js';
+import type { DeclaredStatus } from '../model/reports.js';
+import type { Campaign } from '../model/spec.js';
 import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
 import { statusOfWord } from '../sections/sending.js';
@@ -28,6 +30,7 @@ export interface Suspect {
   row: ListedCampaign | null;
   entry: StateEntry | null;
   manifest: string | null;
+  declares: DeclaredStatus | null;
   isSaved: boolean;
   launchUntil: number | null;
 }
@@ -69,7 +72,7 @@ export interface Known {
   entries: ReadonlyMap<number, StateEntry>;
   saved: ReadonlySet<number>;
   launches: ReadonlyMap<number, number>;
-  manifestOf(campaign: Pick<ListedCampaign, 'id' | 'name'>): string | null;
+  manifestOf(campaign: Pick<ListedCampaign, 'id' | 'name'>): Pick<Campaign, 'manifest' | 'spec'> | null;
   unread: string[];
 }
 
@@ -133,8 +136,8 @@ export function startKnowledge(place: ProjectPlace): Knowledge {
     const loaded = await loadCampaigns(place.manifests, { ...options, hasRules: false });
     const campaigns = loaded.campaigns[environment.name] ?? [];
     const manifestOf: Known['manifestOf'] = ({ id, name }) =>
-      campaigns.find(({ spec }) => (spec.id === undefined ? isSameName(spec.name, name) : spec.id === id))
-        ?.manifest ?? null;
+      campaigns.find(({ spec }) => (spec.id === undefined ? isSameName(spec.name, name) : spec.id === id)) ??
+      null;
     return { manifestOf, unread: [] };
   };
   const [state, manifests] = [readState(), readManifests()];
@@ -177,9 +180,11 @@ export function findSuspects(
   const suspects = [...ids].map((id): Suspect => {
     const [row, entry] = [rowsById.get(id) ?? null, entries.get(id) ?? null];
     const name = row?.name ?? entry?.name ?? String(id);
-    const manifest = manifestOf({ id, name }) ?? entry?.manifest ?? null;
+    const campaign = manifestOf({ id, name });
+    const manifest = campaign?.manifest ?? entry?.manifest ?? null;
+    const declares = campaign && (campaign.spec.status ?? 'none');
     const launchUntil = launches.get(id) ?? null;
-    return { id, name, row, entry, manifest, isSaved: saved.has(id), launchUntil };
+    return { id, name, row, entry, manifest, declares, isSaved: saved.has(id), launchUntil };
   });
   const isNamed = ({ id, name, entry }: Suspect, word: string) => {
     if (/^\d+$/.test(word) && !idsMeanRows && entry === null) return isMeant({ id: null, name }, word);

@@ -1,9 +1,10 @@
 /** What `pause` stops, what it has stopped, and the totals over projects. */
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/reports.js';
+import { shellWord } from '../model/shell.js';
 import { count, listed, thousands } from '../model/words.js';
 import { type Document, plainHead } from './document.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
-import { type ProjectPart, projectsHead, resultsOf } from './projects.js';
+import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { capital, counts, hanging, serviceWords } from './words.js';
 
@@ -92,15 +93,11 @@ const RESULTS: Record<PauseOutcome['result'], [Colour, string, string]> = {
   not_sent: ['red', '✗', 'not sent'],
 };
 
-export function renderPauseResultText(
-  result: PauseResult,
-  options: PauseTextOptions & { recursive: boolean },
-): string {
-  const { outcomes, note, apply, environment } = result;
+export function renderPauseResultText(result: PauseResult, options: PauseTextOptions): string {
+  const { outcomes, note, apply } = result;
   const doubts = [...result.doubts, ...result.unread];
-  const { paint, width, title, recursive } = options;
+  const { paint, width, title } = options;
   const paused = outcomes.filter((outcome) => outcome.result === 'paused');
-  const managed = paused.some(({ manifest }) => manifest !== null);
   const unknown = outcomes.filter((outcome) => outcome.result === 'unknown').length;
   const failures = outcomes.length - paused.length - unknown;
   const open = [
@@ -116,11 +113,6 @@ export function renderPauseResultText(
         ]),
     ...(note === null ? [] : [`The state does not record these pauses: ${note}`]),
     ...doubts.map((doubt) => `Not known: ${doubt.replace(/\.$/, '')}.`),
-    ...(managed
-      ? [
-          `To keep paused campaigns stopped, run campaignctl import --update --all${recursive ? ' --recursive' : ''} --env ${environment}, which writes status: paused. To launch one again, write status: running and apply with --allow launch="NAME".`,
-        ]
-      : []),
   ];
   const lines = [
     ...(title === null ? [] : [paint('bold', title)]),
@@ -133,6 +125,63 @@ export function renderPauseResultText(
     ...sentences.flatMap((text) => hanging(text, width)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+type PausedIn = Pick<ProjectPart<PauseNumbers>, 'project' | 'environment' | 'result'>;
+
+/** `all`: where `pause` acted, if one command may update the manifests there; otherwise, each project has its own. */
+interface KeptOptions extends Pick<TextOptions, 'width'> {
+  recursive: boolean;
+  all: readonly Pick<PausedIn, 'project' | 'environment'>[] | null;
+}
+
+/** How the next apply and the next plan take the stop into account. Empty if no manifest describes a paused campaign. */
+export function renderKeptStoppedText(parts: readonly PausedIn[], options: KeptOptions): string {
+  const paused = parts.flatMap((part) =>
+    (part.result?.outcomes ?? [])
+      .filter(({ result, manifest }) => result === 'paused' && manifest !== null)
+      .map(({ name, declares }) => ({ ...part, name, declares })),
+  );
+  if (paused.length === 0) return '';
+  const silent = paused.filter(({ declares }) => declares === 'none');
+  const names = silent.map((each) =>
+    visibleLine(options.recursive ? `${projectName(each)}: ${each.name}` : each.name),
+  );
+  const commands = importCommands(
+    paused.filter(({ declares }) => declares !== 'none'),
+    options,
+  );
+  const [command, ...more] = commands;
+  const imports =
+    more.length === 0
+      ? `run ${command}, which writes status: paused.`
+      : 'run these commands, which write status: paused:';
+  const sentences = (texts: readonly string[]) => texts.flatMap((text) => hanging(text, options.width));
+  const lines = [
+    ...sentences(command === undefined ? [] : [`To keep paused campaigns stopped, ${imports}`]),
+    ...(more.length === 0 ? [] : commands.map(indented)),
+    ...sentences(names.length === 0 ? [] : [`${NO_STATUS} ${listed(names)}.`]),
+    ...sentences([AGAIN]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const NO_STATUS =
+  'If a manifest has no status, no apply launches its campaign, but no plan reports that somebody else launched it. To have that reported, write status: paused in the manifests of:';
+const AGAIN = 'To launch a campaign again, write status: running and apply with --allow launch="NAME".';
+
+/** A command for each environment if all projects have it; otherwise, one for each project and environment. */
+function importCommands(
+  paused: readonly Pick<PausedIn, 'project' | 'environment'>[],
+  { all, recursive }: KeptOptions,
+): string[] {
+  const size = new Set(all?.map(({ project }) => project)).size;
+  const commands = paused.map(({ project, environment }) => {
+    const isEverywhere = all?.filter((part) => part.environment === environment).length === size;
+    const place = isEverywhere ? '--recursive' : `-C ${shellWord(project)}`;
+    return `campaignctl import --update --all${recursive ? ` ${place}` : ''} --env ${environment}`;
+  });
+  return [...new Set(commands)];
 }
 
 /** What the totals count. */
@@ -154,7 +203,7 @@ export function pausesDocument(parts: readonly ProjectPart<PauseNumbers>[], lost
   ];
 }
 
-function pauseTotals(results: readonly PauseNumbers[]): string {
+export function pauseTotals(results: readonly PauseNumbers[]): string {
   const outcomes = results.flatMap((result) => result.outcomes);
   const paused = outcomes.filter(({ result }) => result === 'paused').length;
   const idle = results.reduce((sum, result) => sum + result.idle, 0);

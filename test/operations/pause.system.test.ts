@@ -162,6 +162,61 @@ test('with --yes, a project is paused while the service of another does not resp
     ),
   ));
 
+test('reports come in the order of the folders, and what waits for an earlier one is told in brief', () =>
+  scene([active(1, 'Spring')], {}, ({ service, folder }) =>
+    withSilentProject(
+      folder,
+      () => {},
+      async (release) => {
+        await writeFiles(folder, {
+          'clients/b/campaignctl.yaml': project(service.url),
+          'clients/b/campaigns/spring.yaml': running('Spring'),
+        });
+        const seen = (text: string) => {
+          if (text.includes('follows')) release();
+        };
+        const argv = ['-C', 'clients', ...ALL.split(' '), '--recursive'];
+        const { code, out, err } = await command(folder, argv, undefined, undefined, { seen });
+        expect({ code, statuses: statuses(service) }).toEqual({ code: 4, statuses: ['Spring paused'] });
+        expect(err).toContain('b (production): 1 campaign paused. Its report follows.\n');
+        expect(out.match(/(?<=^Sending on )\S+/gm)).toEqual(['a-silent', 'b']);
+      },
+    ),
+  ));
+
+test('how to keep campaigns stopped is said once, for all projects', () =>
+  scene([active(1, 'Spring'), active(2, 'Fair')], {}, async ({ folder, service, write }) => {
+    const clients = (files: Record<string, string>) =>
+      Object.fromEntries(Object.entries(files).map(([file, text]) => [`clients/${file}`, text]));
+    const other = project(service.url).replace('production', 'live');
+    await write(
+      clients({
+        'a/campaignctl.yaml': project(service.url),
+        'a/campaigns/spring.yaml': running('Spring'),
+        'b/campaignctl.yaml': project(service.url),
+        'b/campaigns/fair.yaml': 'name: Fair\n',
+        'c/campaignctl.yaml': other,
+        'c/campaigns/spring.yaml': running('Spring'),
+      }),
+    );
+    const pause = async () => {
+      for (const campaign of service.store.campaigns) campaign.status = 'active';
+      return command(folder, ['pause', '--all', '--yes', '--recursive', '-C', 'clients']);
+    };
+    const mixed = (await pause()).out;
+    expect(mixed.match(/To keep/g)).toHaveLength(1);
+    expect(mixed).toContain(`To keep paused campaigns stopped, run these commands, which write status: paused:
+  campaignctl import --update --all -C clients/a --env production
+  campaignctl import --update --all -C clients/c --env live
+`);
+    expect(oneLine(mixed)).toContain('write status: paused in the manifests of: b (production): Fair.');
+    await write(clients({ 'c/campaignctl.yaml': project(service.url) }));
+    const same = (await pause()).out;
+    expect(oneLine(same)).toContain(
+      'run campaignctl import -C clients --update --all --recursive --env production, which writes status: paused.',
+    );
+  }));
+
 test('an interrupt while the lists are read pauses nothing and asks nothing', () =>
   scene([active(1, 'Spring')], SPRING, async ({ service, folder }) => {
     const ask = vi.fn(async () => 'yes');

@@ -21,7 +21,12 @@ import { documentText } from '../../src/view/document-text.js';
 import { renderImportText, renderUpdateText } from '../../src/view/import.js';
 import { renderLeadsText } from '../../src/view/leads.js';
 import { listDocument, listsDocument } from '../../src/view/list.js';
-import { pausesDocument, renderPausePlanText, renderPauseResultText } from '../../src/view/pause.js';
+import {
+  pausesDocument,
+  renderKeptStoppedText,
+  renderPausePlanText,
+  renderPauseResultText,
+} from '../../src/view/pause.js';
 import { planDocument } from '../../src/view/plan-document.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
@@ -162,7 +167,7 @@ const LEADS: LeadReport = {
   ],
 };
 
-const SENDING = { ...of, id: 7, status: 'active' };
+const SENDING = { ...of, id: 7, status: 'active', declares: 'none' as const };
 const PAUSES: PausePlan = {
   environment: 'production',
   base_url: 'https://send.example.com',
@@ -246,8 +251,15 @@ const VIEWS: Record<string, View> = {
   renderPlanHtml: (poison) => renderPlanHtml(poison(PLAN)),
   ...forms('pausesDocument', (poison) => pausesDocument(partsWith(poison, poison(PAUSED)), poison(LOST))),
   renderPausePlanText: (poison) => renderPausePlanText(poison(PAUSES), { ...TEXT, title: null }),
-  renderPauseResultText: (poison) =>
-    renderPauseResultText(poison(PAUSED), { ...TEXT, title: null, recursive: false }),
+  renderPauseResultText: (poison) => renderPauseResultText(poison(PAUSED), { ...TEXT, title: null }),
+  renderKeptStoppedText: (poison) => {
+    const paused: PauseResult = { ...PAUSED, outcomes: [{ ...SENDING, result: 'paused', detail: null }] };
+    return renderKeptStoppedText(partsWith(poison, poison(paused)), {
+      width: 80,
+      recursive: true,
+      all: null,
+    });
+  },
   renderProjectsText: (poison) =>
     renderProjectsText(
       projectsOf(poison),
