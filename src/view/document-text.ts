@@ -68,6 +68,7 @@ export function documentText(document: Document, options: DocumentTextOptions): 
   if (isBrief) lines.push('', ...hanging(options.paint('dim', BRIEF), options.width));
   const [head] = document;
   if (head?.is === 'head') lines.push(...endLines(head, document, options, lines.length));
+  if (!options.before) lines.push(...document.flatMap((block) => applyLines(block, options)));
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -165,7 +166,7 @@ function endLines(head: Head, document: Document, options: DocumentTextOptions, 
     const about = head.about.map((each) => options.paint('dim', each));
     return ['', ...hanging([summaryLine(head, options.paint), ...about].join(' '), options.width)];
   }
-  if (head.numbersAt === 'start' || length <= SCREEN || options.asks) return [];
+  if (head.numbersAt === 'start' || length <= SCREEN || options.before === 'question') return [];
   return ['', ...closingLines(head, document, options)];
 }
 
@@ -255,9 +256,13 @@ function codedLines(
   ];
 }
 
-/** A reviewer in a terminal applies the plan, so only the commands are shown, and only if something has to be approved. */
-function stepLines({ refusal, applying, decision }: Steps, options: TextOptions): string[] {
-  const steps = decision === null && refusal === null ? [] : applying;
+/**
+ * A reviewer in a terminal applies the plan, so only the commands are shown: those that approve something follow what needs
+ * approval, the others are the last lines.
+ */
+function stepLines(block: Steps, options: TextOptions): string[] {
+  const { refusal, applying } = block;
+  const steps = isFree(block) ? [] : applying;
   return [
     ...(refusal === null ? [] : ['', ...hanging(options.paint('red', refusal), options.width)]),
     ...(steps.length === 0 ? [] : ['']),
@@ -266,6 +271,24 @@ function stepLines({ refusal, applying, decision }: Steps, options: TextOptions)
       ...(command === null ? [] : [`    ${options.paint('bold', visibleLine(command))}`]),
     ]),
   ];
+}
+
+/** True if nothing has to be approved or is refused. */
+function isFree({ decision, refusal }: Steps): boolean {
+  return decision === null && refusal === null;
+}
+
+/** "To apply this plan, run: campaignctl apply --env production" */
+function applyLines(block: Block, { paint, width }: TextOptions): string[] {
+  if (block.is !== 'steps' || !isFree(block)) return [];
+  const lines = block.applying.flatMap(({ words, command }) => {
+    if (command === null) return [];
+    const shown = visibleLine(command);
+    return words.length + 1 + shown.length <= width
+      ? [`${words} ${paint('bold', shown)}`]
+      : [...hanging(words, width), `  ${paint('bold', shown)}`];
+  });
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 /** If other blocks repeat its facts, only a table of several rows that fits on a screen is shown. */

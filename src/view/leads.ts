@@ -35,7 +35,7 @@ export function renderLeadsText(report: LeadReport, options: TextOptions): strin
       ...(rows.length === 0 ? [] : [table]),
       ...paragraph(unused),
     ],
-    { ...options, asks: true },
+    options,
   );
 }
 

@@ -14,10 +14,10 @@ export interface PlanDocumentOptions {
   saved?: string | null;
 }
 
-/** `full`: shortens nothing. `asks`: true if a question with the summary follows. */
+/** `full`: shortens nothing. `before`: what follows the report: a question that repeats its summary, or the apply itself. */
 export interface DocumentTextOptions extends TextOptions {
   full?: boolean;
-  asks?: boolean;
+  before?: 'question' | 'apply' | null;
 }
 
 /** `place`: flags that select the project. `saved`: the file of the plan. */

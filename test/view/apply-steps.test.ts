@@ -6,7 +6,7 @@ import { documentMarkdown } from '../../src/view/document-markdown.js';
 import { documentText } from '../../src/view/document-text.js';
 import { planDocument } from '../../src/view/plan-document.js';
 import { plain } from '../../src/view/terminal.js';
-import { planOf } from '../support/plans.js';
+import { campaignPlan, planOf, step } from '../support/plans.js';
 import { oneLine } from '../support/texts.js';
 import { LAUNCH, LAUNCHED } from './plans.js';
 
@@ -76,4 +76,12 @@ test('a created campaign can be launched at once', () => {
     expect(form).toContain(ALL);
     expect(form).not.toContain(HELD);
   }
+});
+
+test('a plan that needs no approval ends with the command that applies it, unless it is applied next', () => {
+  const plan = planOf([campaignPlan('Spring', { steps: [step('settings')] })]);
+  const shown = (before: 'apply' | null) =>
+    documentText(planDocument(plan, { saved: 'plan.json' }), { paint: plain, width: 60, before });
+  expect(shown(null)).toMatch(/\n\nTo apply this plan, run: campaignctl apply --plan plan\.json\n$/);
+  expect(shown('apply')).not.toContain('To apply');
 });

@@ -198,7 +198,7 @@ const FORMATS: [string, (plan: Plan) => Told][] = [
   [
     'text',
     (plan) =>
-      told(renderPlanText(plan, { paint: plain, width: 1_000, asks: true }), (text) => {
+      told(renderPlanText(plan, { paint: plain, width: 1_000, before: 'question' }), (text) => {
         const shown = text.replace(/^ {2}→ .*\n/gm, '').replace(/^Launches at a glance\n(?: {2}.*\n)+/m, '');
         const parts = shown.split(/^(?=[+~✗=] )/m);
         const [head = '', ...campaigns] = parts;

@@ -173,7 +173,8 @@ async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCo
   const listener: ApplyListener = {
     review(plan) {
       warnOfUnknownNames(request, plan, shell);
-      const shown = (on: TextOptions) => renderPlanText(plan, { ...on, full, asks: !yes });
+      const shown = (on: TextOptions) =>
+        renderPlanText(plan, { ...on, full, before: yes ? 'apply' : 'question' });
       if (format === 'text') shell.out(shown(shell.onOut));
       else if (plan.summary.requests > 0) shell.err(shown(shell.onErr));
     },
