@@ -191,12 +191,27 @@ export function capPerDay(cap: Cap): string {
   return cap === 'unlimited' ? 'no daily cap' : `cap ${thousands(cap)} a day`;
 }
 
-/** " (lead list installers-fr (id 77) and 2 individual leads (5, 6))"; empty if none are known. Omits lists of unknown size. */
-function leadSources({ list_names, unknown_lists, ids }: Impact): string {
+/**
+ * " (lead list installers-fr (id 77) and 2 individual leads (5, 6))", with the reason if there may be others; empty if nothing is
+ * known. Omits lists of unknown size.
+ */
+function leadSources(impact: Impact): string {
+  const { list_names, unknown_lists, ids } = impact;
   const counted = list_names.filter((name) => !unknown_lists.includes(name));
   const lists = `lead list${counted.length === 1 ? '' : 's'} ${counted.join(', ')}`;
   const kinds = [...(counted.length > 0 ? [lists] : []), ...(ids.length > 0 ? [leadsNamed('ids', ids)] : [])];
-  return kinds.length === 0 ? '' : ` (${enumerated(kinds)})`;
+  const parts = [...(kinds.length === 0 ? [] : [enumerated(kinds)]), ...uncountedReason(impact)];
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}
+
+/** Why the number is only the least, unless a list of unknown size is the reason, which is named. */
+function uncountedReason({ people, and_more, unknown_lists, refilled_lists = [] }: Impact): string[] {
+  if (!and_more || unknown_lists.length + refilled_lists.length > 0) return [];
+  return [
+    people
+      ? 'the service does not show whether others were added in its web app'
+      : "the service does not show the campaign's leads",
+  ];
 }
 
 /** Dates of a later year than the first one have their year, and starts their city if the time zones differ. */
