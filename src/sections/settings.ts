@@ -285,12 +285,19 @@ export function resetHazard(target: Target): PlanProblem[] {
   const names = unseenSettings(shownSettings(target), normalize(target) ?? {});
   if (id === null || recorded.at_defaults || names.length === 0) return [];
   const values = wholeSettings({}, {}, recorded);
-  const reset = names.map((name) => `${name} (would become ${JSON.stringify(values[name])})`).join(', ');
+  const applied = objectAt(recorded.applied, 'settings');
+  const reset = names.map((name) => {
+    const source = name in applied ? ', as last applied' : '';
+    return `${name} (would become ${JSON.stringify(values[name])}${source})`;
+  });
+  const since = names.some((name) => name in applied)
+    ? " A value that was last applied may have been changed in the service's web app since."
+    : '';
   return [
     {
       code: 'reset-unreadable',
       severity: 'hazard',
-      message: `An update always sets every setting, but the service does not show ${reset}.`,
+      message: `An update always sets every setting, but the service does not show ${reset.join(', ')}.${since}`,
       hint: `Write ${names.join(', ')} under settings in the manifest, or accept the reset with --allow reset-unreadable.`,
     },
   ];
