@@ -32,11 +32,14 @@ export function groupSections<Any extends Change>(
   })).filter((group) => group.changes.length > 0);
 }
 
+/** `email`: the label of the email that it changes; empty if it changes none, adds some or removes some. */
+export type ChangeView = NamedChange & { email: string };
+
 /**
  * A change shown on one line, on several lines, or as an addition or removal. Invisible characters are marked in `value`,
  * `whole` and `update`, but not in `text` and `emails`. `whole`: the value before it was shortened.
  */
-export type ChangeView = { name: string; note: string } & (
+type NamedChange = { name: string; note: string } & (
   | { form: 'update'; from: string; to: string }
   | { form: 'text'; from: string; to: string }
   | { form: 'value'; isNew: boolean; value: string; whole: string }
@@ -58,7 +61,16 @@ export function viewChanges(changes: readonly Change[]): ChangeView[] {
   const lastStep = Math.max(...steps);
   return changes
     .filter(({ section, kind }) => section !== 'campaign' || kind === 'update')
-    .map((change) => viewChange(change, change.path === `steps[${lastStep}]`));
+    .map((change) => ({
+      ...viewChange(change, change.path === `steps[${lastStep}]`),
+      email: change.section === 'sequence' && /\]\.\w+$/.test(change.path) ? labelOf(change.path) : '',
+    }));
+}
+
+/** The labels of the emails that it changes or adds. */
+export function emailsOf(change: ChangeView): string[] {
+  if (change.form === 'emails') return change.isNew ? change.emails.map(({ label }) => label) : [];
+  return change.email === '' ? [] : [change.email];
 }
 
 /** An unknown value is not shown as null. */
@@ -68,7 +80,7 @@ export function shownBefore({ section, kind, from, note }: Change): Json {
   return note === NOT_KNOWN ? 'not known' : from;
 }
 
-function viewChange(change: Change, isLast: boolean): ChangeView {
+function viewChange(change: Change, isLast: boolean): NamedChange {
   const { section, path, kind, to } = change;
   const from = shownBefore(change);
   const note = change.note ?? '';
@@ -98,7 +110,7 @@ function viewChange(change: Change, isLast: boolean): ChangeView {
 }
 
 /** "1 lead list again installers-fr (id 77), refill 2026-11-27" */
-function refilledView({ to, note }: Change): ChangeView {
+function refilledView({ to, note }: Change): NamedChange {
   const refills = Array.isArray(to) ? to.filter(isObject) : [];
   const values = [...new Set(refills.map(({ refill }) => String(refill)))];
   const lists = note ?? refills.map(({ list }) => String(list)).join(', ');

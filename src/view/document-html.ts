@@ -199,7 +199,7 @@ function outcomesPart({ title, facts, outcomes }: OutcomesBlock): Html {
 
 function outcomePart({ mark, name, about, steps, unsent, parts }: Outcome): Html {
   const sign = mark && html`<span class="mark ${MARKS[mark]}">${mark}</span> `;
-  const differs = parts.map((part) => partHtml(part, { inFrame: false, isOpen: false }));
+  const differs = parts.map((part) => partHtml(part, { inFrame: false, isOpen: false, edits: [] }));
   return html`<div class="group"><h3>${sign}${name}${about && html` <small>${about}</small>`}</h3>${steps.length === 0 ? null : html`<ul class="steps">${steps.map(outcomeStep)}</ul>`}${unsent.length === 0 ? null : html`<p class="quiet">Not run: ${unsent.join(', ')}</p>`}${parts.length === 0 ? null : html`<p>Still different from the manifest:</p>${differs}`}</div>`;
 }
 

@@ -1,7 +1,7 @@
 /** Campaigns as cards in folders, with a search. */
 import { groupBy } from '../model/json.js';
 import { count, listed, thousands } from '../model/words.js';
-import type { EmailView } from './changes.js';
+import { type ChangeView, type EmailView, emailsOf } from './changes.js';
 import type { Card, Cards, Member, Part } from './document.js';
 import { partHtml } from './html-changes.js';
 import { copied, fold, type Html, html, unseen } from './html-page.js';
@@ -142,7 +142,7 @@ function cardPart(card: Card, { open, inFrame }: PageFrame): Html {
   const name = html`<span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title}${unseen(`: ${states.map(({ words }) => words).join(', ')}`)}`;
   const head = html`<h3>${name}</h3><span class="chips" aria-hidden="true">${chips}</span>${words && factsLine(words)}${subjectsPart(card)}${place}`;
   const [beside, facts_] = [card.parts.filter(isBeside), card.parts.filter((part) => !isBeside(part))];
-  const options = { inFrame: inFrame.has(card), isOpen: card.isLaunch, isBlocked: false };
+  const options = { inFrame: inFrame.has(card), isOpen: card.isLaunch, edits: emailEdits(card.parts) };
   const left = [
     ...remarks.map((words) => html`<p class="notice drift">${capital(words)}.</p>`),
     codes.length === 0 ? null : html`<p class="quiet">See: ${codes.join(', ')}</p>`,
@@ -156,6 +156,15 @@ function cardPart(card: Card, { open, inFrame }: PageFrame): Html {
       : html`${left}${right}`;
   // The id is inside `<details>`, so that a link to it expands the element.
   return html`<details class="campaign" data-words="${searchWords(card)}" data-count="${members.length}"${open.has(card) ? html` open` : null}><summary>${head}</summary><div class="inside"${isGroup ? null : html` id="${members[0].anchor}"`}>${inside}${isGroup ? null : html`<p class="link"><a href="#${members[0].anchor}">Link to this campaign</a></p>`}</div></details>`;
+}
+
+/** The changes of emails that the card also shows as recipients get them. */
+function emailEdits(parts: readonly Part[]): ChangeView[] {
+  const shown = parts.flatMap((part) => (part.is === 'emails' ? part.emails.map(({ label }) => label) : []));
+  const changes = parts.flatMap((part) =>
+    part.is === 'changes' && part.section === 'sequence' ? part.changes : [],
+  );
+  return changes.filter((change) => emailsOf(change).some((label) => shown.includes(label)));
 }
 
 /** Emails stand beside everything else. */

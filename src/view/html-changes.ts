@@ -4,23 +4,28 @@ import { sampleLeads } from '../email/sample-leads.js';
 import type { ContentEmail } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
-import type { ChangeView, EmailView } from './changes.js';
+import { type ChangeView, type EmailView, emailsOf } from './changes.js';
 import { cutExcerpt, diffLines, isSame, isUnseen, type Stretch, stretchText } from './diffs.js';
 import { FATE_LOOKS, type Part } from './document.js';
 import { copied, type Fragment, fold, type Html, html, mailCard } from './html-page.js';
 import { settingWords } from './setting-words.js';
 import { capital } from './words.js';
 
+/** `edits`: changes of emails, each of which stands with its email. */
 interface PartOptions {
   inFrame: boolean;
   isOpen: boolean;
+  edits: readonly ChangeView[];
 }
 
 export function partHtml(part: Part, options: PartOptions): Html | null {
+  const { edits } = options;
   if (part.is === 'emails')
     return html`<section class="section"><h4>Emails</h4>${emailCards(part.emails, { ...options, ...part, isGone: false })}</section>`;
-  const { section: name, mark, compared, changes, isPlain } = part;
-  if (name === 'campaign') return null;
+  const { section: name, mark, compared, isPlain } = part;
+  const changes = part.changes.filter((change) => !edits.includes(change));
+  const isElsewhere = changes.length === 0 && part.changes.length > 0;
+  if (name === 'campaign' || (isElsewhere && mark === null && compared === '')) return null;
   const label = SECTION_LABELS[name];
   const values = changes.filter(({ form }) => form === 'update' || form === 'value');
   const isNew = values.every((change) => 'isNew' in change && change.isNew);
@@ -140,11 +145,11 @@ function afterWords({
   return isNew ? 'How it looks' : 'After this plan';
 }
 
-/** An email as recipients get it; a changed one beside the current one. */
+/** An email as recipients get it; of a changed one, what changes, and beside the current one how it will look. */
 function emailCard(
   { email, before, label, how }: EmailView,
   lead: Parameters<typeof renderMail>[1],
-  { withheld, isPlain: plain, inFrame, isOpen, isGone }: EmailOptions,
+  { withheld, isPlain: plain, inFrame, isOpen, isGone, edits }: EmailOptions,
 ): Html {
   const isWithheld = withheld === null || withheld.has(label);
   const shown = (each: ContentEmail, words: string) => {
@@ -152,9 +157,22 @@ function emailCard(
     const mail = renderMail({ subject, body, plain, isReply }, lead);
     return html`<figure><figcaption>${words}</figcaption>${mailCard(mail, { title: `${label}: ${words}`, inFrame })}</figure>`;
   };
-  const after = afterWords({ isGone, isWithheld, isNew: before === null });
-  const figures = [...(before === null ? [] : [shown(before, 'Today')]), shown(email, after)];
-  return html`<details class="email"${isOpen ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> <span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'cannot be applied' : how}</span></summary><div class="${before === null ? '' : 'pair'}">${figures}</div></details>`;
+  const after = shown(email, afterWords({ isGone, isWithheld, isNew: before === null }));
+  const own = edits.filter((change) => emailsOf(change).includes(label));
+  const chip = own.some(({ form }) => form === 'emails') ? html`<span class="chip new">new</span> ` : null;
+  const looks =
+    before === null
+      ? after
+      : html`<details class="looks"><summary>Today and after this plan, as recipients get it</summary><div class="pair">${[shown(before, 'Today'), after]}</div></details>`;
+  return html`<details class="email"${isOpen || own.length > 0 ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> ${chip}<span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'cannot be applied' : how}</span></summary>${own.map(editPart)}${looks}</details>`;
+}
+
+/** A new email itself follows. */
+function editPart(change: ChangeView): Fragment {
+  const note = change.note && html`<p class="quiet">(${change.note})</p>`;
+  if (change.form === 'emails') return note;
+  if (change.form !== 'text') return valueLine(change);
+  return html`<h6>${change.name}</h6>${note}${changedText(change.from, change.to)}`;
 }
 
 export function changedText(from: string, to: string): Html {

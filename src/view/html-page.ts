@@ -224,7 +224,7 @@ const PARTS = `
 .campaign[open] > summary { border-bottom: 1px solid var(--line); border-radius: 12px 12px 0 0; background: var(--sunk); }
 .campaign .where { flex-basis: 100%; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .inside { padding: .4rem 1.1rem 1.1rem; }
 .section { margin-top: 1.4rem; } .section > h4 { margin-bottom: .5rem; }
-summary { cursor: pointer; } .fold > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
+summary { cursor: pointer; } :is(.fold, .looks) > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
 fieldset.decision { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: .75rem 0; }

@@ -6,7 +6,7 @@ import { groupBy } from '../model/json.js';
 import type { Impact, Plan } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import type { CampaignView, SectionView } from './campaign-view.js';
-import { fateOf, labelOf, viewChanges } from './changes.js';
+import { emailsOf, fateOf, viewChanges } from './changes.js';
 import type {
   Block,
   Card,
@@ -337,7 +337,7 @@ function partsOf(view: CampaignView, sections: readonly SectionView[], isGroup: 
   const { emails, sends, mailsNewLeads } = view;
   const sequence = sections.find(({ section }) => section === 'sequence');
   const isShown = emails.length > 0 && (mailsNewLeads || (sequence !== undefined && !isGroup));
-  const changed = sequence?.isWithheld === true ? sequence.changes.map(({ path }) => labelOf(path)) : [];
+  const changed = sequence?.isWithheld === true ? viewChanges(sequence.changes).flatMap(emailsOf) : [];
   const emailsPart: Part = {
     is: 'emails',
     emails,
