@@ -227,7 +227,7 @@ function describeSuccession(
     name: predecessor.row?.name ?? predecessor.spec.name,
     status: shown === null ? null : shown.word,
     running: hasStep(waitsFor, 'pause'),
-    copy: isBegun || !hasSequence(predecessor) ? null : changesFrom(predecessor, target, 'sequence'),
+    copy: isBegun || !hasSequence(predecessor) ? null : copyFrom(predecessor, target),
     settings: settingsFrom(predecessor, target),
     schedule: changesFrom(predecessor, target, 'schedule'),
     stops: stoppedLeads(predecessor, target),
@@ -247,6 +247,12 @@ function changesFrom(
   const compared = { ...predecessor, templates, spec: { ...predecessor.spec, [name]: part } };
   const changes = SECTIONS.find((section) => section.name === name)?.plan(compared).changes ?? [];
   return changes.filter(({ note }) => note !== NOT_KNOWN);
+}
+
+/** The new sequence is posted with its own title, so it does not matter that the old one is only remembered. */
+function copyFrom(predecessor: Target, target: Target): Change[] | null {
+  const changes = changesFrom(predecessor, target, 'sequence');
+  return changes?.map((change) => (change.path === 'title' ? { ...change, note: null } : change)) ?? null;
 }
 
 /** A new campaign begins with defaults, so settings that its manifest leaves out change as well. */

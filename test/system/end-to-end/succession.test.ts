@@ -96,11 +96,14 @@ it.each(['text', 'markdown', 'html'])(
       await edit('campaigns/spring.yaml', 'max_new_leads_per_day: 50, ', '');
       await edit('campaigns/spring.yaml', 'start_time: "09:00"', 'start_time: "08:00"');
       await edit('campaigns/spring.yaml', 'lists: [77]', 'ids: [5]');
+      await edit('campaigns/spring.yaml', 'title: Spring', 'title: Summer');
       const { out: page } = await run(`plan --format ${format}`);
       const out = readable(page);
       expect(out).toMatch(/max_emails_per_day\W+200\W+150/);
       expect(out).toMatch(/max_new_leads_per_day\W+50\W+1,?000[^\n]*not in the manifest/);
       expect(out).toMatch(/start_time\W+09:00\W+08:00/);
+      // The service hides titles, which does not matter for a new sequence.
+      expect(out).toMatch(/title\W+Spring\W+Summer(?! +\(?not shown)/);
       expect(page).toContain('Still there, ');
       expect(out).toMatch(/Spring stops: .*lead list 77.* get no further emails/);
       expect(out).toMatch(/carry over attachments, tags/i);
