@@ -289,8 +289,8 @@ function nameMarkdown({ name, manifest }: Name, linkTo: LinkTo): string {
 }
 
 /** One line for each needs no fold, because the tables have it. */
-function cardsParts({ id, title, cards }: Cards, { changes, linkTo }: CommentFrame): string[] {
-  if (changes === null || changes === 'line') return [];
+function cardsParts({ id, title, cards, except }: Cards, { changes, linkTo }: CommentFrame): string[] {
+  if (changes === null || changes === 'line' || except === 'markdown') return [];
   const members = cards.reduce((sum, card) => sum + card.members.length, 0);
   const open = cards.length <= MAX_OPEN && (id === 'launches' || members <= MAX_ROWS);
   const folds = cards.map((card) => cardFold(card, changes, { linkTo, open }));

@@ -377,10 +377,15 @@ function cellWords(cell: Cell = ''): string {
 
 function cardsLines(cards: readonly Card[], options: DocumentTextOptions, isBrief: boolean): string[] {
   const takesLine = (card: Card | undefined) => isBrief && card?.isNew === true && card.members.length === 1;
+  const isShort = (card: Card | undefined) => takesLine(card) || (card !== undefined && isBare(card));
   return cards.flatMap((card, at) => [
-    ...(takesLine(card) && takesLine(cards[at - 1]) ? [] : ['']),
+    ...(isShort(card) && isShort(cards[at - 1]) ? [] : ['']),
     ...(takesLine(card) ? briefLines(card, options) : cardLines(card, options)),
   ]);
+}
+
+function isBare({ parts, codes, remarks, members }: Card): boolean {
+  return parts.length + codes.length + remarks.length === 0 && members.length === 1;
 }
 
 function cardLines(card: Card, options: DocumentTextOptions): string[] {

@@ -201,11 +201,13 @@ export interface CalendarBlock {
   capacity: number | null;
 }
 
+/** `except`: the form in which a table has all their facts. */
 export interface Cards {
   is: 'cards';
   id: string;
   title: string;
   cards: readonly Card[];
+  except?: 'markdown';
 }
 
 /** A campaign, or several with the same change. */

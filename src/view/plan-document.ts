@@ -22,6 +22,7 @@ import type {
 } from './document.js';
 import { dayWords, isResumed, launchCells, launchCounts } from './launches.js';
 import type { PlanDocumentOptions } from './options.js';
+import { type OtherView, otherCard, otherRow } from './other-campaigns.js';
 import { approvalWords } from './plan-approvals.js';
 import { isAwaited, isHeadline, type Notice } from './plan-notices.js';
 import { type CampaignBlock, countMembers, type PlanView, viewPlan } from './plan-view.js';
@@ -47,9 +48,10 @@ export function planBlocks(view: PlanView, applied: PlanView = view): Block[] {
     ...noticeBlocks(notices.filter(isOther)),
     ...noticeBlocks(notices.filter(isWarning)),
     ...(byHand.length === 0 ? [] : [{ is: 'tasks', groups: byHand, isSandbox: view.isSandbox } as const]),
-    ...campaignTable(others),
+    ...campaignTable(others, view.unmanaged),
     ...cardsOf('launches', 'Launches', launches),
     ...cardsOf('campaigns', launches.length > 0 ? 'Other campaigns' : 'Campaigns', others),
+    ...unmanagedCards(view.unmanaged),
     ...(view.notes.length === 0 ? [] : [{ is: 'notes', notices: view.notes } as const]),
   ];
 }
@@ -273,8 +275,8 @@ function happening({ facts: [action, ...more] }: CampaignView): string {
 }
 
 /** For Markdown; on a page and in a terminal, the cards have these facts in sight. */
-function campaignTable(blocks: readonly CampaignBlock[]): TableBlock[] {
-  if (blocks.length === 0) return [];
+function campaignTable(blocks: readonly CampaignBlock[], unmanaged: readonly OtherView[]): TableBlock[] {
+  if (blocks.length + unmanaged.length === 0) return [];
   const rows = blocks.map(({ campaigns, title }): Cell[] => {
     const [{ facts, themes, leadFacts, codes }] = campaigns;
     const [action, ...more] = facts;
@@ -289,9 +291,9 @@ function campaignTable(blocks: readonly CampaignBlock[]): TableBlock[] {
   const table = {
     id: 'changes',
     title: 'Changes',
-    number: countMembers(blocks),
+    number: countMembers(blocks) + unmanaged.length,
     columns,
-    rows,
+    rows: [...rows, ...unmanaged.map(otherRow)],
     isRepeated: true,
   } as const;
   return [{ is: 'table', ...table, only: 'markdown' }];
@@ -303,6 +305,13 @@ function nameOf({ name, anchor, campaign }: CampaignView): Name {
 
 function cardsOf(id: string, title: string, blocks: readonly CampaignBlock[]): Block[] {
   return blocks.length === 0 ? [] : [{ is: 'cards', id, title, cards: blocks.map(cardOf) }];
+}
+
+function unmanagedCards(views: readonly OtherView[]): Block[] {
+  const cards = views.map(otherCard);
+  return views.length === 0
+    ? []
+    : [{ is: 'cards', id: 'unmanaged', title: 'Without a manifest', cards, except: 'markdown' }];
 }
 
 function cardOf({ campaigns, sections, title }: CampaignBlock): Card {

@@ -12,7 +12,7 @@ import {
   type Problem,
 } from '../model/outputs.js';
 import { groupProblems, type ProblemGroup } from '../model/problem-groups.js';
-import { count, dayOf, listed, thousands } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import {
   editedEmails,
   editedSchedule,
@@ -461,7 +461,7 @@ function listProblems(
   return [...shown, { ...toMessage(`campaignctl validate shows ${thousands(number)} more.`), code }];
 }
 
-/** Campaigns in the state that no manifest of the environment manages. */
+/** How to go on with campaigns in the state that no manifest of the environment manages. Their cards have the facts. */
 function removedNotices(plan: Plan, placeOf: PlaceOf): Notice[] {
   const { removed, replaced, mode, environment } = plan;
   const isPaused =
@@ -492,7 +492,7 @@ function removedNotices(plan: Plan, placeOf: PlaceOf): Notice[] {
   return groups.flatMap(([title, members, hint]) => {
     const heading = `${title}: ${count(members.length, 'campaign')} in the state`;
     const fixes = [hint, ...stopCommands(members, placeOf), forgetCommand(members, placeOf)];
-    return notice('removed', heading, members.map(removedMessage), fixes.join(' '));
+    return members.length === 0 ? [] : [{ ...plainNotice('removed', heading), hint: fixes.join(' ') }];
   });
 }
 
@@ -512,22 +512,4 @@ function forgetCommand([first, ...others]: readonly OtherCampaign[], placeOf: Pl
   const places = new Set([first, ...others].map(({ manifest }) => placeOf(manifest)));
   const which = `${others.length > 0 ? 'ID' : first.id} ${places.size > 1 ? '-C FOLDER' : [...places].join('')}`;
   return `To stop tracking a campaign without stopping it, run campaignctl forget ${which}.`;
-}
-
-function removedMessage(campaign: OtherCampaign): Message {
-  const { id, name, manifest, superseded_by, step, status, basis, since = null } = campaign;
-  const { max_emails_per_day: cap } = campaign;
-  const word = status ?? 'status not shown';
-  const setAt = `, as last set${since === null ? '' : ` on ${dayOf(since)}`}`;
-  const doubt = { shown: '', set: setAt, unknown: ', may be running' }[basis];
-  const facts = [
-    `id ${id}`,
-    superseded_by === undefined ? manifest : `replaced by ${superseded_by}`,
-    `${word}${doubt}`,
-    ...(cap === null
-      ? []
-      : [campaign.running ? `up to ${count(cap, 'email')} a day` : `cap ${thousands(cap)} a day`]),
-    ...(step === null ? [] : ['apply pauses it']),
-  ];
-  return toMessage(facts.join(' · '), [{ name, anchor: null }]);
 }

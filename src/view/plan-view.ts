@@ -10,6 +10,7 @@ import { type Calendar, viewCalendar } from './calendar.js';
 import { type CampaignView, type SectionView, viewCampaign } from './campaign-view.js';
 import type { NextStep } from './document.js';
 import type { PlaceOf } from './options.js';
+import { type OtherView, shownOthers, viewOther } from './other-campaigns.js';
 import {
   applySteps,
   carriedCampaigns,
@@ -65,6 +66,7 @@ export interface PlanView extends Pick<Plan, 'environment' | 'fingerprint' | 'mo
   campaigns: CampaignView[];
   launches: CampaignBlock[];
   others: CampaignBlock[];
+  unmanaged: OtherView[];
 }
 
 export interface CampaignBlock {
@@ -92,7 +94,8 @@ export function viewPlan(
   const { environment, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const shownCampaigns = byWeight(plan.campaigns.filter(isShown));
-  const anchors = anchorsFor(shownCampaigns.map(labelOf));
+  const unmanaged = shownOthers(plan);
+  const anchors = anchorsFor([...shownCampaigns, ...unmanaged].map(labelOf));
   const links = new Map(
     shownCampaigns.map((campaign, at) => [
       campaign,
@@ -144,6 +147,11 @@ export function viewPlan(
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),
     others: blocks.filter(({ campaigns: [{ isLaunch }] }) => !isLaunch),
+    unmanaged: unmanaged.map((campaign, at) => ({
+      ...viewOther(campaign, environment),
+      name: labelOf(campaign),
+      anchor: anchors[shownCampaigns.length + at] ?? `other-${at + 1}`,
+    })),
   };
 }
 

@@ -189,6 +189,9 @@ function told(rendered: string, split: (text: string) => { head: string; campaig
 
 const FOLD = /<details(?: open)?><summary><b>(?!All)[\s\S]*?<\/details>/g;
 
+/** In Markdown, campaigns without a manifest are rows of the table. */
+const ROW = /^\| `N1\d\dz`.*\n/gm;
+
 /** The table of launches repeats their names and numbers. */
 const TABLE = /<section aria-labelledby="launch-table">.*?<\/section>/gs;
 /** What to approve, in words and as boxes. */
@@ -200,19 +203,19 @@ const FORMATS: [string, (plan: Plan) => Told][] = [
     (plan) =>
       told(renderPlanText(plan, { paint: plain, width: 1_000, before: 'question' }), (text) => {
         const shown = text.replace(/^ {2}→ .*\n/gm, '').replace(/^Launches at a glance\n(?: {2}.*\n)+/m, '');
-        const parts = shown.split(/^(?=[+~✗=] )/m);
+        const parts = shown.split(/^(?=[+~✗=-] )/m);
         const [head = '', ...campaigns] = parts;
         // What needs nobody's attention follows the last campaign.
-        const [last = '', after = ''] = (campaigns.pop() ?? '').split(/^(?=\S)(?![+~✗=] )/m);
+        const [last = '', after = ''] = (campaigns.pop() ?? '').split(/^(?=\S)(?![+~✗=-] )/m);
         return { head: `${head}${after}`, campaigns: [...campaigns, ...(last === '' ? [] : [last])] };
       }),
   ],
   [
     'Markdown',
     (plan) =>
-      told(renderPlanMarkdown(plan, 60_000).replace(/^(?:\||\*\*Next:).*\n/gm, ''), (text) => ({
-        head: text.replace(FOLD, ''),
-        campaigns: text.match(FOLD) ?? [],
+      told(renderPlanMarkdown(plan, 60_000).replace(/^(?:\|(?! `N1\d\dz`)|\*\*Next:).*\n/gm, ''), (text) => ({
+        head: text.replace(FOLD, '').replace(ROW, ''),
+        campaigns: [...(text.match(FOLD) ?? []), ...(text.match(ROW) ?? [])],
       })),
   ],
   [

@@ -453,7 +453,7 @@ function holdRest(
     );
     // A process with nothing to send journals no plan, so its output is used.
     const isTold =
-      printed?.includes(`  ${other.name}: id ${other.id} · `) ||
+      (printed?.includes(`- ${other.name}  `) && printed.includes(`id ${other.id} · `)) ||
       (shown && otherCampaigns(shown).some(({ id, running }) => id === other.id && running)) ||
       shown?.campaigns.some(({ replaces }) => replaces?.id === other.id && replaces.running);
     hold(isTold === true, `campaign ${other.id} runs without a manifest, and nothing says so`);
