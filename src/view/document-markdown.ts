@@ -337,11 +337,15 @@ function memberLines({ members }: Card, linkTo: LinkTo): string {
 function partMarkdown(part: Part, detail: Detail): string[] {
   if (part.is === 'emails')
     return part.sent.length > 0 ? [...headLines('sends'), ...emailBlocks(part.sent, detail)] : [];
-  const { section, mark, compared, changes } = part;
+  const { section, mark, compared, sameAs, changes } = part;
   const beside = `${mark === null ? '' : ` (${mark})`}${compared && `: ${prose(compared)}`}`;
   return [
     ...(section === 'campaign' ? [] : headLines(section, beside)),
-    ...changes.flatMap((change) => changeBlocks(change, detail)),
+    ...changes.flatMap((change) =>
+      sameAs === null
+        ? changeBlocks(change, detail)
+        : [`- new: ${prose(change.name)}, the same as those of ${renderName(sameAs)}`],
+    ),
   ];
 }
 

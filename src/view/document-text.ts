@@ -26,7 +26,7 @@ import {
 } from './document.js';
 import { dayCell, dayWords, togetherWords } from './launches.js';
 import type { DocumentTextOptions } from './options.js';
-import type { Message, Notice, NoticeKind } from './plan-notices.js';
+import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
 import { hintLines, problemLines, renderFailureText } from './problems.js';
 import {
   type Colour,
@@ -477,14 +477,26 @@ export function partLines(part: Part, options: DocumentTextOptions): string[] {
     const lines = emailLines(part.sent, options).map((line) => `      ${line}`);
     return [`    ${paint('bold', 'sends')}`, ...lines];
   }
-  const { section, changes, compared } = part;
-  const lines = changes.flatMap((change) => changeLines(change, options));
+  const { section, changes, compared, sameAs } = part;
+  const lines = changes.flatMap((change) =>
+    sameAs === null || options.full ? changeLines(change, options) : sameLines(change, sameAs, options),
+  );
   if (section === 'campaign') return lines.map((line) => `    ${line}`);
   const mark = part.mark === null ? '' : `  ${painted(paint, FATE_LOOKS[part.mark], part.mark)}`;
   const beside = compared && `  ${paint('dim', compared)}`;
   const head = `    ${paint('bold', section)}${mark}${beside}`;
   if (section === 'status') return lines.map((line) => `${head}  ${line}`);
   return [head, ...lines.map((line) => `      ${line}`)];
+}
+
+/** `+ "Autumn sequence", 2 emails, the same as those of Spring` */
+function sameLines(
+  { name }: ChangeView,
+  { name: other }: CampaignLink,
+  { paint, width }: TextOptions,
+): string[] {
+  const words = `+ ${name}, the same as those of ${visibleLine(other)}`;
+  return hanging(words, width - 6).map((line) => paint('green', line));
 }
 
 function changeLines(change: ChangeView, options: DocumentTextOptions): string[] {

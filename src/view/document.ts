@@ -6,7 +6,7 @@ import type { Failure } from '../model/failure.js';
 import type { Problem, SectionName } from '../model/outputs.js';
 import type { ByHandView } from './by-hand.js';
 import type { ChangeView, EmailView, Fate } from './changes.js';
-import type { Notice } from './plan-notices.js';
+import type { CampaignLink, Notice } from './plan-notices.js';
 
 export type Document = readonly Block[];
 
@@ -258,6 +258,8 @@ export type Part =
       mark: Fate | null;
       /** "as in Spring"; empty if nothing is compared. */
       compared: string;
+      /** The campaign whose card precedes this one and has the same new emails; `null` if none has. */
+      sameAs: CampaignLink | null;
       changes: readonly ChangeView[];
       isPlain: boolean;
     }

@@ -8,6 +8,8 @@ import { type ChangeView, type EmailView, emailsOf } from './changes.js';
 import { cutExcerpt, diffLines, isSame, isUnseen, type Stretch, stretchText } from './diffs.js';
 import { FATE_LOOKS, type Part } from './document.js';
 import { copied, type Fragment, fold, type Html, html, mailCard } from './html-page.js';
+import { linkTo } from './html-parts.js';
+import type { CampaignLink } from './plan-notices.js';
 import { settingWords } from './setting-words.js';
 import { capital } from './words.js';
 
@@ -22,7 +24,7 @@ export function partHtml(part: Part, options: PartOptions): Html | null {
   const { edits } = options;
   if (part.is === 'emails')
     return html`<section class="section"><h4>Emails</h4>${emailCards(part.emails, { ...options, ...part, isGone: false })}</section>`;
-  const { section: name, mark, compared, isPlain } = part;
+  const { section: name, mark, compared, sameAs, isPlain } = part;
   const changes = part.changes.filter((change) => !edits.includes(change));
   const isElsewhere = changes.length === 0 && part.changes.length > 0;
   if (name === 'campaign' || (isElsewhere && mark === null && compared === '')) return null;
@@ -31,7 +33,7 @@ export function partHtml(part: Part, options: PartOptions): Html | null {
   const isNew = values.every((change) => 'isNew' in change && change.isNew);
   const isWithheld = mark === 'cannot be applied';
   const emails = { ...options, isPlain, isOpen: true, isGone: false, withheld: isWithheld ? null : NONE };
-  const blocks = changes.map((change) => changeBlock(change, emails));
+  const blocks = changes.map((change) => changeBlock(change, { ...emails, sameAs }));
   const chip = mark && html` <span class="chip ${FATE_LOOKS[mark]}">${mark}</span>`;
   const shown =
     name === 'settings' && isNew
@@ -99,13 +101,19 @@ function splitChange(change: ChangeView): [before: string | null, after: string 
   return change.isNew ? [null, change.value] : [change.value, null];
 }
 
-function changeBlock(change: ChangeView, options: EmailOptions): Html | null {
+function changeBlock(
+  change: ChangeView,
+  options: EmailOptions & { sameAs: CampaignLink | null },
+): Html | null {
   const note = change.note && html`<p class="quiet">(${change.note})</p>`;
   if (change.form === 'text')
     return html`<h5>${renderLabel(change.name)}</h5>${note}${changedText(change.from, change.to)}`;
   if (change.form !== 'emails') return null;
+  const cards = emailCards(change.emails, { ...options, isGone: !change.isNew });
+  if (options.sameAs !== null)
+    return html`<p>${change.name}, the same as those of ${linkTo(options.sameAs)}</p>${fold('Show them here, too', cards)}`;
   const name = change.name && html`<p>${change.name}</p>`;
-  return html`${name}${note}${emailCards(change.emails, { ...options, isGone: !change.isNew })}`;
+  return html`${name}${note}${cards}`;
 }
 
 function renderLabel(name: string): Fragment {

@@ -10,6 +10,7 @@ import { emailsOf, fateOf, viewChanges } from './changes.js';
 import type {
   Block,
   Card,
+  Cards,
   Cell,
   Decision,
   Document,
@@ -24,7 +25,7 @@ import { dayWords, isResumed, launchCells, launchCounts } from './launches.js';
 import type { PlanDocumentOptions } from './options.js';
 import { type OtherView, otherCard, otherRow } from './other-campaigns.js';
 import { approvalWords } from './plan-approvals.js';
-import { isAwaited, isHeadline, type Notice } from './plan-notices.js';
+import { type CampaignLink, isAwaited, isHeadline, type Notice } from './plan-notices.js';
 import { type CampaignBlock, countMembers, type PlanView, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
 
@@ -39,6 +40,8 @@ export function planDocument(plan: Plan, options: PlanDocumentOptions = {}): Doc
  */
 export function planBlocks(view: PlanView, applied: PlanView = view): Block[] {
   const { notices, launches, others, byHand } = view;
+  const cards = withSameEmails([...launches, ...others].map(cardOf));
+  const [first, rest] = [cards.slice(0, launches.length), cards.slice(launches.length)];
   return [
     ...noticeBlocks(notices.filter(isDecision)),
     ...stepsOf({ ...applied, refusal: view.refusal }),
@@ -49,9 +52,18 @@ export function planBlocks(view: PlanView, applied: PlanView = view): Block[] {
     ...noticeBlocks(notices.filter(isWarning)),
     ...(byHand.length === 0 ? [] : [{ is: 'tasks', groups: byHand, isSandbox: view.isSandbox } as const]),
     ...campaignTable(others, view.unmanaged),
-    ...cardsOf('launches', 'Launches', launches),
-    ...cardsOf('campaigns', launches.length > 0 ? 'Other campaigns' : 'Campaigns', others),
-    ...unmanagedCards(view.unmanaged),
+    ...cardsBlock({ id: 'launches', title: 'Launches', cards: first }),
+    ...cardsBlock({
+      id: 'campaigns',
+      title: launches.length > 0 ? 'Other campaigns' : 'Campaigns',
+      cards: rest,
+    }),
+    ...cardsBlock({
+      id: 'unmanaged',
+      title: 'Without a manifest',
+      cards: view.unmanaged.map(otherCard),
+      except: 'markdown',
+    }),
     ...(view.notes.length === 0 ? [] : [{ is: 'notes', notices: view.notes } as const]),
   ];
 }
@@ -303,15 +315,23 @@ function nameOf({ name, anchor, campaign }: CampaignView): Name {
   return { name, anchor, manifest: campaign.manifest };
 }
 
-function cardsOf(id: string, title: string, blocks: readonly CampaignBlock[]): Block[] {
-  return blocks.length === 0 ? [] : [{ is: 'cards', id, title, cards: blocks.map(cardOf) }];
+function cardsBlock(block: Omit<Cards, 'is'>): Block[] {
+  return block.cards.length === 0 ? [] : [{ is: 'cards', ...block }];
 }
 
-function unmanagedCards(views: readonly OtherView[]): Block[] {
-  const cards = views.map(otherCard);
-  return views.length === 0
-    ? []
-    : [{ is: 'cards', id: 'unmanaged', title: 'Without a manifest', cards, except: 'markdown' }];
+/** New campaigns often share their emails: only the first card has to show them. */
+function withSameEmails(cards: readonly Card[]): Card[] {
+  const firsts = new Map<string, CampaignLink>();
+  const marked = (part: Part, { name, anchor }: Member): Part => {
+    const [change, ...others] = part.is === 'changes' ? part.changes : [];
+    if (part.is !== 'changes' || change?.form !== 'emails' || others.length > 0) return part;
+    if (!change.isNew || change.name === '') return part;
+    const key = JSON.stringify([change.emails, part.isPlain]);
+    const sameAs = firsts.get(key) ?? null;
+    if (sameAs === null) firsts.set(key, { name, anchor });
+    return { ...part, sameAs };
+  };
+  return cards.map((card) => ({ ...card, parts: card.parts.map((part) => marked(part, card.members[0])) }));
 }
 
 function cardOf({ campaigns, sections, title }: CampaignBlock): Card {
@@ -360,7 +380,10 @@ function partsOf(view: CampaignView, sections: readonly SectionView[], isGroup: 
 function changesPart({ section, changes, isWithheld, compared }: SectionView, view: CampaignView): Part {
   const isPartial = view.campaign.action === 'blocked';
   const mark = isWithheld || isPartial ? fateOf(view.campaign, section) : null;
-  return { is: 'changes', section, mark, compared, changes: viewChanges(changes), isPlain: isPlain(view) };
+  return {
+    ...{ is: 'changes', section, mark, compared, sameAs: null },
+    ...{ changes: viewChanges(changes), isPlain: isPlain(view) },
+  };
 }
 
 function isPlain({ campaign: { content } }: CampaignView): boolean {

@@ -19,7 +19,15 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
 export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
   return groupSections(changes).flatMap(({ section, changes: some }) =>
     partLines(
-      { is: 'changes', section, mark: null, compared: '', changes: viewChanges(some), isPlain: false },
+      {
+        is: 'changes',
+        section,
+        mark: null,
+        compared: '',
+        sameAs: null,
+        changes: viewChanges(some),
+        isPlain: false,
+      },
       options,
     ),
   );

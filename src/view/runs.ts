@@ -183,6 +183,7 @@ function outcomeOf({ result, name, id, manifest, steps, remaining }: CampaignOut
           section,
           mark: null,
           compared: '',
+          sameAs: null,
           changes: viewChanges(changes),
           isPlain: false,
         },

@@ -243,6 +243,20 @@ function alike(): Plan {
   ]);
 }
 
+/** New campaigns with the same emails, but with other caps and titles. */
+function sameEmails(): Plan {
+  const own = (name: string, cap: number): CampaignPlan => ({
+    ...CREATED,
+    ...{ name, manifest: `campaigns/${name.toLowerCase()}.yaml`, problems: [] },
+    changes: CREATED.changes.map((each) => {
+      if (each.path === 'max_emails_per_day') return { ...each, to: cap };
+      return each.section === 'sequence' ? { ...each, to: { ...Object(each.to), title: name } } : each;
+    }),
+    steps: CREATED.steps.filter(({ id }) => id !== 'launch'),
+  });
+  return planOf([own('Bath', 100), own('Bristol', 200), own('Cardiff', 300)]);
+}
+
 /** Lint findings: one shared by all manifests, and a separate one in each. */
 function findings(): Plan {
   const at = (number: number, line: number) => `campaigns/c${number}.yaml:${line}`;
@@ -342,6 +356,7 @@ const CASES: [name: string, plan: Plan][] = [
   ['removed-drift', keepDrift(removed(HOSTILE), new Map())],
   ['many', many()],
   ['alike', alike()],
+  ['same-emails', sameEmails()],
   ['findings-of-many', findings()],
   ['hostile', hostile()],
 ];

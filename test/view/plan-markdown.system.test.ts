@@ -147,7 +147,7 @@ describe('the size of a comment', () => {
         altered('settings', 'max_emails_per_day', [200, cap]),
         added('sequence', '', {
           title: 'Spring',
-          steps: [{ ...email, email_body: 'Hi there\n'.repeat(80), variants: [] }],
+          steps: [{ ...email, email_body: `Hi there ${cap}\n`.repeat(80), variants: [] }],
         }),
       ],
       steps: [
