@@ -75,8 +75,7 @@ export async function concludeCampaign(sent: Progress, run: SendingRun): Promise
   if (launch !== undefined) progress = await performStep(launch, progress, run);
   progress = await saveProgress(progress, proof, run);
   const before = untouched(planned);
-  const isSent = (name: SectionName) =>
-    planned.plan.steps.some((step) => step !== launch && step.section === name);
+  const isSent = (name: SectionName) => planned.plan.steps.some(({ section }) => section === name);
   const unsent = before.remaining.filter(({ section }) => !isSent(section));
   return {
     ...before,

@@ -114,9 +114,7 @@ async function evidenceAgainst(row: ListedCampaign, { progress, run }: Write): P
     if (status !== null && status.word !== null) return `and ${describeSending(status)}`;
     if ((totalLeads(seen) ?? 0) > 0) return 'and already has leads';
     if (hasSequence(seen)) return 'and already has a sequence';
-    const done = managed.find(
-      (name) => name !== 'campaign' && isSent(name) && replan(seen, [name]).changes.length === 0,
-    );
+    const done = managed.find((name) => isSent(name) && replan(seen, [name]).changes.length === 0);
     if (done !== undefined) return `and already shows the ${done} of the manifest`;
     if (run.stopping()) break;
   }

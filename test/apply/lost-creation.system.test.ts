@@ -66,6 +66,7 @@ const notTaken = (id: number, why: string) =>
 it.each<[string, Partial<StoredCampaign>, string]>([
   ['leads', { leads: [7, 8] }, 'leads'],
   ['emails', { steps: [LIVE_STEP] }, 'sequence'],
+  ['other emails', { steps: [{ ...LIVE_STEP, email_subject: 'Other' }] }, 'already has a sequence'],
   ['the schedule of the manifest', { schedule: LIVE_SCHEDULE }, 'schedule'],
   ['the settings of the manifest', { settings: { ...draft(1, '').settings, plain_text: true } }, 'settings'],
 ])('a campaign with the name that shows %s is not mistaken for the created one', async (_, change, seen) => {
@@ -105,10 +106,55 @@ it('nor is one that another run continues with, nor one that existed under a dif
   });
 });
 
+it('nor is either of two', async () => {
+  const before = (service: Service) => {
+    meanwhile({})(service);
+    service.actAt(4, () => void service.store.campaigns.push(draft(901, NAME)));
+  };
+  expect(await apply({ before })).toEqual({
+    ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'] },
+    detail: expect.stringMatching(/; the list shows 2 campaigns with that name \(900, 901\)$/),
+    writes: ['POST /api/campaigns reset'],
+  });
+});
+
 it('a new one is taken over and completed', async () => {
   const without = { ...SPEC, settings: { plain_text: false } };
   for (const spec of [SPEC, without])
-    expect(await apply({ spec, before: meanwhile({}) })).toMatchObject({ result: 'done', id: 900 });
+    for (const live of [[], [draft(41, 'Autumn')]])
+      expect(await apply({ spec, live, before: meanwhile({}) })).toMatchObject({ result: 'done', id: 900 });
+});
+
+it.each([
+  ['another name', 'Spring installers (2)', false],
+  ['another spelling of the name, in a lost response', 'Spring  installers', true],
+])('one that the service creates under %s gets nothing more', async (_, name, isLost) => {
+  const before = (service: Service) => {
+    if (isLost) service.answerThen('POST', '/api/campaigns', { reset: true, effect: true });
+    service.actAt(4, () => {
+      for (const campaign of service.store.campaigns) if (campaign.id === 101) campaign.name = name;
+    });
+  };
+  const shape = { createAnswer: 'only-id' } as const;
+  const detail = `the service created campaign 101 under the name "${name}" instead of the name in the manifest; nothing more was sent to the campaign`;
+  expect(await apply({ shape, live: [draft(41, 'Autumn')], before })).toEqual({
+    ...{ result: 'incomplete', id: 101, last: ['create', 'failed'], detail: expect.stringContaining(detail) },
+    writes: [`POST /api/campaigns ${isLost ? 'reset' : 201}`],
+  });
+});
+
+it('one whose id is in the response is completed although its record shows no name', async () => {
+  const before = (service: Service) => {
+    const { answer } = service;
+    service.answer = (arrived) => {
+      const reply = answer(arrived);
+      const isRecord = arrived.method === 'GET' && arrived.url.pathname === '/api/campaigns/101';
+      const body = reply?.body as { data: object };
+      return reply && isRecord ? { ...reply, body: { data: { ...body.data, name: undefined } } } : reply;
+    };
+  };
+  const shape = { createAnswer: 'only-id' } as const;
+  expect(await apply({ shape, before })).toMatchObject({ result: 'done', id: 101 });
 });
 
 it.each([true, false])('no sequence is sent if another run adds one; known: %s', async (isKnown) => {
@@ -137,7 +183,8 @@ it('a campaign with the name is not taken over if the response contains a differ
       service.actAt(3, () => void service.store.campaigns.push(draft(900, NAME)));
     },
   });
-  expect(ended).toMatchObject({ result: 'incomplete', last: ['create', 'in_doubt'] });
+  const detail = 'the response does not identify the new campaign; the service does not show campaign 777';
+  expect(ended).toMatchObject({ result: 'incomplete', last: ['create', 'in_doubt'], detail });
   expect(ended.writes).toEqual(['POST /api/campaigns 201']);
 });
 

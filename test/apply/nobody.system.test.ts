@@ -11,6 +11,7 @@ import { draft, type StoredCampaign } from '../support/service/store.js';
 import { dies, killer } from '../system/trust/killer.js';
 import {
   applying,
+  becomes,
   entry42,
   KNOWN,
   LIVE_SCHEDULE,
@@ -112,6 +113,8 @@ const stepsOf = ({ campaigns }: Ran) =>
   campaigns[0]?.steps
     .filter(({ id }) => /^leads|^launch|^read-back/.test(id))
     .map(({ id, result }) => `${id} ${result}`);
+const othersOf = ({ campaigns }: Ran) =>
+  campaigns[0]?.steps.filter(({ id }) => !/^leads|^launch|^read-back/.test(id)).map(({ result }) => result);
 const detailOf = ({ campaigns }: Ran, step: string) =>
   campaigns[0]?.steps.find(({ id }) => id.startsWith(step))?.detail;
 const launches = (writes: readonly string[]) => writes.filter((write) => write.endsWith('/resume'));
@@ -143,6 +146,7 @@ it.each(
           'launch not_run',
         ]);
         expect(detailOf(ran, 'leads')).toBe('the service accepted it, but shows 0 leads in the campaign');
+        expect(othersOf(ran)).toEqual(live.length === 0 ? ['done', 'done', 'done'] : []);
         expect([ran.result, seconds >= 60, seconds < 90]).toEqual(['incomplete', true, true]);
         expect(launches(sent())).toEqual([]);
 
@@ -200,6 +204,29 @@ it('fewer leads than the ids are said, and are no doubt', async () => {
   });
 });
 
+it.each([
+  ['ids and a list', { ids: IDS, lists: [77] }, 5, 97, '97 leads'],
+  ['ids, of which it keeps none', { ids: IDS }, 5, 5, '5 leads, 0 more than before: 100 were sent'],
+  ['ids, and fewer leads than before', { ids: IDS }, 5, 3, '3 leads'],
+  ['ids that it all keeps', { ids: IDS }, 5, 105, '105 leads'],
+])('the number is shown as it is after %s', async (_, leads, before, after, shown) => {
+  const leadsOf = (many: number) => Array.from({ length: many }, (_each, at) => at + 1);
+  const live = [{ ...structuredClone(DRAFT), leads: leadsOf(before) }];
+  const keeps = (service: Service) => {
+    const { answer } = service;
+    service.answer = (arrived) => {
+      const reply = answer(arrived);
+      if (arrived.url.pathname.includes('/attach-'))
+        for (const campaign of service.store.campaigns)
+          Object.assign(campaign, { lists: [], leads: leadsOf(after) });
+      return reply;
+    };
+  };
+  await applied({ spec: { ...LAUNCH, leads }, live, before: keeps }, async ({ ran }) => {
+    expect([ran.result, detailOf(ran, 'read-back')]).toEqual(['done', `the service shows ${shown}`]);
+  });
+});
+
 /** The service drops three leads of each attachment. */
 function dropsThree(service: Service) {
   const { answer } = service;
@@ -221,6 +248,15 @@ it('the number is not compared on a running campaign, nor if none is shown', asy
   const shape = { totals: 'hidden' } as const;
   await applied({ spec, shape, before: attachesNobody() }, async ({ ran, seconds, sent }) => {
     expect([ran.result, launches(sent()).length, seconds < 60]).toEqual(['done', 1, true]);
+  });
+});
+
+it('nor on one that a person launches meanwhile', async () => {
+  const spec = { ...LAUNCH, leads: LEADS['a list'] };
+  const live = [structuredClone(DRAFT)];
+  await applied({ spec, live, before: attachesNobody(), waits: becomes('active') }, async ({ ran, sent }) => {
+    expect(stepsOf(ran)).toEqual(['leads/list-77 done', 'read-back done', 'launch failed']);
+    expect(launches(sent())).toEqual([]);
   });
 });
 
