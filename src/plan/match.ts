@@ -364,7 +364,7 @@ function findDoubt(
 ): Doubt {
   const { manifest, spec } = campaign;
   const { name } = spec;
-  const orphans = applied === null ? (lookup.orphans.get(withoutDocument(campaign)) ?? []) : [];
+  const orphans = lookup.orphans.get(withoutDocument(campaign)) ?? [];
   const live = orphans.filter(({ id }) => lookup.rows.has(id));
   const unclaimed = orphans.filter((entry) => entry.manifest === manifest);
   const entry = applied ?? (live.length === 0 ? (unclaimed.at(-1) ?? null) : null);

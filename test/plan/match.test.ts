@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
-import type { StateEntry } from '../../src/model/state.js';
-import { isRenamed, matchCampaigns } from '../../src/plan/match.js';
+import type { PendingOperations, SentStep, StateEntry } from '../../src/model/state.js';
+import { isRenamed, type Manifests, matchCampaigns, matchManifests } from '../../src/plan/match.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { readCases } from '../support/cases.js';
 import { codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
+import { step } from '../support/plans.js';
 
 const spring = campaign('spring.yaml');
 
@@ -49,6 +50,74 @@ it('a match has the list row and the state entry', () => {
   ]);
   const renamed = entryOf(7, 'spring.yaml', 'Winter installers');
   expect(match([spring], [winter], [renamed])).toMatchObject([{ id: null, row: null, earlier: renamed }]);
+});
+
+it.each<[string, StateEntry[], number | null]>([
+  ['the one of its place in the file', [entryOf(7, 'spring.yaml', 'Winter')], 7],
+  ['one of another place in the file', [entryOf(7, 'spring.yaml#2', 'Winter')], null],
+  ['one of two', [entryOf(7, 'spring.yaml', 'Winter'), entryOf(8, 'spring.yaml#2', 'Autumn')], null],
+])('a manifest with a new name is bound to the applied campaign only if it is %s', (_, entries, earlier) => {
+  const [target] = match([spring], [listedCampaign(7, 'Winter'), listedCampaign(8, 'Autumn')], entries);
+  expect(target?.candidates.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+  expect(target?.earlier?.id ?? null).toBe(earlier);
+});
+
+it('a campaign that was replaced is not the one of a new name in its file', () => {
+  const { recorded, ...entry } = entryOf(7, 'spring.yaml', 'Winter installers');
+  const replaced = { ...entry, recorded: { ...recorded, superseded_by: 9 } };
+  expect(brief([spring], [winter], [replaced])).toEqual(['new']);
+});
+
+it('of several applied campaigns that are gone, the last one is missing', () => {
+  const gone = [entryOf(5, 'spring.yaml', 'Autumn'), entryOf(7, 'spring.yaml', 'Winter')];
+  expect(match([spring], [], gone)).toMatchObject([{ earlier: gone[1] }]);
+});
+
+describe('an unfinished creation of an earlier run', () => {
+  const create = step('campaign', { id: 'create' });
+  const died = (more: Partial<PendingOperations> = {}, result: SentStep['result'] = 'unknown') => ({
+    ...{ run: 'run-1', at: '', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring installers' },
+    ...{ id: null, spec: '', changes: [] },
+    sent: [{ at: '', age: 0, visible_in: null, step: create, result, total_leads: null }],
+    ...more,
+  });
+  const rows = [listedCampaign(7, 'Winter'), listedCampaign(8, 'Autumn'), listedCampaign(9, 'New name')];
+  const matchAll = (campaigns: Campaign[], pending: PendingOperations[], entries: StateEntry[] = []) =>
+    matchManifests(
+      deepFreeze({ environment: environment(), campaigns, listed: rows, entries, pending }) as Manifests,
+    );
+
+  it.each<[string, PendingOperations, StateEntry[], number[]]>([
+    ['all that have appeared since', died({ listed_ids: [7] }), [], [8, 9]],
+    ['none that the state knows', died({ listed_ids: [7] }), [entryOf(8, 'autumn.yaml', 'Autumn')], [9]],
+    ['none if the list of the run is unknown', died(), [], []],
+    ['none if it was refused', died({ listed_ids: [7] }, 'failed'), [], []],
+    ['none if it was of another name', died({ listed_ids: [7], name: 'Summer' }), [], []],
+  ])('may have created %s', (_, pending, entries, ids) => {
+    const { manifests } = matchAll([spring], [pending], entries);
+    expect(manifests.map(({ candidates }) => candidates.map(({ id }) => id))).toEqual([ids]);
+    expect(manifests.flatMap(({ problems }) => codes(problems))).toEqual(
+      ids.length === 0 ? [] : ['hazard rename'],
+    );
+  });
+
+  it.each<[string, PendingOperations[], [id: number, manifest: string][]]>([
+    ['by the id in the response', [died({ id: 9, name: 'Winter' })], [[9, 'spring.yaml']]],
+    ['by its name', [died({ name: 'Winter' })], [[7, 'spring.yaml']]],
+    ['not by a name that a manifest has', [died({ name: 'Spring installers' })], []],
+    ['not by a name that no campaign has', [died({ name: 'Summer' })], []],
+    ['not if it was refused', [died({ name: 'Winter' }, 'failed')], []],
+    ['not if the state has it', [died({ id: 8, name: 'Winter' })], []],
+    [
+      'once, by the first of its runs',
+      [died({ name: 'Winter' }), died({ id: 7, name: 'Winter', manifest: 'moved.yaml' })],
+      [[7, 'spring.yaml']],
+    ],
+  ])('is known %s', (_, pending, created) => {
+    const known = entryOf(8, 'autumn.yaml', 'Autumn');
+    const { entries } = matchAll([spring], pending, [known]);
+    expect(entries.map(({ id, manifest }) => [id, manifest])).toEqual([...created, [8, 'autumn.yaml']]);
+  });
 });
 
 describe('a file whose documents were removed and renamed', () => {
