@@ -81,15 +81,20 @@ describe('an unfinished creation of an earlier run', () => {
     sent: [{ at: '', age: 0, visible_in: null, step: create, result, total_leads: null }],
     ...more,
   });
-  const rows = [listedCampaign(7, 'Winter'), listedCampaign(8, 'Autumn'), listedCampaign(9, 'New name')];
+  const rows = [
+    listedCampaign(7, 'Winter'),
+    listedCampaign(8, 'Autumn'),
+    listedCampaign(9, 'Twin'),
+    listedCampaign(10, 'Twin'),
+  ];
   const matchAll = (campaigns: Campaign[], pending: PendingOperations[], entries: StateEntry[] = []) =>
     matchManifests(
       deepFreeze({ environment: environment(), campaigns, listed: rows, entries, pending }) as Manifests,
     );
 
   it.each<[string, PendingOperations, StateEntry[], number[]]>([
-    ['all that have appeared since', died({ listed_ids: [7] }), [], [8, 9]],
-    ['none that the state knows', died({ listed_ids: [7] }), [entryOf(8, 'autumn.yaml', 'Autumn')], [9]],
+    ['all that have appeared since', died({ listed_ids: [7] }), [], [8, 9, 10]],
+    ['none that the state knows', died({ listed_ids: [7] }), [entryOf(8, 'autumn.yaml', 'Autumn')], [9, 10]],
     ['none if the list of the run is unknown', died(), [], []],
     ['none if it was refused', died({ listed_ids: [7] }, 'failed'), [], []],
     ['none if it was of another name', died({ listed_ids: [7], name: 'Summer' }), [], []],
@@ -104,7 +109,7 @@ describe('an unfinished creation of an earlier run', () => {
   it.each<[string, PendingOperations[], [id: number, manifest: string][]]>([
     ['by the id in the response', [died({ id: 9, name: 'Winter' })], [[9, 'spring.yaml']]],
     ['by its name', [died({ name: 'Winter' })], [[7, 'spring.yaml']]],
-    ['not by a name that a manifest has', [died({ name: 'Spring installers' })], []],
+    ['not by a name that two have', [died({ name: 'Twin' })], []],
     ['not by a name that no campaign has', [died({ name: 'Summer' })], []],
     ['not if it was refused', [died({ name: 'Winter' }, 'failed')], []],
     ['not if the state has it', [died({ id: 8, name: 'Winter' })], []],
@@ -117,6 +122,15 @@ describe('an unfinished creation of an earlier run', () => {
     const known = entryOf(8, 'autumn.yaml', 'Autumn');
     const { entries } = matchAll([spring], pending, [known]);
     expect(entries.map(({ id, manifest }) => [id, manifest])).toEqual([...created, [8, 'autumn.yaml']]);
+  });
+
+  it('is known by the name of a manifest only if that pins another campaign', () => {
+    const idsOf = (spec: Partial<CampaignSpec>) =>
+      matchAll(
+        [campaign('winter.yaml', { name: 'Winter', ...spec })],
+        [died({ name: 'Winter' })],
+      ).entries.map(({ id }) => id);
+    expect([idsOf({}), idsOf({ id: 8 })]).toEqual([[], [7]]);
   });
 });
 
