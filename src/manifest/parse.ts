@@ -5,12 +5,14 @@ import {
   type Document,
   type ErrorCode,
   isScalar,
+  isSeq,
   Lexer,
   Parser,
   visit,
   type YAMLError,
 } from 'yaml';
 import type { Json } from '../model/json.js';
+import { listed } from '../model/words.js';
 import { type Cause, findCauses, findConflict, fromCause, holdsConflict } from './cause.js';
 import { type CutText, findCutTexts } from './cut-texts.js';
 import { controlCharacter, errorAt, quoted, type SourceFinding, toPlace, type Wording } from './errors.js';
@@ -159,18 +161,13 @@ function syntaxFindings(
   const others = cause === undefined && follows !== undefined ? [follows] : [];
   const second = secondCampaign(file, text, local);
   if (second !== null) return [second];
+  const isRepeated = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';
+  const repeated = local.filter(isRepeated).map((error) => locateError(error, text));
   return [
-    ...[...local, ...others].map((error) => {
+    ...repeatedKeys(file, text, { document, repeated }),
+    ...[...local.filter((error) => !isRepeated(error)), ...others].map((error) => {
       const [offset, end] = locateError(error, text);
-      const spot = text.slice(offset, end);
-      const wording =
-        error.code === 'DUPLICATE_KEY'
-          ? duplicateKey(
-              spot,
-              [firstOffset(document, offset), offset].map((at) => lineAt(text, at)),
-            )
-          : wordsFor(error.code, error.message);
-      return errorAt({ file, offset, length: end - offset }, wording);
+      return errorAt({ file, offset, length: end - offset }, wordsFor(error.code, error.message));
     }),
     ...(cause === undefined ? [] : [fromCause(file, cause)]),
   ];
@@ -340,13 +337,41 @@ const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   ],
 };
 
-function duplicateKey(key: string, [first, second]: readonly number[]): Wording {
-  const lines = first === second ? '' : `: in lines ${first} and ${second}`;
-  return {
-    code: 'duplicate-key',
-    message: `The key ${quoted(key)} appears twice in the same section${lines}.`,
-    hint: 'Remove one of the two.',
-  };
+type Range = [start: number, end: number];
+
+/** One finding for each section. Several repeated keys mean that another entry or section begins with the first of them. */
+function repeatedKeys(
+  file: string,
+  text: string,
+  { document, repeated }: { document: Document; repeated: readonly Range[] },
+): SourceFinding[] {
+  return groupRepeated(document, repeated).map(({ first, isEntry, ranges: [range, ...others] }) => {
+    const [offset, end] = range;
+    const key = text.slice(offset, end);
+    const [before, line] = [lineAt(text, first), lineAt(text, offset)];
+    const keys = [range, ...others].map((other) => text.slice(...other));
+    const place = { file, offset, length: end - offset };
+    if (others.length === 0)
+      return errorAt(place, {
+        code: 'duplicate-key',
+        message: `The key ${quoted(key)} appears twice in the same section${before === line ? '' : `: in lines ${before} and ${line}`}.`,
+        hint: 'Remove one of the two.',
+      });
+    return errorAt(place, {
+      code: 'duplicate-key',
+      message: `The keys ${listed(keys)} appear twice in the same section: the second time from line ${line} on.`,
+      hint: isEntry
+        ? `If another entry of the list begins in line ${line}, write \`- ${key}: …\`. Otherwise, remove one of each.`
+        : `If another section begins in line ${line}, write its key above the line. Otherwise, remove one of each.`,
+    });
+  });
+}
+
+/** `first`: where the first repeated key stands before. `isEntry`: true if the section is an entry of a list. */
+interface RepeatedKeys {
+  first: number;
+  isEntry: boolean;
+  ranges: [Range, ...Range[]];
 }
 
 /** A name and other keys that appear twice: the line `---` between two campaigns is missing. */
@@ -368,20 +393,27 @@ function secondCampaign(file: string, text: string, errors: readonly YAMLError[]
   );
 }
 
-/** Where the key that is repeated at `offset` stands first. */
-function firstOffset(document: Document, offset: number): number {
-  let first = offset;
+function groupRepeated(document: Document, repeated: readonly Range[]): RepeatedKeys[] {
+  const left = new Map(repeated.map((range) => [range[0], range]));
+  const groups: RepeatedKeys[] = [];
   visit(document, {
-    Map(_, { items }) {
+    Map(_, { items }, ancestors) {
       const keys = items.map(({ key }) => key).filter(isScalar);
-      const repeated = keys.find(({ range }) => range?.[0] === offset);
-      const [same] = keys.filter(({ value }) => value === repeated?.value);
-      if (repeated === undefined) return undefined;
-      first = same?.range?.[0] ?? offset;
-      return visit.BREAK;
+      const again = keys.filter(({ range }) => left.has(range?.[0] ?? -1));
+      const [range, ...others] = again
+        .map(({ range }) => left.get(range?.[0] ?? -1))
+        .filter((range) => range !== undefined);
+      if (range === undefined) return;
+      for (const [offset] of [range, ...others]) left.delete(offset);
+      const [same] = keys.filter(({ value }) => value === again[0]?.value);
+      const isEntry = isSeq(ancestors.at(-1));
+      groups.push({ first: same?.range?.[0] ?? range[0], isEntry, ranges: [range, ...others] });
     },
   });
-  return first;
+  const others = [...left.values()].map(
+    (range): RepeatedKeys => ({ first: range[0], isEntry: false, ranges: [range] }),
+  );
+  return [...groups, ...others];
 }
 
 function lineAt(text: string, offset: number): number {
