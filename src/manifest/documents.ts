@@ -154,6 +154,7 @@ function parseCampaign(
   const violations = [...validateManifest(original, sourceAt), ...violationsIn(value, moved, sourceAt)].map(
     (violation) => withOverlay(violation, original, environments),
   );
+  const unknown = unknownEnvironments(value, environments);
   const lacksValues = violations.some(({ keys }) => keys?.includes('for_each'));
   const broken = lacksValues ? [] : expanded.broken;
   const document: ManifestDocument = {
@@ -173,12 +174,17 @@ function parseCampaign(
     broken: [
       ...assembled.broken,
       ...[...violations, ...expanded.broken].map(({ path }) => findSection(path)),
+      ...violations.flatMap(({ home }) => (home === undefined ? [] : [findSection(home)])),
     ],
-    flaws: [...violations, ...expanded.broken.map(({ path, wording: { code } }) => ({ code, path }))],
+    flaws: [
+      ...violations,
+      ...unknown,
+      ...expanded.broken.map(({ path, wording: { code } }) => ({ code, path })),
+    ],
   };
   const reported = [
     ...violations.map((violation) => withPath(withCut(violation, document), document, readFile)),
-    ...unknownEnvironments(value, environments),
+    ...unknown,
   ].map((violation) => report(document, violation));
   // If the base and an overlay use the same piece, its findings differ only in the paths in their messages.
   const groups = groupBy(reported, ({ place, code, hint }) => JSON.stringify([place, code, hint]));

@@ -73,6 +73,7 @@ export function resolve(
     ...(sequence.findings.length > 0 ? ['sequence'] : []),
     ...(leads.findings.length > 0 ? ['leads'] : []),
   ]);
+  const isSure = (path: Path) => written(path) !== path || !hasFlawedOverlay(source, environment, path);
   const { waive, ...sections } = merged;
   const filled = { ...sections, sequence: sequence.value, leads: leads.value };
   const campaign: WrittenCampaign = {
@@ -102,7 +103,9 @@ export function resolve(
     isValid: invalid.size === 0,
     findings: attribute(source, [
       ...ownFlaws.map((violation) => report(source, violation)),
-      ...names.map((violation) => toFinding(at(violation.path), violation)),
+      ...names
+        .filter(({ path }) => isSure(path))
+        .map((violation) => toFinding(at(violation.path), violation)),
       ...sequence.findings,
       ...leads.findings,
     ]),
@@ -192,6 +195,18 @@ function repeatedLists(document: JsonObject, { lead_lists }: Environment): Viola
     const message = `leads.lists contains the same list twice, with the refill values ${quoted(before.refill)} and ${quoted(refill)}.`;
     const path = ['leads', 'lists', index];
     return [{ code: 'wrong-value', message, hint: 'Keep only one.', path, target: 'value' }];
+  });
+}
+
+/** True if an overlay with errors may replace what the manifest says at a path. */
+function hasFlawedOverlay({ value, flaws }: ManifestDocument, { name }: Environment, path: Path): boolean {
+  const overlays = valueAt(value, ['environments']);
+  const isOther = !isObject(overlays) || !Object.hasOwn(overlays, name);
+  return flaws.some(({ code, keys, path: [first, other, section] }) => {
+    if (first !== 'environments') return other === undefined && keys?.includes('environments');
+    if (other === undefined) return true;
+    if (other !== name) return isOther && code === 'unknown-environment';
+    return section === undefined || section === path[0];
   });
 }
 

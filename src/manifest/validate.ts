@@ -53,7 +53,7 @@ export function validate(
   );
   const texts = valueViolations(value, [], copy).slice(0, MAX_ERRORS);
   const odd = numbers.map(({ violation }) => violation);
-  return onePerGroup(withoutEchoes([...texts, ...odd, ...forms, ...explained]));
+  return onePerGroup(withoutEchoes([...texts, ...odd, ...forms, ...explained], value));
 }
 
 /**
@@ -140,16 +140,25 @@ function onePerGroup(violations: readonly Violation[]): Violation[] {
 }
 
 /**
- * Drops violations that follow from others: for a misspelt key, for example, the intended key is also reported as missing.
+ * Drops violations that follow from others: for a misspelt key, for example, the intended key is also reported as missing, and a
+ * section is empty if its keys are not indented.
  */
-function withoutEchoes(violations: readonly Violation[]): Violation[] {
+function withoutEchoes(violations: readonly Violation[], value: Json): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code !== 'missing-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
   const isSame = (a: Path, b: Path) => pathText(a) === pathText(b);
   const isHome = (path: Path, home?: readonly string[]) =>
     path.map((part) => (typeof part === 'number' ? ENTRY : part)).join('.') === home?.join('.');
+  const holds = (path: Path, home?: readonly string[]) =>
+    path.length > 0 && isHome(path, home?.slice(0, path.length));
   return violations.filter(({ code, path, keys }) => {
     const [key = ''] = keys ?? [];
+    if (
+      code === 'wrong-type' &&
+      valueAt(value, path) === null &&
+      violations.some(({ home }) => holds(path, home))
+    )
+      return false;
     if (code === 'missing-key' && violations.some(({ home }) => isHome([...path, key], home))) return false;
     if (code === 'missing-key')
       return !misspelt.some(
