@@ -43,7 +43,7 @@ export function typeHint(type: unknown, wrong: WrongValue): string {
     return numberHint(wrong, value, expected.includes('null'));
   if (expected.includes('integer') && !expected.includes('string') && typeof value === 'number')
     return wholeNumberHint(key, { number: value, source: source ?? String(value) });
-  if (value === null) return nullHint(expected);
+  if (value === null) return nullHint(expected, exampleOf(key, wrong.schema));
   if (expected.includes('string')) return stringHint(wrong, key);
   if (expected.includes('array')) return listHint(key, wrong);
   if (expected.includes('object')) return sectionHint(key, wrong);
@@ -56,8 +56,8 @@ export function dayNote(key: string, { value, parent }: WrongValue): string {
   return /\d/.test(written) ? ' 1 is taken as monday.' : '';
 }
 
-function nullHint(expected: readonly string[]): string {
-  const hint = 'Add a value, or remove the key if it is optional.';
+function nullHint(expected: readonly string[], example: string): string {
+  const hint = `Add a value${example}, or remove the key if it is optional.`;
   return expected.includes('string')
     ? `${hint} Put text that begins with "#" in double quotes: it is a comment otherwise.`
     : hint;

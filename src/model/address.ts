@@ -48,6 +48,11 @@ export function urlMeant(text: string): string | null {
 const API_PATH = /\/api(?:\/campaigns)?\/*$/;
 const LIST_PATH = /\/api\/campaigns\/*$/;
 
+/** What may be copied with an address. */
+const AROUND = /^[\s"'<]+|[\s"'>,;]+$/g;
+
+const LITERAL = 'Write the URL itself, such as https://send.example.com: variables are not filled in here.';
+
 /** Returns `null` if the address is safe. `name`: the key or variable. The fault contains no secret of the address. */
 export function checkAddress(
   name: string,
@@ -61,9 +66,19 @@ export function checkAddress(
       code: 'wrong-value',
       message: `${name} is not a URL.`,
       hint: text.trim().startsWith('$')
-        ? 'Write the URL itself, such as https://send.example.com: variables are not filled in here.'
-        : `Write the full URL: ${urlMeant(text) ?? 'https://send.example.com'}`,
+        ? LITERAL
+        : `Write the full URL: ${urlMeant(text.replace(AROUND, '')) ?? 'https://send.example.com'}`,
       secret: text.includes('@'),
+    };
+  const [odd] = /[^\w.:[\]-]/u.exec(url.host) ?? /[,;'">]$/.exec(text) ?? [];
+  if (odd !== undefined && !text.includes('@'))
+    return {
+      code: 'wrong-value',
+      message: `${name} contains ${JSON.stringify(odd)}, which is not part of a URL.`,
+      hint: /[${}]/.test(odd)
+        ? LITERAL
+        : `Write the URL alone, such as ${urlMeant(text.replaceAll(odd, '')) ?? 'https://send.example.com'}`,
+      secret: false,
     };
   if (url.username !== '' || url.password !== '')
     return {

@@ -244,6 +244,7 @@ const environment = section(
     title: 'EnvironmentConfig',
     description:
       'One workspace of a service: either the built-in service (sandbox) or base_url and token_env.',
+    examples: [{ sandbox: {} }],
     oneOf: [{ required: ['sandbox'] }, { required: ['base_url', 'token_env'] }],
   },
 );
