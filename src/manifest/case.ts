@@ -34,6 +34,8 @@ export interface Violation extends Wording {
   target: 'key' | 'value';
   secret?: boolean;
   keys?: readonly string[];
+  /** True if a section or a list is needed, so that no text fits. */
+  isBlock?: boolean;
   /** Where a key of another section belongs, with `*` for an entry of a list. */
   home?: readonly string[];
 }

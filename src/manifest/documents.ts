@@ -2,7 +2,7 @@ import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../mo
 import type { Instance, Path, Place } from '../model/outputs.js';
 import type { SourceAt, Violation } from './case.js';
 import { cutWording } from './cut-texts.js';
-import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
+import { errorAt, quoted, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import { nameFrom, type ReadFile, recordReads } from './files.js';
 import {
   expand,
@@ -10,6 +10,7 @@ import {
   type ForEachValues,
   foreignExpressions,
   hasExpressions,
+  isExpression,
   writtenPath,
 } from './for-each.js';
 import type { Flawed } from './legible.js';
@@ -311,9 +312,17 @@ function sourcePath({ written, moved }: ManifestDocument, path: Path): Path {
 export function report(document: ManifestDocument, violation: Violation): SourceFinding {
   const { instance, written } = document;
   const text = valueAt(written, sourcePath(document, violation.path));
-  const isFromEntry = instance !== null && typeof text === 'string' && hasExpressions(text);
-  const hint = isFromEntry ? `${violation.hint} The value comes from for_each.` : violation.hint;
-  return toFinding(placeIn(document, violation.path), { ...violation, hint });
+  const place = placeIn(document, violation.path);
+  if (instance === null || typeof text !== 'string' || !hasExpressions(text))
+    return toFinding(place, violation);
+  const value = valueAt(document.value, violation.path);
+  // No text fits, so the mistake is the same for every entry.
+  if (violation.isBlock && typeof value === 'string' && !isExpression(text))
+    return toFinding(place, {
+      ...violation,
+      message: violation.message.replace(quoted(value), () => quoted(text)),
+    });
+  return toFinding(place, { ...violation, hint: `${violation.hint} The value comes from for_each.` });
 }
 
 /** Adds the instance to findings and drops those caused by an unresolved expression. */

@@ -38,6 +38,11 @@ export function hasExpressions(text: string): boolean {
   return text.includes('${{');
 }
 
+/** True if the whole text is one expression, whose value may be of any type. */
+export function isExpression(text: string): boolean {
+  return WHOLE.test(text);
+}
+
 export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }

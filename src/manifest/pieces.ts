@@ -19,6 +19,7 @@ import { expand, type ForEachValues, isValueName, substituteIn } from './for-eac
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { keyMeant } from './spellings.js';
+import { MERGE, mergeKey } from './unknown-keys.js';
 import type { WrittenNumber } from './written.js';
 
 export const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
@@ -214,6 +215,7 @@ function unknownKeyOfUse(key: string): Wording {
 }
 
 function notAName(key: string): Wording {
+  if (key === MERGE) return mergeKey(' in use.with');
   const [, glued] = /^(\w+):\S/.exec(key) ?? [];
   return {
     code: 'wrong-value',

@@ -159,6 +159,7 @@ function withoutEchoes(violations: readonly Violation[], value: Json): Violation
       violations.some(({ home }) => holds(path, home))
     )
       return false;
+    if (code !== 'unknown-key' && path.includes(MERGE)) return false;
     if (code === 'missing-key' && violations.some(({ home }) => isHome([...path, key], home))) return false;
     if (code === 'missing-key')
       return !misspelt.some(

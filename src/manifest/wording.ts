@@ -17,12 +17,13 @@ import {
   pathText,
   quoted,
   type SourceFinding,
+  types,
   typeWords,
   valueWords,
   type Wording,
 } from './errors.js';
 import { dayNote, definition, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
-import { unknownKey } from './unknown-keys.js';
+import { MERGE, mergeKey, unknownKey } from './unknown-keys.js';
 
 export function toFinding(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
   const finding = errorAt({ ...place, target }, { code, message, hint });
@@ -38,7 +39,8 @@ export function explain(failed: Case): Violation {
   if (keyword === 'propertyNames') return { ...badName(failed, key), path: [...path, key], target: 'key' };
   const group = keyword === 'enum' || keyword === 'type' ? wrongWords(failed) : null;
   const more = group === null ? {} : { group };
-  if (keyword === 'type') return { ...wrongType(failed), ...more, path, target: 'value' };
+  if (keyword === 'type')
+    return { ...wrongType(failed), ...more, isBlock: isBlock(params.type), path, target: 'value' };
   const [message, hint] = wrongValue(failed);
   const second = keyword === 'uniqueItems' ? [Math.max(Number(params.i), Number(params.j))] : [];
   return { code: 'wrong-value', message, hint, path: [...path, ...second], target: 'value', ...more };
@@ -77,12 +79,17 @@ function wrongWords(failed: Case): ViolationGroup | null {
 }
 
 function badName(failed: Case, key: string): Wording {
+  if (key === MERGE) return mergeKey(inside(failed));
   const isValue = failed.path[0] === 'for_each';
   return {
     code: 'wrong-value',
     message: `${quoted(key)} is not a valid name${inside(failed)}.`,
     hint: `Use at most 64 letters, digits${isValue ? ' and "_", not starting with a digit' : ', "-" and "_", starting with a letter or digit'}.`,
   };
+}
+
+function isBlock(type: unknown): boolean {
+  return types(type).every((name) => name === 'object' || name === 'array');
 }
 
 function wrongType(failed: Case): Wording {
@@ -136,7 +143,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
     return [`${has} is blank.`, 'Add a value, or remove the key if it is optional.'];
   if (path.at(-2) === 'custom_variables' || path.at(-2) === 'built_in_variables')
     return [`${has} is not a valid variable name.`, 'Write the name without braces.'];
-  if (key === 'name')
+  if (key === 'name' || key === 'replaces')
     return [
       `${has} has leading or trailing white space, or a line break.`,
       'Write the name on one line, without leading or trailing white space.',

@@ -6,9 +6,12 @@ import { CREATED_STATE } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { added, defineSection, type SectionChange, type SectionDifference, updated } from './section.js';
 
+/** One line without white space around it. */
+const NAME = '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$';
+
 const properties: JsonObject = {
   name: property(
-    { type: 'string', minLength: 1, pattern: '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$' },
+    { type: 'string', minLength: 1, pattern: NAME },
     "The campaign's name in the service: one line, without leading or trailing white space. The API cannot rename a campaign: a different name means a different campaign.",
     'Spring installers',
     'Q3 Installers | Google',
@@ -19,7 +22,7 @@ const properties: JsonObject = {
     42,
   ),
   replaces: property(
-    { type: ['integer', 'string'], minimum: 1, minLength: 1, pattern: '\\S' },
+    { type: ['integer', 'string'], minimum: 1, minLength: 1, pattern: NAME },
     'Name or id of the campaign that this one replaces. Apply pauses the old campaign before it creates the new one, and launches the new one last.',
     'Spring installers 2025',
     41,
