@@ -108,8 +108,10 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
   if (glued !== null) return glued;
   if (kind === 'text') return mayNest ? { levels } : strayText(line, around);
   if (!isNext && !mayNest && (closed ?? top) !== undefined) {
+    const undashed = kind === 'dash' ? noDash(line, top, closed) : null;
+    if (undashed !== null) return undashed;
     const other = nearest(first, levels);
-    return other === undefined ? strayDash(line, top, closed) : uneven(line, column, other, around);
+    return other === undefined ? strayDash(line, closed ?? top) : uneven(line, column, other, around);
   }
   const outer = isNext
     ? [...kept.slice(0, -1), { ...top, last: line }]
@@ -132,16 +134,20 @@ function nearest({ column, kind }: LineColumn, levels: readonly BlockLevel[]): B
 /** Keys of lists whose entries are sections. */
 const LISTS = /^["']?(?:steps|variants|lists|for_each)["']?:/;
 
-/** A dash where no list is. `top`: the section around the line; `closed`: the section that the line ends, or that is not a list. */
-function strayDash(line: YamlLine, top: BlockLevel | undefined, closed: BlockLevel | undefined): Mistake {
-  const begin = closed?.first;
-  if (begin !== undefined && LISTS.test(top?.last.text ?? ''))
-    return causeAt(
-      line,
-      `Line ${line.line + 1} begins with a dash, but line ${begin.line + 1}, which begins the list, does not.`,
-      `Write line ${begin.line + 1} with a dash, too: \`- ${shortened(begin.text)}\`.`,
-    );
-  const { last, column } = closed ?? top ?? { last: line, column: 0 };
+/** The first entry of a list has no dash. `top`: the section around the line; `closed`: the one that it ends. */
+function noDash(line: YamlLine, top: BlockLevel | undefined, closed: BlockLevel | undefined): Mistake | null {
+  const begin = closed?.kind === 'key' ? closed.first : undefined;
+  if (begin === undefined || !LISTS.test(top?.last.text ?? '')) return null;
+  return causeAt(
+    line,
+    `Line ${line.line + 1} begins with a dash, but line ${begin.line + 1}, which begins the list, does not.`,
+    `Write line ${begin.line + 1} with a dash, too: \`- ${shortened(begin.text)}\`.`,
+  );
+}
+
+/** A dash where no list is. */
+function strayDash(line: YamlLine, level: BlockLevel | undefined): Mistake {
+  const { last, column } = level ?? { last: line, column: 0 };
   return causeAt(
     line,
     `Line ${line.line + 1} begins with a dash, but does not belong to a list.`,

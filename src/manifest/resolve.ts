@@ -206,7 +206,7 @@ function hasFlawedOverlay({ value, flaws }: ManifestDocument, { name }: Environm
     if (first !== 'environments') return other === undefined && keys?.includes('environments');
     if (other === undefined) return true;
     if (other !== name) return isOther && code === 'unknown-environment';
-    return section === undefined || section === path[0];
+    return section === undefined || [section, ...(keys ?? [])].includes(String(path[0]));
   });
 }
 
