@@ -6,10 +6,11 @@ const NAME = 'Café';
 const TYPED = NAME.normalize('NFD');
 
 const MANIFEST = `name: ${NAME}
+settings: { can_unsubscribe: true, unsubscribe_text: ${NAME} }
 ${SCHEDULE}sequence:
   title: ${NAME}
   steps:
-    - { email_subject: A question, email_body: Worth a look?, wait_in_days: 3 }
+    - { email_subject: ${NAME}, email_body: ${NAME}, wait_in_days: 3 }
 leads: { ids: [5] }
 status: running
 `;
@@ -38,4 +39,18 @@ test('campaigns are found by names and patterns that the terminal writes in Unic
     await write({ 'campaigns/cafe.yaml': null });
     await exits(0, 'forget --yes', TYPED);
     await exits(0, 'import', `*${TYPED.slice(-2)}`);
+  }));
+
+test('a campaign whose name and texts the service shows in NFD is the one of the manifest, without a change', () =>
+  scene(async ({ exits, plan, live }) => {
+    await exits(0, 'apply --yes --allow launch');
+    const campaign = live(NAME);
+    Object.assign(campaign, { name: TYPED });
+    Object.assign(campaign.settings, { unsubscribe_text: TYPED });
+    for (const step of campaign.steps) Object.assign(step, { email_subject: TYPED, email_body: TYPED });
+    const { campaigns, problems } = await plan();
+    expect(problems).toEqual([]);
+    expect(campaigns.map(({ name, id, action }) => [name, id, action])).toEqual([
+      [NAME, campaign.id, 'none'],
+    ]);
   }));

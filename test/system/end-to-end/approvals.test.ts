@@ -44,6 +44,24 @@ it('a hazard without approval needs one, and the plan of apply shows the flag fo
     expect(statuses()).toEqual({ Spring: 'active' });
   }));
 
+it.each([
+  ['Save $5 now', "'Save $5 now'"],
+  ['Say "hi" for `$5`', `'Say "hi" for \`$5\`'`],
+  ["Ana's \\ offer!", `'Ana'\\''s \\ offer!'`],
+])('a launch of %s is approved by name', (name, word) =>
+  withProject(
+    { files: { 'campaigns/a.yaml': manifest(JSON.stringify(name), 1) } },
+    async ({ exits, plan, run }) => {
+      const { applying } = viewPlan(await plan());
+      expect(applying.flatMap(({ command }) => command ?? [])).toEqual([
+        `campaignctl apply --env production --allow launch=${word}`,
+      ]);
+      expect((await run('plan')).out).not.toMatch(/all\s+1\s+launch/);
+      await exits(0, 'apply --yes --allow', `launch=${name}`);
+    },
+  ),
+);
+
 it('a launch can be approved by name, without approving others', () => {
   const files = { 'campaigns/a.yaml': manifest('Acme A', 1), 'campaigns/b.yaml': manifest('Beta', 2) };
   return withProject({ files }, async ({ exits, plan, statuses }) => {
