@@ -3,6 +3,7 @@ import type { CampaignPlan, Change, PlanProblem } from '../model/outputs.js';
 import { SETTINGS, type SettingDefinition } from '../model/sections.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
+import { label } from '../model/words.js';
 import type { BuiltPlan } from './build.js';
 import { type Side, specChanges } from './compare.js';
 import { problem } from './messages.js';
@@ -84,7 +85,8 @@ export function promotionRefusal(
   return problem('not-promoted/different', [from.name, environment.name], different.map(place));
 }
 
-/** `settings.max_emails_per_day` */
+/** "settings.max_emails_per_day" or "sequence step 2: email_body" */
 function place({ section, path }: Change): string {
+  if (label(path) !== path) return `${section} ${label(path)}`;
   return [...(section === 'campaign' ? [] : [section]), ...(path === '' ? [] : [path])].join('.');
 }

@@ -335,7 +335,7 @@ describe('a campaign that must first be applied to a different environment', () 
   });
 
   it.each<[string, Partial<CampaignSpec>, string]>([
-    ['its emails are its own', promoted(1000, 'Worth a call?'), 'sequence.steps[0].email_body differs'],
+    ['its emails are its own', promoted(1000, 'Worth a call?'), 'sequence step 1: email_body differs'],
     [
       'it has separate hours and settings',
       { settings: { max_emails_per_day: 1000, can_unsubscribe: false }, schedule: { template: 3 } },

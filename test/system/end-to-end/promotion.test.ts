@@ -119,6 +119,14 @@ describe('a requirement of an earlier environment', () => {
       await exits(0, PROMOTE);
     }));
 
+  it('names emails as other messages do, counted from 1', () =>
+    between(async ({ exits, edit }) => {
+      await exits(0, STAGE);
+      await edit(SPRING, 'Worth a look?', 'Worth a call?');
+      const { out } = await exits(0, 'plan --env production --require-applied staging');
+      expect(flat(out)).toContain('Not applied to staging: sequence step 1: email_body differs from');
+    }));
+
   it('is decided by plan, shown in every view with what differs, kept in a saved plan, and decided anew by apply', () =>
     between(async ({ exits, edit, plan, sent, write, read }) => {
       await exits(0, STAGE);
