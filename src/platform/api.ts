@@ -5,6 +5,8 @@ import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../model/json.js';
 import { createMask } from '../model/mask.js';
 import { awaiting, NO_WAITS, type Waits } from '../model/waits.js';
+import { createQuote } from '../service/mask.js';
+import { describeWebPage, findWebPage } from '../service/web-page.js';
 import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
@@ -67,9 +69,8 @@ export function openApi(options: ApiOptions): Api {
     });
     const awaited = { kind: 'answer', request: nameOf(method, path), isLast } as const;
     const answer = await awaiting(waits, awaited, { work, most: timeout });
-    const request = `${method} ${path.replace(/^\/\//, '/')}`;
-    trace?.(`${request} ${answer.reason ?? answer.status}\n`);
-    return { ...answer, request };
+    trace?.(`${method} ${path.replace(/^\/\//, '/')} ${answer.reason ?? answer.status}\n`);
+    return { ...answer, request: nameOf(method, path) };
   }
 
   return {
@@ -130,15 +131,20 @@ function isPassing({ status, reason }: ApiAnswer): boolean {
   return reason !== null || status >= 500 || status === 429;
 }
 
-/** Names the missing permission or setting, never the token. `request`: method and path. */
+/** Names the missing permission or setting, never the token. `request`: method and URL. */
 function refusal(
   { platform, token }: ApiOptions,
   answer: ApiAnswer & { request: string },
   tries: number,
 ): Failure {
   const times = tries === 1 ? '' : ` (tried ${tries} times)`;
-  const { status, reason, text, request } = answer;
-  const content = status === 200 ? 'an unreadable response' : `status ${status}${wordsIn(text, token)}`;
+  const { status, headers, reason, text, request } = answer;
+  const page = status < 500 ? findWebPage({ headers, bytes: Buffer.from(text) }) : null;
+  const words =
+    page === null ? wordsIn(text, token) : `: ${describeWebPage(page, createQuote(createMask(token)))}`;
+  const content = status === 200 && page === null ? 'an unreadable response' : `status ${status}${words}`;
+  const elsewhere =
+    page === null ? '' : `Check ${VARIABLES[platform]}: the API does not answer with web pages. `;
   const fact =
     reason === null
       ? `${platform} answered ${request} with ${content}`
@@ -146,7 +152,7 @@ function refusal(
   return new Failure({
     code: 'comment-refused',
     message: `The comment was not written: ${fact}${times}.`,
-    hint: hintFor(platform, answer),
+    hint: `${elsewhere}${hintFor(platform, answer)}`,
   });
 }
 

@@ -274,7 +274,7 @@ it('fails with what is missing, and never shows the token', () =>
     expect(wrong.err).not.toContain('another-token-of-a-test');
     expect(await comment(folder, ['--number', '13'])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/404: "Not Found"[\s\S]*pull-requests: write/),
+      err: expect.stringMatching(/404:\s+"Not Found"[\s\S]*pull-requests: write/),
     });
     expect(await comment(folder, [], { GITHUB_EVENT_PATH: '' })).toMatchObject({
       code: 1,

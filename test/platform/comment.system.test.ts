@@ -253,7 +253,19 @@ describe('a platform that refuses', () => {
     ],
     ['GET', badGateway, /with status 502 \(tried 3 times\)/, /Run this command again/],
     ['GET', hang, /did not respond to GET \S+: timed out \(tried 3 times\)\.$/, /Run this command again/],
-    ['GET', { text: '<html>' }, /with an unreadable response/, /plan file is complete/],
+    ['GET', { text: 'no' }, /answered GET http:\S+ with an unreadable response\.$/, /plan file is complete/],
+    [
+      'GET',
+      { headers: { server: 'nginx' }, text: '<html><title>Sign in</title>' },
+      /answered GET http:\/\/127\.0\.0\.1:\d+\/repos\S+ with status 200: a web page \(title "Sign in", server nginx\)\.$/,
+      /Check GITHUB_API_URL.*plan file is complete/,
+    ],
+    [
+      'GET',
+      { status: 403, text: '<!doctype html><title>Blocked</title>' },
+      /with status 403: a web page \(title "Blocked"\)\.$/,
+      /Check GITHUB_API_URL.*pull-requests: write/,
+    ],
     ['GET', { json: {} }, /expected a list/, /does not treat an unreadable response as empty/],
   ])('to %s: %o', async (method, reply, message, hint) => {
     const server = await github.fakeGithub([], {
@@ -297,12 +309,12 @@ describe('a platform that refuses', () => {
     expect(watched.seen.every(({ lasted }) => lasted !== null)).toBe(true);
   });
 
-  it('is reported with the requested path', async () => {
+  it('is reported with the requested URL', async () => {
     const server = await github.fakeGithub([remark(1, `${MARKER}\nold`)], {
       instead: ({ path }) => (path === '/graphql' ? refused(403, 'no') : null),
     });
     const { message } = await failureOf(put(server, 'new'));
-    expect(message).toMatch(/GitHub .*POST \/graphql .*403: "no"\.$/);
+    expect(message).toContain(`GitHub answered POST ${server.url}/graphql with status 403: "no".`);
   });
 
   it('is never quoted with the token', async () => {
