@@ -90,6 +90,7 @@ const DIALECTS: readonly Dialect[] = [
   // An address may contain encoded bytes, such as %E2%82%AC.
   always('%(?![0-9A-Fa-f]{2}[^%\\n]{0,40}%[0-9A-Fa-f]{2})([A-Za-z_][\\w.-]{2,40})%'),
   { pattern: '(?<![\\w\\]])\\[([^\\][|\\n]{1,60}(?:\\|[^\\][|\\n]{1,60}){1,9})\\](?!\\()', read: choices },
+  { pattern: '\\[(?:spin|SPIN|Spin)\\]([^\\][\\n]{1,500})\\[/(?:spin|SPIN|Spin)\\]', read: choices },
   ifKnown('\\[([^\\][(\\n]{1,40})\\](?!\\()'),
   {
     pattern: '<([\\p{L}_][\\p{L}_ -]{1,40})>',
@@ -117,6 +118,9 @@ function choices(inner: string): Reading {
 const FILTER =
   /^(?:abs|append|ceil|capitali[sz]e|date|default|divided_by|downcase|escape|first|floor|join|last|lstrip|map|minus|modulo|newline_to_br|plus|prepend|remove|replace|round|rstrip|size|slice|sort|split|strip|strip_html|times|titlecase|titleize|truncate|truncatewords|uniq|upcase|url_encode)\b/;
 
+/** Before a fallback in quotes. */
+const OTHERWISE = /\s+(?:or|\?\?|\|\|)\s+(?=["'“‘])/;
+
 /** Liquid has a rule of its own, because some services interpret it. */
 function doubleBraces(inner: string, environment: Environment): Reading {
   const text = inner.trim();
@@ -125,10 +129,11 @@ function doubleBraces(inner: string, environment: Environment): Reading {
       kind: 'a condition or comment of another tool, which the service sends as text',
       hint: 'Remove it. For other recipients, write another campaign or a variant.',
     };
-  const [first = '', second] = text.split('|').map((part) => part.trim());
+  const piped = text.replace(OTHERWISE, '|');
+  const [first = '', second] = piped.split('|').map((part) => part.trim());
   if (second === undefined || FILTER.test(second)) return null;
-  if (isPlaceholderWord(first, environment)) return { kind: KIND, hint: replacementHint(text, environment) };
-  return /[._]/.test(first) ? null : choices(text);
+  if (isPlaceholderWord(first, environment)) return { kind: KIND, hint: replacementHint(piped, environment) };
+  return /[._]/.test(first) || piped !== text ? null : choices(text);
 }
 
 const ANY = new RegExp(DIALECTS.map(({ pattern }) => pattern).join('|'), 'gu');

@@ -128,7 +128,7 @@ const FALLBACK = /^(?:there|you|your [\p{L} ]{1,40}|friend|team|everyone|folks|a
 /** `contact.first_name` is the first name of the lead. */
 function withoutOwner(name: string): string {
   return name.replace(
-    /^(?:contact|lead|person|prospect|recipient|subscriber|customer|merge|member)[._\s]+/i,
+    /^(?:(?:contact|lead|person|prospect|recipient|subscriber|customer|merge|member)[._\s]+|(?:custom(?:[ _]?fields?)?|fields?|properties|attributes|variables|vars)\.)+/i,
     '',
   );
 }
