@@ -26,7 +26,7 @@ import { isObject, type Json, type JsonObject, mapValues } from '../model/json.j
 import type { Path, Place } from '../model/outputs.js';
 import { badText } from './errors.js';
 import { isMisread } from './misread.js';
-import { composeYaml, parseYaml } from './parse.js';
+import { composeYaml, type ParsedDocument, parseYaml } from './parse.js';
 
 export function mapTexts(value: Json, replace: (text: string) => string): Json {
   if (typeof value === 'string') return replace(value);
@@ -111,13 +111,13 @@ export function setScalar(text: string, position: Position, value: SingleValue):
     const changed = tokens.map((part) => CST.stringify(part)).join('');
     return isCrlf ? changed.replaceAll(/\r?\n/g, '\r\n') : changed;
   };
-  const isBlock = typeof value === 'string' && value.includes('\n');
+  const hasLines = typeof value === 'string' && value.includes('\n');
   const types: (Scalar.Type | null)[] =
     typeof value !== 'string'
       ? ['PLAIN']
       : [
-          ...(isBlock || isVisible(value) ? [null] : []),
-          ...(isBlock ? (['BLOCK_LITERAL'] as const) : []),
+          ...(hasLines || isVisible(value) ? [null] : []),
+          ...(hasLines ? (['BLOCK_LITERAL'] as const) : []),
           'QUOTE_DOUBLE',
         ];
   return proven(
@@ -188,6 +188,7 @@ function nodeAt(root: { contents: unknown; getIn(path: Path, keep: true): unknow
   return isNode(node) && (isScalar(node) || isMap(node)) ? node : undefined;
 }
 
+/** The first candidate that is read as the text with the value. YAML must not cut or fold the value, as it may have the old one. */
 function proven(
   text: string,
   { document, path }: Position,
@@ -197,13 +198,17 @@ function proven(
   const { documents, findings } = parseYaml('', text);
   if (findings.length > 0) return null;
   const wanted = documents.map((other) =>
-    other.document === document ? { ...other, value: withValue(other.value, path, value) } : other,
+    other.document === document ? withValue(other.value, path, value) : other.value,
   );
+  const isCut = (other: ParsedDocument) =>
+    other.document === document && other.cuts.some((cut) => equal(cut.path, path));
   for (const candidate of candidates) {
     const changed = candidate();
     if (changed === null) continue;
     const parsed = parseYaml('', changed);
-    if (parsed.findings.length === 0 && equal(parsed.documents, wanted)) return changed;
+    if (parsed.findings.length > 0 || parsed.documents.some(isCut)) continue;
+    const values = parsed.documents.map((other) => other.value);
+    if (equal(values, wanted)) return changed;
   }
   return null;
 }
