@@ -2,8 +2,8 @@
 import equal from 'fast-deep-equal';
 import { findSection, withoutLastBreak } from '../manifest/documents.js';
 import { blockYaml, commentLine, mapTexts } from '../manifest/edit.js';
+import { escapeExpressions } from '../manifest/expressions.js';
 import { LIMITS } from '../manifest/files.js';
-import { escapeExpressions } from '../manifest/for-each.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { isObject, type Json } from '../model/json.js';
 import { isNone, type LiveCampaign } from '../model/live.js';

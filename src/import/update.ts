@@ -2,8 +2,8 @@
 import equal from 'fast-deep-equal';
 import { blockYaml, mapTexts, setScalar } from '../manifest/edit.js';
 import { badText } from '../manifest/errors.js';
+import { escapeExpressions } from '../manifest/expressions.js';
 import { LIMITS } from '../manifest/files.js';
-import { escapeExpressions } from '../manifest/for-each.js';
 import { lineFinder } from '../manifest/locate.js';
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import { canonicalText } from '../model/canonical.js';

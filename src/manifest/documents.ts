@@ -3,16 +3,16 @@ import type { Instance, Path, Place } from '../model/outputs.js';
 import type { SourceAt, Violation } from './case.js';
 import { cutWording } from './cut-texts.js';
 import { errorAt, quoted, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
-import { nameFrom, type ReadFile, recordReads } from './files.js';
 import {
   expand,
-  expandForEach,
-  type ForEachValues,
   foreignExpressions,
-  hasExpressions,
+  type InsertedValues,
   isExpression,
+  namesInserted,
   writtenPath,
-} from './for-each.js';
+} from './expressions.js';
+import { nameFrom, type ReadFile, recordReads } from './files.js';
+import { expandForEach } from './for-each.js';
 import type { Flawed } from './legible.js';
 import { anchored } from './locate.js';
 import { isBelow, type MovedSteps, unmovedPath, withMeantSteps } from './meant-steps.js';
@@ -45,7 +45,7 @@ export interface ManifestDocument {
   moved: readonly MovedSteps[];
   pieces: readonly SharedPiece[];
   cuts: readonly PlacedCut[];
-  values: ForEachValues;
+  values: InsertedValues;
   unresolved: readonly Path[];
   /** Names of invalid sections; '' for the whole document. */
   broken: readonly string[];
@@ -310,19 +310,34 @@ function sourcePath({ written, moved }: ManifestDocument, path: Path): Path {
 }
 
 export function report(document: ManifestDocument, violation: Violation): SourceFinding {
-  const { instance, written } = document;
-  const text = valueAt(written, sourcePath(document, violation.path));
+  const { written } = document;
+  const origins = originsOf(document, violation.path);
   const place = placeIn(document, violation.path);
-  if (instance === null || typeof text !== 'string' || !hasExpressions(text))
-    return toFinding(place, violation);
+  if (origins.length === 0) return toFinding(place, violation);
+  const text = valueAt(written, sourcePath(document, violation.path));
   const value = valueAt(document.value, violation.path);
   // No text fits, so the mistake is the same for every entry.
-  if (violation.isBlock && typeof value === 'string' && !isExpression(text))
+  if (violation.isBlock && typeof text === 'string' && typeof value === 'string' && !isExpression(text))
     return toFinding(place, {
       ...violation,
       message: violation.message.replace(quoted(value), () => quoted(text)),
     });
-  return toFinding(place, { ...violation, hint: `${violation.hint} The value comes from for_each.` });
+  const hint = `${violation.hint} The value comes from ${origins.join(' and ')}.`;
+  return toFinding(place, { ...violation, hint });
+}
+
+/** The keys whose values are inserted at a path. */
+function originsOf(document: ManifestDocument, path: Path): ('with' | 'for_each')[] {
+  const { instance, written, pieces } = document;
+  const source = sourcePath(document, path);
+  const text = valueAt(written, source);
+  const names = typeof text === 'string' ? namesInserted(text) : [];
+  const { parameters = [] } = pieceAt(pieces, source) ?? {};
+  const isFromEntry = instance !== null && names.some((name) => !parameters.includes(name));
+  return [
+    ...(names.some((name) => parameters.includes(name)) ? (['with'] as const) : []),
+    ...(isFromEntry ? (['for_each'] as const) : []),
+  ];
 }
 
 /** Adds the instance to findings and drops those caused by an unresolved expression. */

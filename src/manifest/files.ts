@@ -11,7 +11,7 @@ import {
   toPlace,
   type Wording,
 } from './errors.js';
-import { substituteIn, type ValuesAt } from './for-each.js';
+import { substituteIn, type ValuesAt } from './expressions.js';
 import { parseIds, sheetHint } from './ids.js';
 import { anchored } from './locate.js';
 

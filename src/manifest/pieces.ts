@@ -14,8 +14,8 @@ import {
   valueWords,
   type Wording,
 } from './errors.js';
+import { expand, type InsertedValues, isValueName, substituteIn } from './expressions.js';
 import { LIMITS, type ReadFile, readNamed } from './files.js';
-import { expand, type ForEachValues, isValueName, substituteIn } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { keyMeant } from './spellings.js';
@@ -24,10 +24,12 @@ import type { WrittenNumber } from './written.js';
 
 export const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
 
+/** A shared piece that a manifest uses. `path`: its section. `root`: its own document. `parameters`: names under `with`. */
 export interface SharedPiece {
   path: Path;
   root: Place;
-  values: ForEachValues;
+  values: InsertedValues;
+  parameters: readonly string[];
   numbers: readonly WrittenNumber[];
 }
 
@@ -36,9 +38,9 @@ export function pieceAt(pieces: readonly SharedPiece[], path: Path): SharedPiece
 }
 
 export function valuesAt(
-  { pieces, values }: { pieces: readonly SharedPiece[]; values: ForEachValues },
+  { pieces, values }: { pieces: readonly SharedPiece[]; values: InsertedValues },
   path: Path,
-): ForEachValues {
+): InsertedValues {
   const piece = pieceAt(pieces, path);
   return piece === undefined ? values : piece.values;
 }
@@ -74,7 +76,7 @@ type FileSection =
 export type ReadPiece = (name: string, place: Place) => FileSection;
 
 interface PieceContext {
-  values: ForEachValues;
+  values: InsertedValues;
   readPiece: ReadPiece;
 }
 
@@ -148,7 +150,8 @@ export function assemble(root: Place, document: Json, context: PieceContext): As
         assembled.findings.push(...read.findings);
         assembled.broken.push(key);
       } else {
-        assembled.pieces.push({ path, root: read.root, values: read.values, numbers: read.numbers });
+        const { root, values, parameters, numbers } = read;
+        assembled.pieces.push({ path, root, values, parameters, numbers });
         assembled.cuts.push(...placedCuts(read.cuts, read.root, path));
       }
       assembled.value = replaceAt(assembled.value, path, 'value' in read ? read.value : undefined);
@@ -160,7 +163,7 @@ function resolvePiece(
   section: JsonObject,
   place: Place,
   { values, readPiece }: PieceContext,
-): (FileSection & { values: ForEachValues }) | { findings: SourceFinding[] } {
+): (FileSection & Pick<SharedPiece, 'values' | 'parameters'>) | { findings: SourceFinding[] } {
   const { use = null, ...others } = section;
   const at: Place = { ...place, path: [...place.path, 'use'] };
   const [other] = Object.keys(others);
@@ -199,9 +202,11 @@ function resolvePiece(
   }
   const piece = readPiece(name.text, atFile);
   if ('findings' in piece) return piece;
+  const names = Object.keys(parameters);
   return {
     ...piece,
-    values: Object.keys(parameters).length === 0 ? values : { ...values, ...Object(value) },
+    values: names.length === 0 ? values : { ...values, ...Object(value) },
+    parameters: names,
   };
 }
 

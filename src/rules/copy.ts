@@ -1,5 +1,5 @@
 import type { CopyNode } from '../email/copy.js';
-import { insertingHint, valueMeantBy } from '../manifest/for-each.js';
+import { insertingHint, valueMeantBy } from '../manifest/expressions.js';
 import { lookAlikes, withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 import { excerpt, overlaps, spot, type Text } from './emails.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeExpressions, expand, substitute, substituteIn } from '../../src/manifest/for-each.js';
+import { escapeExpressions, expand, substitute, substituteIn } from '../../src/manifest/expressions.js';
 import type { Json } from '../../src/model/json.js';
 
 /** Texts in which half of the pieces are dollar signs, braces and the like. */

@@ -124,6 +124,23 @@ sequence: { use: { file: ../shared/sequence.yaml, with: { offer: "a kit for \${{
   );
 });
 
+test('an error in an inserted value names where it comes from: for_each, with, or both', () => {
+  const hints = (written: string) =>
+    check({
+      ...FILES,
+      [MAIN]: `for_each: [{ country: France, wait: two, unit: d }]
+name: For \${{ country }}
+sequence: { use: { file: ../shared/sequence.yaml, with: { days: two, number: 3 } } }
+`,
+      'shared/sequence.yaml': SEQUENCE.replace(': 3', `: "${written}"`),
+    }).findings.map(({ hint }) => hint);
+  expect(hints('${{ wait }}')).toEqual(['Write only digits. The value comes from for_each.']);
+  expect(hints('${{ days }}')).toEqual(['Write only digits. The value comes from with.']);
+  expect(hints('${{ number }} ${{ unit }}')).toEqual([
+    'Write only the digits: 3. The value comes from with and for_each.',
+  ]);
+});
+
 test('two manifests can use one piece with different values', () => {
   const manifest = (name: string, offer: string) =>
     `name: ${name}\nsequence: { use: { file: ../shared/sequence.yaml, with: { offer: ${offer} } } }\n`;
