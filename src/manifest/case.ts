@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { pathText, type Wording } from './errors.js';
-import { definition, type WrongValue } from './fixes.js';
+import type { WrongValue } from './fixes.js';
+import { definition } from './json-schema.js';
 
 export interface SchemaError {
   instancePath: string;

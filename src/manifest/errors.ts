@@ -2,6 +2,7 @@ import { codePoint } from '../model/characters.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Path, Place, Problem } from '../model/outputs.js';
 import { listed } from '../model/words.js';
+import { types } from './json-schema.js';
 
 /** Codes of all errors in manifests and project files, explained in docs/errors.md. For lint rules, see docs/rules.md. */
 export const CODES = {
@@ -150,10 +151,6 @@ export function valueWords(value: Json): string {
   if (typeof value === 'number') return `the number ${value}`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return isObject(value) ? 'a section with keys' : String(value);
-}
-
-export function types(type: unknown): string[] {
-  return Array.isArray(type) ? type.map(String) : String(type).split(',');
 }
 
 export function didYouMean(word: string | null): string | null {

@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { listed } from '../model/words.js';
-import { types, typeWords } from './errors.js';
+import { typeWords } from './errors.js';
+import { allowedWords, examplesOf, types } from './json-schema.js';
 import { asYaml, numberMeant, switchMeant, valueMeant } from './spellings.js';
 
 /**
@@ -98,7 +99,7 @@ export function wholeNumberHint(key: string, { number, source }: { number: numbe
 
 function stringHint({ value, path, source, schema }: WrongValue, key: string): string {
   if (key.endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
-  const words = Array.isArray(schema.enum) ? schema.enum.map(String) : [];
+  const words = allowedWords(schema);
   if (value === false && words.includes('off')) return `Write ${key}: off.`;
   if (value === true && words.includes('off')) return 'Remove the line: all rules are on by default.';
   if (typeof value !== 'string' && words.length > 0)
@@ -155,7 +156,7 @@ function sectionHint(key: string, { value, parent, schema }: WrongValue): string
     return key === ''
       ? 'Remove the dashes. Several campaigns in one file are separated by lines "---".'
       : `Remove the dashes: ${key} is a section with keys, not a list.`;
-  const [example] = Array.isArray(schema.examples) ? schema.examples : [];
+  const [example] = examplesOf(schema);
   if (isObject(example) && Object.keys(example).length === 0) return `Write ${key}: {}.`;
   return `Write keys and values, indented below this key${exampleOf(key, schema)}.`;
 }
@@ -166,39 +167,6 @@ function titleIn(document: Json): string {
   return typeof name === 'string' && /\w/.test(name) && name.length <= 100 ? asYaml(name) : 'Emails';
 }
 
-/** True unless the value itself shows that the schema refuses it. `root`: the schema with the definitions. */
-export function fits(value: Json, part: Json, root: JsonObject): boolean {
-  if (!isObject(part)) return part !== false;
-  const schema = definition(part, root);
-  const forms = [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [];
-  if (schema.type !== undefined && !types(schema.type).some((type) => isOfType(value, type))) return false;
-  if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return false;
-  if (typeof value === 'string' && !new RegExp(String(schema.pattern ?? ''), 'u').test(value)) return false;
-  if (forms.length > 0 && !forms.some((form) => fits(value, form, root))) return false;
-  if (Array.isArray(value)) return value.every((item) => fits(item, schema.items ?? true, root));
-  if (!isObject(value)) return true;
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
-  const properties = objectAt(schema, 'properties');
-  return (
-    required.every((name) => Object.hasOwn(value, name)) &&
-    Object.entries(value).every(([name, item]) =>
-      fits(item, properties[name] ?? schema.additionalProperties ?? true, root),
-    )
-  );
-}
-
-function isOfType(value: Json, type: string): boolean {
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'object') return isObject(value);
-  if (type === 'null') return value === null;
-  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
-}
-
-export function definition(schema: JsonObject, root: JsonObject): JsonObject {
-  const [, name] = /^#\/definitions\/(\w+)$/.exec(String(schema.$ref)) ?? [];
-  return name === undefined ? schema : objectAt(objectAt(root, 'definitions'), name);
-}
-
 /** The first example of a schema, to be pasted. */
 export function exampleOf(key: string, schema: JsonObject): string {
   const line = key === '' ? key : exampleLine(key, schema);
@@ -206,7 +174,7 @@ export function exampleOf(key: string, schema: JsonObject): string {
 }
 
 /** Only the key if the schema has no example. */
-export function exampleLine(key: string, { examples }: JsonObject): string {
-  const [example] = Array.isArray(examples) ? examples : [];
+export function exampleLine(key: string, schema: JsonObject): string {
+  const [example] = examplesOf(schema);
   return example === undefined ? key : `${key}: ${asYaml(example)}`;
 }

@@ -16,6 +16,7 @@ import {
 } from './errors.js';
 import { expand, type InsertedValues, isValueName, substituteIn } from './expressions.js';
 import { LIMITS, type ReadFile, readNamed } from './files.js';
+import { propertyNames } from './json-schema.js';
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { keyMeant } from './spellings.js';
@@ -233,10 +234,3 @@ function notAName(key: string): Wording {
 }
 
 const USE = ['file', 'with'];
-
-export function propertyNames(schema: JsonObject): string[] {
-  const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
-  return [schema, ...forms].flatMap((form) =>
-    isObject(form) && isObject(form.properties) ? Object.keys(form.properties) : [],
-  );
-}

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, mapValues, valueAt } from '../model/json.js';
 import { SECTIONS } from '../sections/index.js';
+import { formsOf } from './json-schema.js';
 
 const sections: JsonObject = {
   ...Object.assign({}, ...SECTIONS.map(({ properties }) => properties)),
@@ -12,10 +13,11 @@ const sections: JsonObject = {
   },
 };
 
+/** Nothing is required in an overlay, and keys of all forms may be there. */
 function partial(section: JsonObject): JsonObject {
   const { title, required, oneOf, ...rest } = section;
-  if (!Array.isArray(oneOf)) return rest;
-  const properties = Object.assign({}, ...oneOf.filter(isObject).map((form) => form.properties));
+  if (oneOf === undefined) return rest;
+  const properties = Object.assign({}, ...formsOf(section).map((form) => form.properties));
   return { ...rest, type: 'object', additionalProperties: false, properties };
 }
 

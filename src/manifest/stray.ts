@@ -3,7 +3,8 @@ import type { Place } from '../model/outputs.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { errorAt, quoted, type SourceFinding, type Wording } from './errors.js';
-import { propertyNames, SECTIONS } from './pieces.js';
+import { propertyNames } from './json-schema.js';
+import { SECTIONS } from './pieces.js';
 import { manifestSchema } from './schema.js';
 import { keyMeant } from './spellings.js';
 

@@ -3,8 +3,9 @@ import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt, valueAt } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { type Case, inside, type Violation, type ViolationGroup } from './case.js';
-import { didYouMean, nearest, pathText, quoted, types, type Wording } from './errors.js';
-import { definition, exampleOf, fits, lineMeant } from './fixes.js';
+import { didYouMean, nearest, pathText, quoted, type Wording } from './errors.js';
+import { exampleOf, lineMeant } from './fixes.js';
+import { definition, examplesOf, fits, formsOf, requiredKeys, types } from './json-schema.js';
 import {
   asYaml,
   hoursMeant,
@@ -119,10 +120,7 @@ export function unknownKey(failed: Case, key: string): Violation {
 
 function requiredIn({ path, schema, section }: Case): string[] {
   if (path.length === 0) return [];
-  const forms = [schema, section, ...[section.oneOf ?? []].flat()];
-  return forms.flatMap((form) =>
-    isObject(form) && Array.isArray(form.required) ? form.required.map(String) : [],
-  );
+  return [schema, section, ...formsOf(section)].flatMap(requiredKeys);
 }
 
 /** A section around keys that are known here. */
@@ -270,14 +268,10 @@ function lineBelow({ value, path, root }: Case, key: string, home: KeyHome): str
   const { [key]: written = null, ...others } = isObject(value) ? value : {};
   const fitted = valueMeant(home.key, written) ?? fitting(home.key, written, home.property);
   if (written !== null && !fits(fitted, home.property, root)) return null;
-  const forms = [
-    home.section,
-    ...(Array.isArray(home.section.oneOf) ? home.section.oneOf.filter(isObject) : []),
-  ];
-  const required = forms
-    .flatMap(({ required: names }) =>
-      Array.isArray(names) && names.includes(home.key) ? names.map(String) : [],
-    )
+  const required = [home.section, ...formsOf(home.section)]
+    .map(requiredKeys)
+    .filter((names) => names.includes(home.key))
+    .flat()
     .filter((name) => name !== home.key);
   const rest = required.map((name) => {
     const [example = null] = examplesOf(objectAt(objectAt(home.section, 'properties'), name));
@@ -289,10 +283,6 @@ function lineBelow({ value, path, root }: Case, key: string, home: KeyHome): str
       (inner, part) => `${part === ANY_NAME ? 'production' : part}: { ${inner} }`,
       [lineFor(home.key, fitted), ...rest].join(', '),
     );
-}
-
-function examplesOf({ examples }: JsonObject): Json[] {
-  return Array.isArray(examples) ? examples : [];
 }
 
 const homeText = (path: readonly string[]) => path.join('.').replaceAll(`.${ENTRY}`, '[]');
@@ -398,10 +388,7 @@ function sectionsIn(part: Json, path: readonly string[], root: JsonObject): Sche
         inner,
         [...at, name],
       ]),
-      ...(Array.isArray(schema.oneOf) ? schema.oneOf : []).map((form): [Json, readonly string[]] => [
-        form,
-        at,
-      ]),
+      ...formsOf(schema).map((form): [Json, readonly string[]] => [form, at]),
       [schema.items ?? null, [...at, ENTRY]],
       [schema.additionalProperties ?? null, [...at, ANY_NAME]],
     ]);

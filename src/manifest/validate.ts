@@ -11,8 +11,9 @@ import {
   type Validator,
   type Violation,
 } from './case.js';
-import { badText, pathText, quoted, types, typeWords } from './errors.js';
+import { badText, pathText, quoted, typeWords } from './errors.js';
 import { keyOf, LARGEST_NUMBER, wholeNumberHint } from './fixes.js';
+import { types } from './json-schema.js';
 import { manifestSchema } from './schema.js';
 import { ENTRY, MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';

@@ -17,12 +17,12 @@ import {
   pathText,
   quoted,
   type SourceFinding,
-  types,
   typeWords,
   valueWords,
   type Wording,
 } from './errors.js';
-import { dayNote, definition, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
+import { dayNote, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
+import { allowedWords, definition, formsOf, requiredKeys, types } from './json-schema.js';
 import { MERGE, mergeKey, unknownKey } from './unknown-keys.js';
 
 export function toFinding(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
@@ -93,7 +93,7 @@ function isBlock(type: unknown): boolean {
 }
 
 function wrongType(failed: Case): Wording {
-  const words = enumWords(failed.schema);
+  const words = allowedWords(failed.schema);
   const expected =
     words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(failed.error.params.type);
   return {
@@ -156,7 +156,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
 
 function wordHint(failed: Case): string {
   const { schema, value, path } = failed;
-  const words = enumWords(schema);
+  const words = allowedWords(schema);
   const line = lineMeant(failed);
   if (keyOf(path) === 'timezone') return zoneHint(line, value, words);
   if (line !== null) return `Write ${line}.${dayNote(keyOf(path), failed)}`;
@@ -177,10 +177,6 @@ function zoneHint(line: string | null, value: Json, words: readonly string[]): s
     : 'Write a zone that the API lists, such as timezone: Europe/London or timezone: America/New_York. Editors show all of them.';
 }
 
-function enumWords(schema: JsonObject): string[] {
-  return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
-}
-
 interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;
@@ -189,7 +185,7 @@ interface ChosenForm {
 export function chooseForm(failed: Case): ChosenForm {
   const only = (...violations: Violation[]): ChosenForm => ({ violations, keeps: () => false });
   const { value, error, schema } = failed;
-  const forms = Array.isArray(schema.oneOf) ? schema.oneOf.filter(isObject) : [];
+  const forms = formsOf(schema);
   if (!isObject(value))
     return only(explain({ ...failed, error: { ...error, keyword: 'type', params: { type: 'object' } } }));
   const matches = forms.map((form, index) => ({
@@ -207,10 +203,6 @@ export function chooseForm(failed: Case): ChosenForm {
     violations: [],
     keeps: ({ schemaPath }) => schemaPath.startsWith(`${error.schemaPath}/${best.index}/`),
   };
-}
-
-function requiredKeys({ required }: JsonObject): string[] {
-  return Array.isArray(required) ? required.map(String) : [];
 }
 
 function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
