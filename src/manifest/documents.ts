@@ -1,5 +1,6 @@
 import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
+import { anchored } from './anchor.js';
 import type { SourceAt, Violation } from './case.js';
 import { cutWording } from './cut-texts.js';
 import { errorAt, quoted, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
@@ -14,7 +15,6 @@ import {
 import { nameFrom, type ReadFile, recordReads } from './files.js';
 import { expandForEach } from './for-each.js';
 import type { Flawed } from './legible.js';
-import { anchored } from './locate.js';
 import { isBelow, type MovedSteps, unmovedPath, withMeantSteps } from './meant-steps.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {

@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import { isObject, type Json, without } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
-import { findConflict, fromCause, holdsConflict } from './cause.js';
+import { anchored } from './anchor.js';
+import { fromCause } from './cause.js';
+import { findConflict, holdsConflict } from './conflict.js';
 import {
   type Code,
   controlCharacter,
@@ -13,7 +15,6 @@ import {
 } from './errors.js';
 import { substituteIn, type ValuesAt } from './expressions.js';
 import { parseIds, sheetHint } from './ids.js';
-import { anchored } from './locate.js';
 
 export type FileProblem = Extract<Code, `file-${string}`>;
 

@@ -1,9 +1,10 @@
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { listed } from '../model/words.js';
+import { asYaml } from './as-yaml.js';
 import { typeWords } from './errors.js';
 import { allowedWords, examplesOf, types } from './json-schema.js';
-import { asYaml, numberMeant, switchMeant, valueMeant } from './spellings.js';
+import { numberMeant, switchMeant, valueMeant } from './spellings.js';
 
 /**
  * A value that is not valid, with its place in the document. `parent`: the list or section that contains it. `source`: a number as

@@ -298,6 +298,11 @@ function openBracket({ lines, at, column }: ValuePlace): Mistake {
   };
 }
 
+/** Counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
 export function indentOf(text: string): number {
   return /^ */.exec(text)?.[0].length ?? 0;
 }

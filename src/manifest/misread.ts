@@ -1,7 +1,7 @@
 import { type Document, isScalar, type Pair, type Scalar, visit } from 'yaml';
-import { holdsConflict } from './cause.js';
+import { holdsConflict } from './conflict.js';
 import { errorAt, quoted, type SourceFinding } from './errors.js';
-import { indentOf } from './lines.js';
+import { indentOf, lineAt } from './lines.js';
 import { STEP_KEYS } from './schema.js';
 import { pathOf } from './written.js';
 
@@ -112,7 +112,7 @@ function swallowedKey(file: string, text: string, { key, value }: Pair): SourceF
   const line = /^.*/.exec(text.slice(offset))?.[0] ?? '';
   const [lead = ''] = /^ *(?:- +)*/.exec(text.slice(lineStart(text, key.range?.[0] ?? 0))) ?? [];
   const [indent, depth] = [indentOf(line), found.isStep ? Math.max(0, lead.length - 2) : lead.length];
-  const number = text.slice(0, offset).split('\n').length;
+  const number = lineAt(text, offset);
   const what = found.isStep ? 'the beginning of a step' : `a key of the step (${found.key})`;
   return errorAt(
     { file, offset: offset + indent, length: line.trim().length },

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject, replaceAt, valueAt } from '../mod
 import type { Path, Place } from '../model/outputs.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
+import { anchored } from './anchor.js';
 import type { CutText } from './cut-texts.js';
 import {
   didYouMean,
@@ -17,7 +18,6 @@ import {
 import { expand, type InsertedValues, isValueName, substituteIn } from './expressions.js';
 import { LIMITS, type ReadFile, readNamed } from './files.js';
 import { propertyNames } from './json-schema.js';
-import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { keyMeant } from './spellings.js';
 import { MERGE, mergeKey } from './unknown-keys.js';

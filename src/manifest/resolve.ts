@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject, mergeObjects, valueAt, without } 
 import type { Path, Place } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
+import { asYaml } from './as-yaml.js';
 import type { Violation } from './case.js';
 import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
 import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
@@ -10,7 +11,6 @@ import type { ValuesAt } from './expressions.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
 import { legibleTexts } from './legible.js';
 import { type PlacedCut, valuesAt } from './pieces.js';
-import { asYaml } from './spellings.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
 

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import { SETTINGS, type SettingDefinition, WEEKDAYS } from '../model/sections.js';
+import { asYaml } from './as-yaml.js';
 import { zoneMeant } from './zones.js';
 
 /** Other words for keys, as people and other tools write them. They count only where the key is known. */
@@ -233,21 +234,8 @@ function waitMeant(number: number, unit: string): number | undefined {
   return /^h(?:ours?)?$/.test(unit) && number % 24 === 0 ? number / 24 : undefined;
 }
 
-/** A value on one line, as it would be typed: `[monday, friday]`, `"09:00"`, `{ cap: 200 }`. */
-export function asYaml(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(asYaml).join(', ')}]`;
-  if (isObject(value)) {
-    const entries = Object.entries(value).map(([key, item]) => `${asYaml(key)}: ${asYaml(item)}`);
-    return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
-  }
-  const isPlain =
-    typeof value !== 'string' ||
-    /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][\w/.*-]*(?: [\w/.-]+)*$/i.test(value);
-  return isPlain ? String(value) : JSON.stringify(value);
-}
-
 /** `$NAME`, `${NAME}`, `${{ env.NAME }}` and `%NAME%` → NAME; `null` if the text refers to no environment variable. */
-export function variableIn(text: string): string | null {
+export function environmentVariableIn(text: string): string | null {
   const [, name = null] =
     /^(?:\$|%|\$\{|\$\{\{\s*(?:(?:env|secrets|vars)\.)?)([A-Z_][A-Z\d_]{0,63})(?:\s*\}\}|\}|%)?$/.exec(
       text.trim(),

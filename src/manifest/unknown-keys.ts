@@ -2,19 +2,19 @@ import { urlMeant } from '../model/address.js';
 import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt, valueAt } from '../model/json.js';
 import { listed } from '../model/words.js';
+import { asYaml } from './as-yaml.js';
 import { type Case, inside, type Violation, type ViolationGroup } from './case.js';
 import { didYouMean, nearest, pathText, quoted, type Wording } from './errors.js';
 import { exampleOf, lineMeant } from './fixes.js';
 import { definition, examplesOf, fits, formsOf, requiredKeys, types } from './json-schema.js';
 import {
-  asYaml,
+  environmentVariableIn,
   hoursMeant,
   keyMeant,
   keysMeant,
   numberMeant,
   switchMeant,
   valueMeant,
-  variableIn,
 } from './spellings.js';
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
@@ -139,7 +139,7 @@ function wrapper({ value, schema, root }: Case, key: string, known: readonly str
 function isVariable({ value }: Case, key: string): boolean {
   if (!isObject(value)) return false;
   const text = String(value[key]);
-  return variableIn(text) !== null || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_TOKEN$/.test(text);
+  return environmentVariableIn(text) !== null || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_TOKEN$/.test(text);
 }
 
 function unknown(failed: Case, key: string, hint: string): Wording {
@@ -207,7 +207,7 @@ function otherWord(failed: Case, key: string, meant: string): Pick<Violation, 'h
 /** The value as the key needs it: a number without its unit, a list of one. */
 function fitting(key: string, value: Json, { type }: JsonObject): Json {
   const expected = types(type);
-  if (key === 'token_env') return variableIn(String(value)) ?? value;
+  if (key === 'token_env') return environmentVariableIn(String(value)) ?? value;
   if (key === 'base_url') return urlMeant(String(value)) ?? value;
   if (key === 'wait_in_days' && value === 0) return 1;
   if (expected.includes('boolean') && typeof value === 'string') return switchMeant(value) ?? value;

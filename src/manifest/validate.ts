@@ -2,7 +2,6 @@ import { groupBy, isObject, type Json, type JsonObject, mapValues, valueAt } fro
 import type { Path } from '../model/outputs.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
 import { listed } from '../model/words.js';
-import { withAnsweredSubject } from './answered.js';
 import {
   findCase,
   pointerTo,
@@ -14,6 +13,7 @@ import {
 import { badText, pathText, quoted, typeWords } from './errors.js';
 import { keyOf, LARGEST_NUMBER, wholeNumberHint } from './fixes.js';
 import { types } from './json-schema.js';
+import { withReplySubject } from './reply-subject.js';
 import { manifestSchema } from './schema.js';
 import { ENTRY, MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';
@@ -50,7 +50,7 @@ export function validate(
   const { forms, kept } = chooseForms(errors.slice(0, MAX_ERRORS), root);
   const isOdd = ({ instancePath }: SchemaError) => numbers.some((number) => number.pointer === instancePath);
   const explained = onePerValue(kept.filter((error) => !isOdd(error))).map((error) =>
-    withAnsweredSubject(explain(findCase(error, root)), value),
+    withReplySubject(explain(findCase(error, root)), value),
   );
   const texts = valueViolations(value, [], copy).slice(0, MAX_ERRORS);
   const odd = numbers.map(({ violation }) => violation);

@@ -1,6 +1,6 @@
 import type { Violation } from '../manifest/case.js';
 import { unknownEnvironment } from '../manifest/errors.js';
-import { variableIn } from '../manifest/spellings.js';
+import { environmentVariableIn } from '../manifest/spellings.js';
 import { checkAddress } from '../model/address.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/check.js';
@@ -96,7 +96,7 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
 }
 
 function tokenFault(text: string): Omit<Violation, 'path' | 'target'> | null {
-  const variable = variableIn(text);
+  const variable = environmentVariableIn(text);
   if (variable !== null)
     return {
       code: 'wrong-value',

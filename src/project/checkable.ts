@@ -1,4 +1,4 @@
-import { variableIn } from '../manifest/spellings.js';
+import { environmentVariableIn } from '../manifest/spellings.js';
 import { isObject, type Json, type JsonObject, valueAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import type { ProjectConfig } from './config.generated.js';
@@ -42,5 +42,5 @@ export function checkableConfig(config: Json, flawed: readonly Path[]): ProjectC
 /** Kept so that no message shows the token. */
 function tokenOf(environment: Json | undefined): JsonObject {
   const { token_env: written } = isObject(environment) ? environment : {};
-  return typeof written === 'string' ? { token_env: variableIn(written) ?? written } : {};
+  return typeof written === 'string' ? { token_env: environmentVariableIn(written) ?? written } : {};
 }

@@ -1,9 +1,9 @@
 import type nodeFs from 'node:fs';
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, posix, resolve } from 'node:path';
+import { asYaml } from '../manifest/as-yaml.js';
 import { errorAt, nearest, quoted, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { type FileProblem, fileWording, LIMITS } from '../manifest/files.js';
-import { asYaml } from '../manifest/spellings.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { groupBy, type Path } from '../model/json.js';

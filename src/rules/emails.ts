@@ -1,7 +1,7 @@
 import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
 import { decodeText, readHtml } from '../email/html.js';
 import { type Link, linksInHtml, linksInText } from '../email/links.js';
-import { anchor } from '../manifest/locate.js';
+import { anchor } from '../manifest/anchor.js';
 import { withoutHidden } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { Path } from '../model/outputs.js';

@@ -1,10 +1,8 @@
 import { type CopyNode, parseCopy } from '../email/copy.js';
-import { REPLY_PREFIX, repeatHint, withoutPrefix } from '../manifest/answered.js';
+import { prefixOf, repeatHint, withoutPrefix } from '../manifest/reply-subject.js';
 import { property } from '../model/json.js';
 import { count } from '../model/words.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
-
-const REPLY_ONLY = /^\s*(?:re|aw|antw|sv|回复|答复|回覆|返信)/iu;
 
 export const SEQUENCE_RULES: readonly CampaignRule[] = [
   {
@@ -14,7 +12,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     *check({ emails }) {
       for (const email of emails) {
         const { reply, subject } = email;
-        const prefix = reply ? replyPrefix(subject.value) : null;
+        const prefix = reply ? prefixOf(subject.value) : null;
         if (prefix === null) continue;
         const answered = emails.findLast(
           ({ step, subject: { value } }) => step < email.step && withoutPrefix(value) !== '',
@@ -22,7 +20,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
         const rest = withoutPrefix(subject.value);
         yield {
           path: subject.path,
-          text: prefix,
+          text: prefix.text,
           message: `${subject.label}: the service adds "Re: " to thread replies, so recipients would see "Re: ${subject.value.trim()}".`,
           hint:
             rest !== ''
@@ -40,15 +38,15 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     summary: 'A subject that starts with "Re:" or "Fwd:", although the email starts a new thread.',
     *check({ emails }) {
       for (const { reply, step, path, subject } of emails) {
-        const prefix = reply ? null : replyPrefix(subject.value);
+        const prefix = reply ? null : prefixOf(subject.value);
         if (prefix === null) continue;
         const rest = withoutPrefix(subject.value);
         const without = rest === '' ? 'Write the subject without the prefix.' : `Write "${rest}".`;
-        const isMeant = step > 0 && path.length === 3 && REPLY_ONLY.test(prefix);
+        const isMeant = step > 0 && path.length === 3 && prefix.isReply;
         yield {
           path: subject.path,
-          text: prefix,
-          message: `${subject.label}: the email is not a reply, but "${prefix}" says that it answers or forwards one.`,
+          text: prefix.text,
+          message: `${subject.label}: the email is not a reply, but "${prefix.text}" says that it answers or forwards one.`,
           hint: isMeant
             ? `${without} If the email is to continue the thread, add thread_reply: true.`
             : without,
@@ -89,10 +87,6 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     },
   },
 ];
-
-function replyPrefix(subject: string): string | null {
-  return REPLY_PREFIX.exec(subject)?.[1]?.trim() ?? null;
-}
 
 const positive = { type: 'integer', minimum: 1 };
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
+import { asYaml } from '../../manifest/as-yaml.js';
 import { CODES } from '../../manifest/errors.js';
-import { asYaml } from '../../manifest/spellings.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/outputs.js';
 import type { Findings } from '../../model/reports.js';

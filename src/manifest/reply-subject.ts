@@ -1,26 +1,37 @@
 import { isObject, type Json, type Path, valueAt } from '../model/json.js';
 import type { Violation } from './case.js';
 
-/** As mail programs write them in several languages, also repeated: `Re: AW: `. */
-export const REPLY_PREFIX =
-  /^\s*((?:(?:re|aw|antw|sv|fwd?|wg|tr|rv|回复|答复|回覆|返信|转发|轉寄)(?:\[\d+\])?\s*(?::(?:\s+|$|(?=[a-z]{2,4}:))|：\s*))+)/iu;
+/** As mail programs write them in several languages. */
+const REPLIES = 're|aw|antw|sv|回复|答复|回覆|返信';
+const FORWARDS = 'fwd?|wg|tr|rv|转发|轉寄';
+const WORD = `(?:${REPLIES}|${FORWARDS})(?:\\[\\d+\\])?\\s*(?::(?:\\s+|$|(?=[a-z]{2,4}:))|：\\s*)`;
+const PREFIX = new RegExp(`^\\s*((?:${WORD})+)`, 'iu');
+const IS_REPLY = new RegExp(`^(?:${REPLIES})`, 'iu');
+
+/** `Re:` or `Fwd:`, also repeated: `Re: AW:`. `null` if the subject has none. */
+export function prefixOf(subject: string): { text: string; isReply: boolean } | null {
+  const [, prefix] = PREFIX.exec(subject) ?? [];
+  return prefix === undefined ? null : { text: prefix.trim(), isReply: IS_REPLY.test(prefix) };
+}
+
 export function withoutPrefix(subject: string): string {
-  return subject.replace(REPLY_PREFIX, '').trim();
+  return subject.replace(PREFIX, '').trim();
 }
 
 /** An email without a subject in a thread reply: other tools thread by an empty subject, this service needs one. */
-export function withAnsweredSubject(violation: Violation, root: Json): Violation {
+export function withReplySubject(violation: Violation, root: Json): Violation {
   const { code, path, keys } = violation;
   const isMissing = code === 'missing-key' && keys?.[0] === 'email_subject';
   if (!isMissing && path.at(-1) !== 'email_subject') return violation;
   const email = isMissing ? path : path.slice(0, -1);
   const written = valueAt(root, path);
   if (!isMissing && written !== null && !isBlank(written)) return violation;
-  const hint = answeredHint(root, email);
+  const hint = subjectHint(root, email);
   return hint === null ? violation : { ...violation, hint };
 }
 
-function answeredHint(root: Json, email: Path): string | null {
+/** `null` if no email before it has a subject. */
+function subjectHint(root: Json, email: Path): string | null {
   const end = email.lastIndexOf('steps');
   const steps = valueAt(root, email.slice(0, end + 1));
   const index = Number(email[end + 1]);
