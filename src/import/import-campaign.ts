@@ -1,6 +1,6 @@
 /** Builds manifests from live campaigns, then parses and plans them again. Uses neither the disk nor the service. */
 import equal from 'fast-deep-equal';
-import { findSection, withoutLastBreak } from '../manifest/documents.js';
+import { canonicalTexts, findSection } from '../manifest/documents.js';
 import { blockYaml, commentLine, mapTexts } from '../manifest/edit.js';
 import { escapeExpressions } from '../manifest/expressions.js';
 import { LIMITS } from '../manifest/files.js';
@@ -60,7 +60,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | string {
   if (meaning === 'gone') return `it is "${word}" in the service`;
   const parts = OPTIONAL_SECTIONS.map((key): ManifestPart => {
     const section = SECTIONS.find((each) => each.name === key)?.toManifest(target);
-    const value = withoutLastBreak(mapTexts(section?.section ?? null, unixLines));
+    const value = canonicalTexts(mapTexts(section?.section ?? null, unixLines));
     return { key, value, remarks: section?.remarks ?? [] };
   });
   const first = check(parts, target, input);

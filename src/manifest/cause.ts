@@ -72,12 +72,12 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
   const isNext = top !== undefined && top.column === column && top.kind === kind;
   const isDeeper = top === undefined || column > top.column || (kind === 'dash' && top.kind === 'key');
   const mayNest = before === null || (before.holds === 'nothing' && closed === undefined && isDeeper);
-  const glued =
+  const slip =
     strayMark(line) ??
     gluedDash(line, isNext || mayNest || top?.kind === 'dash') ??
     unfinishedKey(line, before) ??
     gluedColon(line);
-  if (glued !== null) return glued;
+  if (slip !== null) return slip;
   if (kind === 'text') return mayNest ? { levels } : strayText(line, around);
   if (!isNext && !mayNest && (closed ?? top) !== undefined) {
     const undashed = kind === 'dash' ? noDash(line, top, closed) : null;
@@ -88,10 +88,10 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
   const outer = isNext
     ? [...kept.slice(0, -1), { ...top, last: line }]
     : [...kept, { ...first, first: line, last: line }];
-  const own = inner
+  const nested = inner
     .filter((part) => part.kind !== 'text')
     .map((part) => ({ ...part, first: line, last: line }));
-  return { levels: [...outer, ...own] };
+  return { levels: [...outer, ...nested] };
 }
 
 /** The section or list of the same kind whose column is nearest; of two, the inner one. */

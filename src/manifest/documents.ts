@@ -33,6 +33,7 @@ import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
 import { sourcesOf, type WrittenNumber } from './written.js';
 
+/** A manifest of one campaign, for all environments. `flaws`: its keys and values with errors. */
 export interface ManifestDocument {
   manifest: string;
   file: string;
@@ -46,13 +47,14 @@ export interface ManifestDocument {
   pieces: readonly SharedPiece[];
   cuts: readonly PlacedCut[];
   values: InsertedValues;
+  /** Paths of texts with an expression that has no value. */
   unresolved: readonly Path[];
   /** Names of invalid sections; '' for the whole document. */
-  broken: readonly string[];
+  invalid: readonly string[];
   flaws: readonly Flawed[];
 }
 
-/** `files`: the manifest and the shared pieces that it uses. */
+/** `count`: documents in the file, also broken ones. `files`: the manifest and the shared pieces that it uses. */
 export interface ParsedManifest {
   documents: ManifestDocument[];
   count: number;
@@ -100,64 +102,62 @@ function parseDocument(
   const stray = strayPiece(root, value) ?? strayFile(root, value, context.environments);
   if (stray !== null) return { documents: [], findings: [stray] };
   const { instances, findings } = expandForEach(root, value);
-  const text = isObject(value) ? without(value, 'for_each') : value;
+  const template = isObject(value) ? without(value, 'for_each') : value;
   const placed = placedCuts(cuts, root);
-  const inEntries = placed.filter(({ place }) => place.path[0] === 'for_each');
-  const elsewhere = placed.filter((cut) => !inEntries.includes(cut));
-  const campaigns =
+  const isOfEntry = ({ place: { path } }: PlacedCut, index: number) =>
+    path[0] !== 'for_each' || path[1] === index;
+  const sources: CampaignSource[] =
     instances === null
-      ? [
-          parseCampaign(
-            text,
-            { root, manifest: name, instance: null, values: null, cuts: placed, numbers },
-            context,
-          ),
-        ]
-      : instances.map(({ label, values }, index) => {
-          const instance = { manifest: name, label, of: instances.length };
-          const own = inEntries.filter(({ place }) => place.path[1] === index);
-          const source = {
-            root,
-            manifest: `${name}[${label}]`,
-            instance,
-            values,
-            cuts: [...own, ...elsewhere],
-            numbers,
-          };
-          return parseCampaign(text, source, context);
-        });
+      ? [{ root, template, numbers, manifest: name, instance: null, values: null, cuts: placed }]
+      : instances.map(({ label, values }, index) => ({
+          root,
+          template,
+          numbers,
+          manifest: `${name}[${label}]`,
+          instance: { manifest: name, label, of: instances.length },
+          values,
+          cuts: placed.filter((cut) => isOfEntry(cut, index)),
+        }));
+  const campaigns = sources.map((source) => parseCampaign(source, context));
   return {
     documents: campaigns.map((campaign) => campaign.document),
     findings: [...findings, ...campaigns.flatMap((campaign) => campaign.findings)],
   };
 }
 
+/** `template`: the document as it is written, without `for_each`. `cuts`: those in it and in the entry of `for_each`. */
+interface CampaignSource {
+  root: Place;
+  template: Json;
+  manifest: string;
+  instance: Instance | null;
+  values: InsertedValues;
+  cuts: readonly PlacedCut[];
+  numbers: readonly WrittenNumber[];
+}
+
 function parseCampaign(
-  text: Json,
-  source: { root: Place; numbers: readonly WrittenNumber[] } & Pick<
-    ManifestDocument,
-    'manifest' | 'instance' | 'values' | 'cuts'
-  >,
+  source: CampaignSource,
   { environments, readFile, readPiece }: ParseContext,
 ): { document: ManifestDocument; findings: SourceFinding[] } {
   const { root, manifest, instance, values } = source;
-  const assembled = assemble(root, text, { values, readPiece });
+  const assembled = assemble(root, source.template, { values, readPiece });
   const { pieces } = assembled;
   const valuesOf = (path: Path) => valuesAt({ pieces, values }, path);
-  const filled = expand(assembled.value, valuesOf);
-  const expanded = {
-    ...filled,
-    broken: [...filled.broken, ...foreignExpressions(assembled.value, valuesOf)],
-  };
-  const original = withoutLastBreak(expanded.value);
+  const expanded = expand(assembled.value, valuesOf);
+  const original = canonicalTexts(expanded.value);
   const { value, moved } = withMeantSteps(original);
+  const unfilled = [...expanded.broken, ...foreignExpressions(assembled.value, valuesOf)];
   const sourceAt = sourceFinder(assembled.value, { pieces, moved }, source.numbers);
   const violations = [...validateManifest(original, sourceAt), ...violationsIn(value, moved, sourceAt)].map(
     (violation) => withOverlay(violation, original, environments),
   );
   const unknown = unknownEnvironments(value, environments);
   const lacksValues = violations.some(({ keys }) => keys?.includes('for_each'));
-  const broken = lacksValues ? [] : expanded.broken;
+  const broken = lacksValues ? [] : unfilled;
+  const cuts = [...source.cuts, ...assembled.cuts].map((cut) =>
+    instance === null ? cut : { ...cut, place: { ...cut.place, instance } },
+  );
   const document: ManifestDocument = {
     manifest,
     file: root.file,
@@ -167,21 +167,15 @@ function parseCampaign(
     value,
     moved,
     pieces,
-    cuts: [...source.cuts, ...assembled.cuts].map((cut) =>
-      instance === null ? cut : { ...cut, place: { ...cut.place, instance } },
-    ),
+    cuts,
     values,
-    unresolved: expanded.broken.map(({ path }) => path),
-    broken: [
-      ...assembled.broken,
-      ...[...violations, ...expanded.broken].map(({ path }) => findSection(path)),
+    unresolved: unfilled.map(({ path }) => path),
+    invalid: [
+      ...assembled.invalid,
+      ...[...violations, ...unfilled].map(({ path }) => findSection(path)),
       ...violations.flatMap(({ home }) => (home === undefined ? [] : [findSection(home)])),
     ],
-    flaws: [
-      ...violations,
-      ...unknown,
-      ...expanded.broken.map(({ path, wording: { code } }) => ({ code, path })),
-    ],
+    flaws: [...violations, ...unknown, ...unfilled.map(({ path, wording: { code } }) => ({ code, path }))],
   };
   const reported = [
     ...violations.map((violation) => withPath(withCut(violation, document), document, readFile)),
@@ -189,7 +183,7 @@ function parseCampaign(
   ].map((violation) => report(document, violation));
   // If the base and an overlay use the same piece, its findings differ only in the paths in their messages.
   const groups = groupBy(reported, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
-  const told = violations.flatMap(({ code, path }) =>
+  const explained = violations.flatMap(({ code, path }) =>
     code === 'wrong-type' ? (cutAt(document, path) ?? []) : [],
   );
   const findings = [
@@ -198,7 +192,7 @@ function parseCampaign(
       errorAt(anchored(placeIn(document, path), whole, piece), wording),
     ),
   ];
-  return { document: { ...document, cuts: document.cuts.filter((cut) => !told.includes(cut)) }, findings };
+  return { document: { ...document, cuts: cuts.filter((cut) => !explained.includes(cut)) }, findings };
 }
 
 /** Mistakes in steps that are not where they belong. */
@@ -267,15 +261,15 @@ function sourceFinder(
   return sourceAt && ((path) => sourceAt(writtenPath(written, unmovedPath(path, moved))));
 }
 
-/** Except in bodies, the line break that ends a block scalar is not part of the text. Names are matched in Unicode form NFC. */
-export function withoutLastBreak(value: Json, key = ''): Json {
+/** Bodies as they are; other texts without the line break that ends a block scalar, and names in Unicode form NFC. */
+export function canonicalTexts(value: Json, key = ''): Json {
   if (typeof value === 'string' && key === 'email_body') return value;
   if (typeof value === 'string') {
     const text = value.replace(/[\r\n]+$/, '');
     return key === 'name' || key === 'replaces' ? text.normalize('NFC') : text;
   }
-  if (Array.isArray(value)) return value.map((item) => withoutLastBreak(item));
-  return isObject(value) ? mapValues(value, (item, name) => withoutLastBreak(item, name)) : value;
+  if (Array.isArray(value)) return value.map((item) => canonicalTexts(item));
+  return isObject(value) ? mapValues(value, (item, name) => canonicalTexts(item, name)) : value;
 }
 
 function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {

@@ -45,13 +45,13 @@ export const LIMITS = { manifest: MEBIBYTE, body: MEBIBYTE, ids: 16 * MEBIBYTE }
 export function readNamed(
   name: string,
   place: Place,
-  read: { file: ReadFile; limit: number },
+  { readFile, limit }: { readFile: ReadFile; limit: number },
 ): { file: string; text: string } | { finding: SourceFinding } {
   const file = posix.isAbsolute(name) ? name : posix.join(posix.dirname(place.file), name);
-  const result = read.file(file, read.limit);
+  const result = readFile(file, limit);
   if ('problem' in result) {
-    const meant = nameFrom(place.file, name, read.file);
-    const wording = fileWording(result.problem, name, read.limit);
+    const meant = nameFrom(place.file, name, readFile);
+    const wording = fileWording(result.problem, name, limit);
     const hint =
       meant === null
         ? wording.hint
@@ -105,7 +105,7 @@ export function fillBodies(
   const findings: SourceFinding[] = [];
 
   const readBody = (name: string, path: Path): string | null => {
-    const named = readNamed(name, at([...path, 'email_body_file']), { file: readFile, limit: LIMITS.body });
+    const named = readNamed(name, at([...path, 'email_body_file']), { readFile, limit: LIMITS.body });
     if ('finding' in named) {
       findings.push(named.finding);
       return null;
@@ -160,7 +160,7 @@ export function fillIds(
 ): { value: Json | undefined; findings: SourceFinding[] } {
   const name = isObject(leads) ? leads.ids_file : undefined;
   if (!isObject(leads) || typeof name !== 'string' || name === '') return { value: leads, findings: [] };
-  const named = readNamed(name, at(['leads', 'ids_file']), { file: readFile, limit: LIMITS.ids });
+  const named = readNamed(name, at(['leads', 'ids_file']), { readFile, limit: LIMITS.ids });
   if ('finding' in named) return { value: leads, findings: [sheetHint(named.finding)] };
   const { ids, findings } = parseIds(named.file, named.text);
   const written = Array.isArray(leads.ids) ? leads.ids : [];

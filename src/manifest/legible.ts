@@ -6,7 +6,7 @@ import type { Violation } from './case.js';
 export type Flawed = Pick<Violation, 'code' | 'path'> & Partial<Pick<Violation, 'keys' | 'home'>>;
 
 /** `copy`: the parts of a campaign that hold its texts. `moved`: where a text is written that has a misspelt key. */
-interface Legible {
+export interface Legible {
   copy: Pick<CampaignSpec, 'settings' | 'sequence'>;
   moved: ReadonlyMap<string, Path>;
 }

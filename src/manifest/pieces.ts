@@ -23,7 +23,11 @@ import { keyMeant } from './spellings.js';
 import { MERGE, mergeKey } from './unknown-keys.js';
 import type { WrittenNumber } from './written.js';
 
-export const SECTIONS = { sequence: propertyNames(sequenceSchema), schedule: propertyNames(scheduleSchema) };
+/** The sections that a shared piece can contain, with their keys. */
+export const PIECE_KEYS = {
+  sequence: propertyNames(sequenceSchema),
+  schedule: propertyNames(scheduleSchema),
+};
 
 /** A shared piece that a manifest uses. `path`: its section. `root`: its own document. `parameters`: names under `with`. */
 export interface SharedPiece {
@@ -61,20 +65,20 @@ export function placedCuts(cuts: readonly CutText[], root: Place, holder: Path =
   });
 }
 
-/** `broken`: names of sections whose shared piece is missing or invalid. */
+/** `invalid`: names of sections whose shared piece is missing or invalid. */
 interface Assembled {
   value: Json;
   cuts: PlacedCut[];
   pieces: SharedPiece[];
-  broken: string[];
+  invalid: string[];
   findings: SourceFinding[];
 }
 
-type FileSection =
+type PieceFile =
   | { value: JsonObject; root: Place; cuts: readonly CutText[]; numbers: readonly WrittenNumber[] }
   | { findings: SourceFinding[] };
 
-export type ReadPiece = (name: string, place: Place) => FileSection;
+export type ReadPiece = (name: string, place: Place) => PieceFile;
 
 interface PieceContext {
   values: InsertedValues;
@@ -83,13 +87,13 @@ interface PieceContext {
 
 /** Parses each file once, whatever reads it. */
 export function pieceReader(): (readFile: ReadFile) => ReadPiece {
-  const sections = new Map<string, FileSection>();
+  const pieces = new Map<string, PieceFile>();
   return (readFile) => (name, place) => {
-    const named = readNamed(name, place, { file: readFile, limit: LIMITS.manifest });
+    const named = readNamed(name, place, { readFile, limit: LIMITS.manifest });
     if ('finding' in named) return { findings: [named.finding] };
-    const section = sections.get(named.file) ?? sectionIn(named.file, parseYaml(named.file, named.text));
-    sections.set(named.file, section);
-    return section;
+    const piece = pieces.get(named.file) ?? pieceIn(named.file, parseYaml(named.file, named.text));
+    pieces.set(named.file, piece);
+    return piece;
   };
 }
 
@@ -97,7 +101,7 @@ function wrong(place: Place, wording: Wording) {
   return { findings: [errorAt(place, wording)] };
 }
 
-function sectionIn(file: string, { documents, findings }: ParsedFile): FileSection {
+function pieceIn(file: string, { documents, findings }: ParsedFile): PieceFile {
   const [first, second] = documents;
   if (findings.length > 0 || first === undefined) return { findings };
   const root = toPlace(file, first.document, []);
@@ -114,7 +118,7 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
       hint: 'Write the contents of sequence or schedule, without the key itself.',
     });
   const [key = '', ...others] = Object.keys(first.value);
-  if (others.length === 0 && Object.hasOwn(SECTIONS, key))
+  if (others.length === 0 && Object.hasOwn(PIECE_KEYS, key))
     return wrong(
       { ...root, path: [key], target: 'key' },
       {
@@ -138,18 +142,18 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
 }
 
 export function assemble(root: Place, document: Json, context: PieceContext): Assembled {
-  const assembled: Assembled = { value: document, cuts: [], pieces: [], broken: [], findings: [] };
+  const assembled: Assembled = { value: document, cuts: [], pieces: [], invalid: [], findings: [] };
   const overlays = valueAt(document, ['environments']) ?? null;
   const names = isObject(overlays) ? Object.keys(overlays) : [];
   for (const holder of [[], ...names.map((name) => ['environments', name])])
-    for (const key of Object.keys(SECTIONS)) {
+    for (const key of Object.keys(PIECE_KEYS)) {
       const path = [...holder, key];
       const section = valueAt(document, path);
       if (!isObject(section) || !Object.hasOwn(section, 'use')) continue;
-      const read = resolvePiece(section, { ...root, path }, context);
+      const read = usePiece(section, { ...root, path }, context);
       if ('findings' in read) {
         assembled.findings.push(...read.findings);
-        assembled.broken.push(key);
+        assembled.invalid.push(key);
       } else {
         const { root, values, parameters, numbers } = read;
         assembled.pieces.push({ path, root, values, parameters, numbers });
@@ -160,11 +164,11 @@ export function assemble(root: Place, document: Json, context: PieceContext): As
   return assembled;
 }
 
-function resolvePiece(
+function usePiece(
   section: JsonObject,
   place: Place,
   { values, readPiece }: PieceContext,
-): (FileSection & Pick<SharedPiece, 'values' | 'parameters'>) | { findings: SourceFinding[] } {
+): (PieceFile & Pick<SharedPiece, 'values' | 'parameters'>) | { findings: SourceFinding[] } {
   const { use = null, ...others } = section;
   const at: Place = { ...place, path: [...place.path, 'use'] };
   const [other] = Object.keys(others);

@@ -9,7 +9,7 @@ import { attribute, findSection, type ManifestDocument, placeIn, report } from '
 import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
 import type { ValuesAt } from './expressions.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
-import { legibleTexts } from './legible.js';
+import { type Legible, legibleTexts } from './legible.js';
 import { type PlacedCut, valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
@@ -46,7 +46,7 @@ export function resolve(
   environment: Environment,
   readFile: ReadFile,
 ): ResolvedManifest {
-  const { value, broken } = source;
+  const { value } = source;
   if (!isObject(value)) return { campaign: null, texts: null, isValid: false, findings: [] };
   const overlay = valueAt(value, ['environments', environment.name]);
   const pieces = source.pieces.filter(({ path }) => path.length > 1 && path[1] === environment.name);
@@ -60,16 +60,14 @@ export function resolve(
     return isOverlaid && path.length > 0 ? ['environments', environment.name, ...path] : path;
   };
   const at = (path: Path) => placeIn(source, written(path));
-  const sequence = fillBodies(merged.sequence, at, {
-    readFile,
-    valuesAt: (path) => valuesAt(source, written(path)),
-  });
+  const valuesOf: ValuesAt = (path) => valuesAt(source, written(path));
+  const sequence = fillBodies(merged.sequence, at, { readFile, valuesAt: valuesOf });
   const leads = fillIds(merged.leads, at, readFile);
-  const violations = broken.length === 0 && isObject(overlay) ? validateManifest(merged) : [];
-  const names = [...unknownNames(merged, environment), ...repeatedLists(merged, environment)];
+  const violations = source.invalid.length === 0 && isObject(overlay) ? validateManifest(merged) : [];
+  const ofReferences = [...unknownNames(merged, environment), ...repeatedLists(merged, environment)];
   const invalid = new Set([
-    ...broken,
-    ...[...violations, ...names].map(({ path }) => findSection(path)),
+    ...source.invalid,
+    ...[...violations, ...ofReferences].map(({ path }) => findSection(path)),
     ...(sequence.findings.length > 0 ? ['sequence'] : []),
     ...(leads.findings.length > 0 ? ['leads'] : []),
   ]);
@@ -85,7 +83,7 @@ export function resolve(
     cuts: source.cuts.filter((cut) => cut.environment === null || cut.environment === environment.name),
     waive: parseWaivers(waive),
     invalid,
-    valuesAt: (path) => valuesAt(source, written(path)),
+    valuesAt: valuesOf,
     at(path, { target = 'value', text = null } = {}) {
       const file = sequence.files.get(path.join('/'));
       return { ...at(path), ...(file === undefined ? {} : toPlace(file, 0, [])), target, text };
@@ -98,12 +96,16 @@ export function resolve(
   return {
     texts: isLegible
       ? null
-      : withLegibleTexts(campaign, { ...filled, name: isNamed ? merged.name : '' }, { flaws, written }),
+      : withLegibleTexts(
+          campaign,
+          isNamed ? String(merged.name) : '',
+          legibleTexts({ settings: merged.settings, sequence: sequence.value }, { flaws, written }),
+        ),
     campaign: isNamed ? campaign : null,
     isValid: invalid.size === 0,
     findings: attribute(source, [
       ...ownFlaws.map((violation) => report(source, violation)),
-      ...names
+      ...ofReferences
         .filter(({ path }) => isSure(path))
         .map((violation) => toFinding(at(violation.path), violation)),
       ...sequence.findings,
@@ -114,13 +116,12 @@ export function resolve(
 
 function withLegibleTexts(
   campaign: WrittenCampaign,
-  { name, settings, sequence }: { [key: string]: Json | undefined },
-  how: Parameters<typeof legibleTexts>[1],
+  name: string,
+  { copy, moved }: Legible,
 ): WrittenCampaign {
-  const { copy, moved } = legibleTexts({ settings, sequence }, how);
   return {
     ...campaign,
-    spec: { ...copy, name: String(name) },
+    spec: { ...copy, name },
     at: (path, options) => campaign.at(moved.get(path.join('/')) ?? path, options),
   };
 }

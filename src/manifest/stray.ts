@@ -4,7 +4,7 @@ import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { errorAt, quoted, type SourceFinding, type Wording } from './errors.js';
 import { propertyNames } from './json-schema.js';
-import { SECTIONS } from './pieces.js';
+import { PIECE_KEYS } from './pieces.js';
 import { manifestSchema } from './schema.js';
 import { keyMeant } from './spellings.js';
 
@@ -15,7 +15,7 @@ export function strayPiece(root: Place, document: Json): SourceFinding | null {
   const keys = isObject(document) ? Object.keys(document) : [];
   if (keys.some((key) => MANIFEST.includes(key))) return null;
   const [section] =
-    Object.entries(SECTIONS).find(([, known]) => keys.some((key) => known.includes(key))) ?? [];
+    Object.entries(PIECE_KEYS).find(([, known]) => keys.some((key) => known.includes(key))) ?? [];
   if (section === undefined) return null;
   return errorAt(root, {
     code: 'shared-piece',

@@ -83,11 +83,13 @@ export function zoneMeant(text: string): string | null {
   const named = TIMEZONES.find(
     (zone) => zone.toLowerCase() === word || zone.toLowerCase().endsWith(`/${word}`),
   );
-  return named ?? zoneOf(word) ?? zoneAt(word) ?? zoneLike(name) ?? zoneOfCity(name) ?? misspelt(word);
+  return (
+    named ?? zoneByName(word) ?? zoneByOffset(word) ?? zoneByClock(name) ?? zoneByCity(name) ?? misspelt(word)
+  );
 }
 
 /** By another name, or a city with its area. A city of the same name in another area is not meant. */
-function zoneOf(word: string): string | null {
+function zoneByName(word: string): string | null {
   const [, area = null, city = ''] = /^(?:(.+)\/)?([^/]*)$/.exec(word) ?? [];
   const [zone] =
     Object.entries(OTHER_NAMES).find(([, names]) => names.split(' ').includes(city.toUpperCase())) ?? [];
@@ -96,9 +98,9 @@ function zoneOf(word: string): string | null {
 }
 
 /** A city that is not in the list, without its area. */
-function zoneOfCity(name: string): string | null {
+function zoneByCity(name: string): string | null {
   if (name.includes('/')) return null;
-  const [zone = null] = AREAS.flatMap((area) => zoneLike(`${area}/${name}`) ?? []);
+  const [zone = null] = AREAS.flatMap((area) => zoneByClock(`${area}/${name}`) ?? []);
   return zone;
 }
 
@@ -110,8 +112,8 @@ function misspelt(word: string): string | null {
 }
 
 /** The zone whose winter has the offset, such as `UTC+2` or `+05:30`, because clocks are set forward from it in summer. */
-function zoneAt(word: string): string | null {
-  if (/^(?:utc|z|zulu|gmt[+-]?0)$/.test(word)) return zoneLike('UTC');
+function zoneByOffset(word: string): string | null {
+  if (/^(?:utc|z|zulu|gmt[+-]?0)$/.test(word)) return zoneByClock('UTC');
   const [, etc, sign, hours, minutes = '0'] =
     /^(etc\/)?(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/.exec(word) ?? [];
   if (hours === undefined) return null;
@@ -121,7 +123,7 @@ function zoneAt(word: string): string | null {
   return PROPOSED.find((zone) => Math.min(...clock(zone)) === offset) ?? null;
 }
 
-function zoneLike(name: string): string | null {
+function zoneByClock(name: string): string | null {
   const wanted = clock(name).join();
   if (wanted === '') return null;
   const region = name.split('/')[0] ?? '';
