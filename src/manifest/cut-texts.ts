@@ -4,21 +4,22 @@ import { quoted } from './errors.js';
 import { pathOf } from './written.js';
 
 /**
- * A text that YAML ends at " #". `written`: the text that is left. `rest`: what YAML takes for a comment. Or, if it is
- * folded, the body of an email of which YAML makes one line.
+ * `comment`: YAML ends the text at " #". `written`: the text that is left. `rest`: what YAML takes for a comment.
+ * `folded`: YAML makes one line of the body of an email.
  */
+export type Cut = { kind: 'comment'; written: string; rest: string } | { kind: 'folded' };
+
+/** A text of which YAML drops something. */
 export interface CutText {
   path: Path;
-  isFolded: boolean;
-  written: string;
-  rest: string;
+  cut: Cut;
 }
 
 /** `path`: the key, or the list, that holds the text. */
-export function cutWording({ path, written, rest }: Omit<CutText, 'isFolded'>): {
-  message: string;
-  hint: string;
-} {
+export function commentWording(
+  path: Path,
+  { written, rest }: Extract<Cut, { kind: 'comment' }>,
+): { message: string; hint: string } {
   const key = path.findLast((part) => typeof part === 'string');
   const whole = JSON.stringify(written === '' ? rest : `${written} ${rest}`);
   const line = typeof path.at(-1) === 'string' ? `${key}: ${whole}` : whole;
@@ -44,12 +45,12 @@ export function findCutTexts(document: Document, text: string): CutText[] {
       if (key === 'key' || !scalar.range) return;
       const path = pathOf(ancestors, scalar);
       if (path.at(-1) === 'email_body' && isFolded(scalar, text))
-        found.push({ path, written: String(scalar.value), rest: '', isFolded: true });
+        found.push({ path, cut: { kind: 'folded' } });
       const { range, type, value, source } = scalar;
       const isText = type === 'PLAIN' && (typeof value === 'string' || source === '');
       const rest = isText ? commentAt(text, range[1]) : null;
       if (rest !== null && !path.some((part) => WORDS.has(String(part))))
-        found.push({ path, written: source ?? '', rest, isFolded: false });
+        found.push({ path, cut: { kind: 'comment', written: source ?? '', rest } });
     },
   });
   return found;

@@ -2,7 +2,7 @@ import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../mo
 import type { Instance, Path, Place } from '../model/outputs.js';
 import { anchored } from './anchor.js';
 import type { SourceAt, Violation } from './case.js';
-import { cutWording } from './cut-texts.js';
+import { commentWording } from './cut-texts.js';
 import { errorAt, quoted, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import {
   expand,
@@ -184,7 +184,7 @@ function parseCampaign(
   // If the base and an overlay use the same piece, its findings differ only in the paths in their messages.
   const groups = groupBy(reported, ({ place, code, hint }) => JSON.stringify([place, code, hint]));
   const explained = violations.flatMap(({ code, path }) =>
-    code === 'wrong-type' ? (cutAt(document, path) ?? []) : [],
+    code === 'wrong-type' ? (emptyTextAt(document, path) ?? []) : [],
   );
   const findings = [
     ...attribute(document, [...assembled.findings, ...[...groups.values()].map(([first]) => first)]),
@@ -210,9 +210,9 @@ function violationsIn(
 /** A text that is missing because all of it is a comment. */
 function withCut(violation: Violation, document: ManifestDocument): Violation {
   if (violation.code !== 'wrong-type' || valueAt(document.value, violation.path) !== null) return violation;
-  const cut = cutAt(document, violation.path);
-  if (cut === undefined) return violation;
-  return { ...violation, ...cutWording({ ...cut, path: cut.place.path }) };
+  const text = emptyTextAt(document, violation.path);
+  if (text?.cut.kind !== 'comment') return violation;
+  return { ...violation, ...commentWording(text.place.path, text.cut) };
 }
 
 /** A path from the project's folder under another key: the line to write has the one from the manifest's folder. */
@@ -224,9 +224,11 @@ function withPath(violation: Violation, document: ManifestDocument, readFile: Re
   return meant === null ? violation : { ...violation, hint: violation.hint.replace(name, () => meant) };
 }
 
-function cutAt(document: ManifestDocument, path: Path): PlacedCut | undefined {
+/** A text of which nothing is left. */
+function emptyTextAt(document: ManifestDocument, path: Path): PlacedCut | undefined {
   const key = placeKey(placeIn(document, path));
-  return document.cuts.find(({ place, written }) => written === '' && placeKey(place) === key);
+  const isEmpty = ({ cut }: PlacedCut) => cut.kind === 'comment' && cut.written === '';
+  return document.cuts.find((text) => isEmpty(text) && placeKey(text.place) === key);
 }
 
 /** An overlay that stands outside `environments`. */

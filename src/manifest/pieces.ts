@@ -3,7 +3,7 @@ import type { Path, Place } from '../model/outputs.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
 import { anchored } from './anchor.js';
-import type { CutText } from './cut-texts.js';
+import type { Cut, CutText } from './cut-texts.js';
 import {
   didYouMean,
   errorAt,
@@ -51,17 +51,18 @@ export function valuesAt(
 }
 
 /** A cut text at its place, which may be in a shared piece. */
-export interface PlacedCut extends Pick<CutText, 'written' | 'rest' | 'isFolded'> {
+export interface PlacedCut {
+  cut: Cut;
   place: Place;
   /** Name of the overlay that contains it; `null` if it applies everywhere. */
   environment: string | null;
 }
 
 export function placedCuts(cuts: readonly CutText[], root: Place, holder: Path = []): PlacedCut[] {
-  return cuts.map(({ path, ...cut }) => {
+  return cuts.map(({ path, cut }) => {
     const [section, name] = holder.length > 0 ? holder : path;
     const environment = section === 'environments' && name !== undefined ? String(name) : null;
-    return { ...cut, place: { ...root, path }, environment };
+    return { cut, place: { ...root, path }, environment };
   });
 }
 

@@ -1,5 +1,5 @@
 import { readHtml } from '../email/html.js';
-import { cutWording } from '../manifest/cut-texts.js';
+import { commentWording } from '../manifest/cut-texts.js';
 import { excerpt, overlaps, spot } from './emails.js';
 import type { CampaignRule, ReadCampaign } from './rule.js';
 
@@ -20,10 +20,8 @@ export const PASTED_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary: 'A text without quotes that YAML ends at " #", because it takes the rest for a comment.',
     *check({ cuts }) {
-      for (const { place, written, rest, isFolded } of cuts) {
-        if (isFolded) continue;
-        yield { path: [], place, ...cutWording({ path: place.path, written, rest }) };
-      }
+      for (const { place, cut } of cuts)
+        if (cut.kind === 'comment') yield { path: [], place, ...commentWording(place.path, cut) };
     },
   },
   {

@@ -66,8 +66,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     summary: 'Lines or paragraphs of a plain-text email that YAML joins, because no "|" stands before them.',
     *check({ spec, cuts }) {
       if (spec.settings?.plain_text !== true) return;
-      for (const { place, isFolded } of cuts) {
-        if (!isFolded) continue;
+      for (const { place, cut } of cuts) {
+        if (cut.kind !== 'folded') continue;
         yield {
           path: [],
           place,
