@@ -12,3 +12,9 @@ export function asYaml(value: Json): string {
     /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][\w/.*-]*(?: [\w/.-]+)*$/i.test(value);
   return isPlain ? String(value) : JSON.stringify(value);
 }
+
+/** `key: value`. Long values are left out. */
+export function lineFor(key: string, value: Json): string {
+  const line = asYaml(value);
+  return value === null || line.length > 50 || line.includes('\\n') ? `${key}: …` : `${key}: ${line}`;
+}

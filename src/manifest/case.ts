@@ -28,15 +28,17 @@ export interface ViolationGroup {
   hint: string;
 }
 
-/** `target`: the part to mark. `keys`: the missing keys, or the known key that is most similar. */
+/** `target`: the part to mark. `secret`: its value must not be shown. */
 export interface Violation extends Wording {
   group?: ViolationGroup;
   path: Path;
   target: 'key' | 'value';
   secret?: boolean;
-  keys?: readonly string[];
   /** True if a section or a list is needed, so that no text fits. */
   isBlock?: boolean;
+  missing?: readonly string[];
+  /** Known keys that an unknown key stands for or brings along, so that they are not missing. */
+  provides?: readonly string[];
   /** Where a key of another section belongs, with `*` for an entry of a list. */
   home?: readonly string[];
 }

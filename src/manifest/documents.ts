@@ -1,6 +1,7 @@
 import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
 import { anchored } from './anchor.js';
+import { lineFor } from './as-yaml.js';
 import type { SourceAt, Violation } from './case.js';
 import { commentWording } from './cut-texts.js';
 import { errorAt, quoted, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
@@ -28,7 +29,6 @@ import {
   valuesAt,
 } from './pieces.js';
 import { strayFile, strayPiece } from './stray.js';
-import { lineFor } from './unknown-keys.js';
 import { validateManifest } from './validate.js';
 import { toFinding } from './wording.js';
 import { sourcesOf, type WrittenNumber } from './written.js';
@@ -153,7 +153,7 @@ function parseCampaign(
     (violation) => withOverlay(violation, original, environments),
   );
   const unknown = unknownEnvironments(value, environments);
-  const lacksValues = violations.some(({ keys }) => keys?.includes('for_each'));
+  const lacksValues = violations.some(({ provides }) => provides?.includes('for_each'));
   const broken = lacksValues ? [] : unfilled;
   const cuts = [...source.cuts, ...assembled.cuts].map((cut) =>
     instance === null ? cut : { ...cut, place: { ...cut.place, instance } },

@@ -1,10 +1,11 @@
+import { urlMeant } from '../model/address.js';
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import { asYaml } from './as-yaml.js';
 import { typeWords } from './errors.js';
 import { allowedWords, examplesOf, types } from './json-schema.js';
-import { numberMeant, switchMeant, valueMeant } from './spellings.js';
+import { environmentVariableIn, numberMeant, switchMeant, valueMeant } from './spellings.js';
 
 /**
  * A value that is not valid, with its place in the document. `parent`: the list or section that contains it. `source`: a number as
@@ -26,6 +27,17 @@ export function lineMeant({ path, value, parent, source }: WrongValue): string |
     key === 'days' && Array.isArray(parent) ? parent : key.endsWith('_time') ? (source ?? value) : value;
   const meant = valueMeant(key, whole);
   return meant === undefined ? null : `${key}: ${asYaml(meant)}`;
+}
+
+/** The value as the key needs it: a number without its unit, a list of one. */
+export function fitting(key: string, value: Json, { type }: JsonObject): Json {
+  const expected = types(type);
+  if (key === 'token_env') return environmentVariableIn(String(value)) ?? value;
+  if (key === 'base_url') return urlMeant(String(value)) ?? value;
+  if (key === 'wait_in_days' && value === 0) return 1;
+  if (expected.includes('boolean') && typeof value === 'string') return switchMeant(value) ?? value;
+  if (expected.includes('integer') && typeof value === 'string') return numberMeant(key, value) ?? value;
+  return expected.includes('array') && value !== null && typeof value !== 'object' ? [value] : value;
 }
 
 /** The last name in the path: that of the list, for one of its entries. */

@@ -3,7 +3,7 @@ import type { CampaignSpec, ResolvedStep } from '../model/spec.js';
 import type { Violation } from './case.js';
 
 /** A key or value with an error. */
-export type Flawed = Pick<Violation, 'code' | 'path'> & Partial<Pick<Violation, 'keys' | 'home'>>;
+export type Flawed = Pick<Violation, 'code' | 'path'> & Partial<Pick<Violation, 'provides' | 'home'>>;
 
 /** `copy`: the parts of a campaign that hold its texts. `moved`: where a text is written that has a misspelt key. */
 export interface Legible {
@@ -24,8 +24,8 @@ export function legibleTexts(
   const flawAt = (path: Path) => byPlace.get(written(path).join('/'));
   /** The value of the key, or of another key that was meant for it. */
   const valueFor = (section: JsonObject, path: Path, name: string): Json | undefined => {
-    const meant = ({ code, keys, home }: Flawed) =>
-      code === 'unknown-key' && home === undefined && keys?.length === 1 && keys[0] === name;
+    const meant = ({ code, provides, home }: Flawed) =>
+      code === 'unknown-key' && home === undefined && provides?.length === 1 && provides[0] === name;
     const key = Object.keys(section).find((other) => {
       const flaw = flawAt([...path, other]);
       return other === name ? flaw === undefined : flaw !== undefined && meant(flaw);

@@ -20,8 +20,8 @@ export function withoutPrefix(subject: string): string {
 
 /** An email without a subject in a thread reply: other tools thread by an empty subject, this service needs one. */
 export function withReplySubject(violation: Violation, root: Json): Violation {
-  const { code, path, keys } = violation;
-  const isMissing = code === 'missing-key' && keys?.[0] === 'email_subject';
+  const { path, missing } = violation;
+  const isMissing = missing?.[0] === 'email_subject';
   if (!isMissing && path.at(-1) !== 'email_subject') return violation;
   const email = isMissing ? path : path.slice(0, -1);
   const written = valueAt(root, path);

@@ -203,11 +203,11 @@ function repeatedLists(document: JsonObject, { lead_lists }: Environment): Viola
 function hasFlawedOverlay({ value, flaws }: ManifestDocument, { name }: Environment, path: Path): boolean {
   const overlays = valueAt(value, ['environments']);
   const isOther = !isObject(overlays) || !Object.hasOwn(overlays, name);
-  return flaws.some(({ code, keys, path: [first, other, section] }) => {
-    if (first !== 'environments') return other === undefined && keys?.includes('environments');
+  return flaws.some(({ code, provides, path: [first, other, section] }) => {
+    if (first !== 'environments') return other === undefined && provides?.includes('environments');
     if (other === undefined) return true;
     if (other !== name) return isOther && code === 'unknown-environment';
-    return section === undefined || [section, ...(keys ?? [])].includes(String(path[0]));
+    return section === undefined || [section, ...(provides ?? [])].includes(String(path[0]));
   });
 }
 

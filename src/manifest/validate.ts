@@ -13,9 +13,10 @@ import {
 import { badText, pathText, quoted, typeWords } from './errors.js';
 import { keyOf, LARGEST_NUMBER, wholeNumberHint } from './fixes.js';
 import { types } from './json-schema.js';
+import { ENTRY } from './key-home.js';
 import { withReplySubject } from './reply-subject.js';
 import { manifestSchema } from './schema.js';
-import { ENTRY, MERGE } from './unknown-keys.js';
+import { MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';
 import { chooseForm, explain } from './wording.js';
 
@@ -145,28 +146,22 @@ function onePerGroup(violations: readonly Violation[]): Violation[] {
  * section is empty if its keys are not indented.
  */
 function withoutEchoes(violations: readonly Violation[], value: Json): Violation[] {
-  const misspelt = violations.filter(({ code, keys }) => code !== 'missing-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
   const isSame = (a: Path, b: Path) => pathText(a) === pathText(b);
   const isHome = (path: Path, home?: readonly string[]) =>
     path.map((part) => (typeof part === 'number' ? ENTRY : part)).join('.') === home?.join('.');
   const holds = (path: Path, home?: readonly string[]) =>
     path.length > 0 && isHome(path, home?.slice(0, path.length));
-  return violations.filter(({ code, path, keys }) => {
-    const [key = ''] = keys ?? [];
-    if (
-      code === 'wrong-type' &&
-      valueAt(value, path) === null &&
-      violations.some(({ home }) => holds(path, home))
-    )
-      return false;
+  const isThere = (path: Path, key: string) =>
+    violations.some(
+      ({ path: other, provides, home }) =>
+        isHome([...path, key], home) || (provides?.includes(key) && isSame(other.slice(0, -1), path)),
+    );
+  return violations.filter(({ code, path, missing = [] }) => {
+    const isEmpty = code === 'wrong-type' && valueAt(value, path) === null;
+    if (isEmpty && violations.some(({ home }) => holds(path, home))) return false;
     if (code !== 'unknown-key' && path.includes(MERGE)) return false;
-    if (code === 'missing-key' && violations.some(({ home }) => isHome([...path, key], home))) return false;
-    if (code === 'missing-key')
-      return !misspelt.some(
-        ({ path: [...other], keys: meant = [] }) =>
-          isSame(other.slice(0, -1), path) && meant.some((key) => key === MERGE || keys?.includes(key)),
-      );
+    if (missing.some((key) => isThere(path, key))) return false;
     return code === 'control-character' || !unreadable.some((other) => isSame(other.path, path));
   });
 }

@@ -53,7 +53,7 @@ function missingKey(failed: Case, key: string): Violation {
     hint: `Add ${key}${exampleOf(key, propertyIn(failed, key))}.`,
     path: failed.path,
     target: 'key',
-    keys: [key],
+    missing: [key],
   };
 }
 
@@ -228,7 +228,7 @@ function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
     hint: `Add ${lines.join(', or ')}.`,
     path: failed.path,
     target: 'key',
-    keys: forms.flatMap(requiredKeys),
+    missing: forms.flatMap(requiredKeys),
   };
 }
 
