@@ -1,4 +1,5 @@
 /** Sets of lead lists, of individual leads, and of the `refill` values of lists. */
+import { ownValue } from './json.js';
 import type { LeadList } from './manifest.generated.js';
 import type { LeadRefs, Refill } from './state.js';
 
@@ -56,6 +57,12 @@ export function attachedLists({ lists, refills = [] }: LeadRefs): number[] {
 
 export function listOf(entry: LeadList): number | string {
   return typeof entry === 'object' ? entry.list : entry;
+}
+
+/** `undefined` if the environment has no list of this name. */
+export function listIdOf(entry: LeadList, lead_lists: Readonly<Record<string, number>>): number | undefined {
+  const list = listOf(entry);
+  return typeof list === 'number' ? list : ownValue(lead_lists, list);
 }
 
 /** Equal for `20261127` and `"20261127"`; `null` if the list is attached only once. */

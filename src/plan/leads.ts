@@ -4,7 +4,7 @@ import {
   common,
   isEmpty,
   leadRefs,
-  listOf,
+  listIdOf,
   refillOf,
   union,
   without,
@@ -138,8 +138,7 @@ function namedLeads(
   { lead_lists }: Environment,
 ): LeadRefs {
   const known = lists.flatMap((entry) => {
-    const written = listOf(entry);
-    const list = typeof written === 'number' ? written : lead_lists[written];
+    const list = listIdOf(entry, lead_lists);
     return list === undefined ? [] : [{ list, refill: refillOf(entry) }];
   });
   const refills = known.flatMap(({ list, refill }) => (refill === null ? [] : [{ list, refill }]));

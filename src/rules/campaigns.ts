@@ -1,7 +1,7 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import { groupBy } from '../model/json.js';
-import { listOf } from '../model/leads.js';
-import type { LeadList, LeadsSpec } from '../model/manifest.generated.js';
+import { listIdOf } from '../model/leads.js';
+import type { LeadsSpec } from '../model/manifest.generated.js';
 import type { Path } from '../model/outputs.js';
 import { few, listed } from '../model/words.js';
 import type { CampaignRule, Flaw, ProjectRule } from './rule.js';
@@ -11,18 +11,16 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     code: 'shared-lead-list',
     severity: 'warning',
     summary: 'A lead list in several campaigns that are not paused.',
-    compare: (campaigns, { lead_lists }) => {
-      const idOf = (entry: LeadList) => {
-        const list = listOf(entry);
-        return typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
-      };
-      return sharedLeads(campaigns, {
+    compare: (campaigns, { lead_lists }) =>
+      sharedLeads(campaigns, {
         noun: 'Lead list',
         // Unknown names are reported separately.
-        idsIn: ({ lists = [] }) => lists.map(idOf).filter((id) => typeof id === 'number'),
-        pathOf: (id, { lists = [] }) => ['lists', lists.findIndex((list) => idOf(list) === id)],
-      });
-    },
+        idsIn: ({ lists = [] }) => lists.flatMap((entry) => listIdOf(entry, lead_lists) ?? []),
+        pathOf: (id, { lists = [] }) => [
+          'lists',
+          lists.findIndex((entry) => listIdOf(entry, lead_lists) === id),
+        ],
+      }),
   },
   {
     code: 'shared-lead-ids',

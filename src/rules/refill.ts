@@ -1,4 +1,5 @@
-import { listOf, refillOf } from '../model/leads.js';
+import { asYaml } from '../manifest/as-yaml.js';
+import { listIdOf, listOf, refillOf } from '../model/leads.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Refill } from '../model/state.js';
 
@@ -24,11 +25,10 @@ export function adviseRefill(facts: RefillFacts): RefillAdvice | null {
   const { manifest, leads, lead_lists, refills, today } = facts;
   const { lists = [] } = leads;
   if (lists.length === 0) return null;
-  const idOf = (list: number | string) => (typeof list === 'number' ? list : lead_lists[list]);
   const had = new Set(refills.map(({ list, refill }) => `${list} ${refill}`));
   const isOpen = lists.some((entry) => {
     const refill = refillOf(entry);
-    return refill !== null && !had.has(`${idOf(listOf(entry))} ${refill}`);
+    return refill !== null && !had.has(`${listIdOf(entry, lead_lists)} ${refill}`);
   });
   const hasRefill = lists.some((entry) => refillOf(entry) !== null);
   if (isOpen) {
@@ -36,17 +36,13 @@ export function adviseRefill(facts: RefillFacts): RefillAdvice | null {
     return { hasRefill, hint, lines: [] };
   }
   const used = new Set([...refills.map(({ refill }) => refill), ...lists.map(refillOf)]);
-  const lines = lists.map((entry) => `- { list: ${written(listOf(entry))}, refill: ${unused(today, used)} }`);
+  const lines = lists.map((entry) => `- { list: ${asYaml(listOf(entry))}, refill: ${unused(today, used)} }`);
   const which = lists.length === 1 ? 'If its list has grown' : 'For each list that has grown';
   return {
     hasRefill,
     hint: `${which}, write in ${manifest} under leads.lists: ${lines.join(' or ')}. Then apply attaches it again.`,
     lines,
   };
-}
-
-function written(list: number | string): string {
-  return typeof list === 'number' || /^[A-Za-z_][\w-]*$/.test(list) ? String(list) : JSON.stringify(list);
 }
 
 /** A value that comes back would attach nothing. */

@@ -87,7 +87,7 @@ describe('a policy on results', () => {
 
   const advise = (lists: LeadList[], ...had: string[]) =>
     adviseRefill({
-      ...{ manifest: 'campaigns/spring.yaml', leads: { lists }, lead_lists: { fr: 77, 'de 2': 78 } },
+      ...{ manifest: 'campaigns/spring.yaml', leads: { lists }, lead_lists: { fr: 77, 'de 2': 78, true: 79 } },
       ...{ refills: had.map((refill) => ({ list: 77, refill })), today: '2026-11-28' },
     });
 
@@ -104,8 +104,15 @@ describe('a policy on results', () => {
       'lists',
       ['de 2', 77],
       [],
-      ['- { list: "de 2", refill: 2026-11-28 }', '- { list: 77, refill: 2026-11-28 }'],
+      ['- { list: de 2, refill: 2026-11-28 }', '- { list: 77, refill: 2026-11-28 }'],
       'For each list that has grown, write in',
+    ],
+    [
+      'a list whose name YAML takes for a switch',
+      ['true'],
+      [],
+      ['- { list: "true", refill: 2026-11-28 }'],
+      'If its list has grown, write in campaigns',
     ],
     [
       'a value that was applied today',
