@@ -29,7 +29,8 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
       const runs = isSending(entry, environment);
       if (!runs && !isFinished(entry, environment)) return entry;
       const refill = refillAdvice(entry, { campaigns: all, entries: state.entries, environment, today });
-      const broken = checkResults(runs ? project.policies : [], environment, entry, refill);
+      const policies = runs ? project.policies : [];
+      const broken = checkResults(entry.results, { policies, environment: environment.name, refill });
       return { ...entry, problems: [...entry.problems, ...broken] };
     });
     return { ...inventory, campaigns };

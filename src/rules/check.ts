@@ -13,10 +13,10 @@ import { listed } from '../model/words.js';
 import { CAMPAIGN_RULES } from './campaigns.js';
 import { CONTRACT_CODES, findContradictions } from './contract.js';
 import { COPY_RULES } from './copy.js';
-import { collectEmails, collectTexts } from './emails.js';
+import { bodyFormOf, collectEmails, collectTexts } from './emails.js';
 import { PASTED_RULES } from './pasted.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
-import { type CampaignRule, type Flaw, isInForce, type ReadCampaign, type Rule } from './rule.js';
+import { type CampaignRule, type Flaw, isInForce, type ParsedCampaign, type Rule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
 import { SEQUENCE_RULES } from './sequence.js';
 import { SETTINGS_RULES } from './settings.js';
@@ -36,6 +36,8 @@ export const RULES: readonly Rule[] = [
   ...SCHEDULE_RULES,
   ...CAMPAIGN_RULES,
 ];
+
+const RULES_FOR_ONE = RULES.filter((rule): rule is CampaignRule => 'check' in rule);
 
 type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
 
@@ -62,21 +64,22 @@ interface CheckedCampaign {
   remarks: PlanProblem[];
 }
 
-/** `hasTexts`: false if `checkTexts` checks them. */
+/** `texts`: what can be read of the texts of a campaign with errors in them; `null` if it has none. */
 export function checkCampaign(
   {
     campaign,
+    texts,
     isValid,
-    hasTexts = true,
-  }: Pick<CheckedCampaign, 'campaign' | 'isValid'> & { hasTexts?: boolean },
+  }: Pick<CheckedCampaign, 'campaign' | 'isValid'> & { texts: WrittenCampaign | null },
   environment: Environment,
   { rules = {}, policies = [] }: RuleContext,
 ): CheckedCampaign {
   const inForce = policies.filter((policy) => isInForce(policy, environment.name));
-  const read = readTexts(campaign, environment);
-  const all = RULES.filter((rule): rule is CampaignRule => 'check' in rule);
-  const inUse = hasTexts ? all : all.filter((rule) => !RULES_FOR_TEXTS.includes(rule));
-  const lint = checkRules(inUse, read, { environment, rules });
+  const parsed = parseTexts(campaign, environment);
+  const legible = texts === null ? parsed : parseTexts(texts, environment);
+  const lint = RULES_FOR_ONE.flatMap((rule) =>
+    checkRule(rule, RULES_FOR_TEXTS.includes(rule) ? legible : parsed, { environment, rules }),
+  );
   const unknown = switchViolations(campaign.lint).map((violation) =>
     errorAt(campaign.at(violation.path, { target: 'key' }), violation),
   );
@@ -85,29 +88,30 @@ export function checkCampaign(
     isValid,
     lint,
     misused: [...unknown, ...badWaivers(campaign, policies)],
-    ...enforce(read, environment, inForce),
+    ...enforce(parsed, environment, inForce),
   };
 }
 
-function checkTexts(campaign: WrittenCampaign, environment: Environment, { rules = {} }: RuleContext) {
-  return checkRules(RULES_FOR_TEXTS, readTexts(campaign, environment), { environment, rules });
+/** The findings of a campaign without a valid name. */
+function checkTexts(texts: WrittenCampaign, environment: Environment, { rules = {} }: RuleContext) {
+  const parsed = parseTexts(texts, environment);
+  return RULES_FOR_TEXTS.flatMap((rule) => checkRule(rule, parsed, { environment, rules }));
 }
 
 /** The parsed emails are not kept, because they would use too much memory. */
-function readTexts(campaign: WrittenCampaign, environment: Environment): ReadCampaign {
-  const emails = collectEmails(campaign.spec, environment);
-  return { emails, texts: collectTexts(campaign.spec, emails, environment), ...campaign };
+function parseTexts(campaign: WrittenCampaign, environment: Environment): ParsedCampaign {
+  const bodyForm = bodyFormOf(campaign);
+  const emails = collectEmails(campaign.spec, { bodyForm, environment });
+  return { ...campaign, bodyForm, emails, texts: collectTexts(campaign.spec, emails, environment) };
 }
 
-function checkRules(
-  rules: readonly CampaignRule[],
-  campaign: ReadCampaign,
-  how: { environment: Environment; rules: RuleSwitches },
+function checkRule(
+  rule: CampaignRule,
+  campaign: ParsedCampaign,
+  { environment, rules }: { environment: Environment; rules: RuleSwitches },
 ): LintFinding[] {
-  const switches = { ...how.rules, ...campaign.lint };
-  return rules.flatMap((rule) =>
-    weighed(rule, switches, () => placed(campaign, rule.check(campaign, how.environment))),
-  );
+  const switches = { ...rules, ...campaign.lint };
+  return withSeverity(rule, switches, () => placed(campaign, rule.check(campaign, environment)));
 }
 
 /** The campaigns with the findings of the rules that compare them. */
@@ -120,14 +124,16 @@ export function compareCampaigns(
   const found = RULES.flatMap((rule) =>
     'compare' in rule
       ? [...rule.compare(campaigns, environment)].flatMap(([campaign, flaw]) =>
-          weighed(rule, rules, () => placed(campaign, [flaw])).map((finding) => ({ campaign, finding })),
+          withSeverity(rule, rules, () => placed(campaign, [flaw])).map((finding) => ({ campaign, finding })),
         )
       : [],
   );
   const findings = groupBy(found, ({ campaign }) => campaign);
-  return checked.map((one) => {
-    const more = findings.get(one.campaign) ?? [];
-    return more.length === 0 ? one : { ...one, lint: [...one.lint, ...more.map(({ finding }) => finding)] };
+  return checked.map((each) => {
+    const more = findings.get(each.campaign) ?? [];
+    return more.length === 0
+      ? each
+      : { ...each, lint: [...each.lint, ...more.map(({ finding }) => finding)] };
   });
 }
 
@@ -142,7 +148,7 @@ function placed({ at, file, document }: WrittenCampaign, flaws: Iterable<Flaw>):
   }));
 }
 
-function weighed<Code extends string>(
+function withSeverity<Code extends string>(
   rule: { code: Code; severity: Rule['severity'] },
   switches: RuleSwitches,
   find: () => Placed[],
@@ -152,21 +158,21 @@ function weighed<Code extends string>(
   return severity === 'off' ? [] : find().map((finding) => ({ code, severity, ...finding }));
 }
 
-/** Checks policies only if all sections are valid. A waived violation becomes a remark in the plan. */
+/** A waived violation becomes a remark in the plan. */
 function enforce(
-  campaign: ReadCampaign,
+  campaign: ParsedCampaign,
   environment: Environment,
   policies: readonly Policy[],
 ): Pick<CheckedCampaign, 'breaches' | 'remarks'> {
   const { waive } = campaign;
   const breaches: (Finding & { code: PolicyCode })[] = [];
   const waivers: PlanProblem[] = [];
-  for (const policy of isWhole(campaign) ? policies : []) {
+  for (const policy of hasValidSections(campaign) ? policies : []) {
     const { name } = policy;
     const flaws = placed(campaign, policy.check(campaign, environment));
     const reason = policy.waivable && Object.hasOwn(waive, name) ? waive[name] : undefined;
     if (reason === undefined)
-      breaches.push(...weighed(policy, {}, () => flaws.map((flaw) => broken(policy, flaw))));
+      breaches.push(...withSeverity(policy, {}, () => flaws.map((flaw) => ofPolicy(policy, flaw))));
     else if (flaws.length > 0) waivers.push(waived(name, flaws, reason));
   }
   const warnings = breaches.filter(({ severity }) => severity === 'warning');
@@ -176,7 +182,8 @@ function enforce(
   };
 }
 
-function broken(
+/** A flaw in the words of the policy that it breaks. */
+function ofPolicy(
   { name, reason, environments, waivable }: Policy,
   { message, hint, ...where }: Placed,
 ): Placed {
@@ -220,7 +227,8 @@ function unknownRule(code: string, known: readonly string[]): Pick<Violation, 'm
   return { message: `There is no lint rule named ${quoted(code)}.`, hint };
 }
 
-function isWhole({ invalid }: WrittenCampaign): boolean {
+/** Policies and waivers are checked only if all other sections are valid. */
+function hasValidSections({ invalid }: WrittenCampaign): boolean {
   return [...invalid].every((section) => section === 'waive');
 }
 
@@ -228,7 +236,7 @@ function badWaivers(campaign: WrittenCampaign, policies: readonly Policy[]): Fin
   const { waive, at } = campaign;
   const names = policies.map(({ name }) => name);
   const known = [...new Set([...names, ...RECOMMENDED_CODES])];
-  return Object.keys(isWhole(campaign) ? waive : {}).flatMap((name) => {
+  return Object.keys(hasValidSections(campaign) ? waive : {}).flatMap((name) => {
     const place = at(['waive', name], { target: 'key' });
     if (!known.includes(name)) {
       const all =
@@ -246,8 +254,8 @@ function badWaivers(campaign: WrittenCampaign, policies: readonly Policy[]): Fin
 }
 
 /**
- * `written`: all campaigns, including invalid ones, with the positions of their values. `lint`: findings for the valid
- * ones, for a plan.
+ * `campaigns`: the valid ones. `lint`: their findings, for a plan. `written`: all campaigns, including invalid ones, with
+ * the positions of their values.
  */
 interface CheckedCampaigns {
   campaigns: Campaign[];
@@ -261,23 +269,26 @@ interface Checker {
   finish(): CheckedCampaigns;
 }
 
-/** `campaigns` and `lint` omit invalid campaigns; `written` does not. `rules` applies to the linter, but not to policies. */
-export function createChecker(environment: Environment, how: RuleContext): Checker {
-  const alone: CheckedCampaign[] = [];
-  const unresolved: SourceFinding[] = [];
+/** `rules` of the context applies to the linter, but not to policies. */
+export function createChecker(environment: Environment, context: RuleContext): Checker {
+  const checked: CheckedCampaign[] = [];
+  const findings: SourceFinding[] = [];
   return {
     add(document, readFile) {
-      const { campaign, texts, isValid, findings } = resolve(document, environment, readFile);
-      unresolved.push(...findings);
-      if (texts !== null) unresolved.push(...checkTexts(texts, environment, how));
-      if (campaign === null) return;
-      unresolved.push(...tokenFindings(campaign.spec as unknown as Json, campaign.at, how.tokens ?? []));
-      alone.push(checkCampaign({ campaign, isValid, hasTexts: texts === null }, environment, how));
+      const resolved = resolve(document, environment, readFile);
+      const { campaign, texts, isValid } = resolved;
+      findings.push(...resolved.findings);
+      if (campaign === null) {
+        if (texts !== null) findings.push(...checkTexts(texts, environment, context));
+        return;
+      }
+      findings.push(...tokenFindings(campaign.spec as unknown as Json, campaign.at, context.tokens ?? []));
+      checked.push(checkCampaign({ campaign, texts, isValid }, environment, context));
     },
     finish() {
-      const checked = compareCampaigns(alone, environment, how);
-      const written = checked.map(({ campaign }) => campaign);
-      const valid = checked.filter(({ isValid }) => isValid);
+      const compared = compareCampaigns(checked, environment, context);
+      const written = compared.map(({ campaign }) => campaign);
+      const valid = compared.filter(({ isValid }) => isValid);
       return {
         campaigns: valid.map(({ campaign, remarks }) => {
           const { manifest, file, document, spec } = campaign;
@@ -289,9 +300,9 @@ export function createChecker(environment: Environment, how: RuleContext): Check
         ),
         written,
         findings: [
-          ...unresolved,
+          ...findings,
           ...findContradictions(written),
-          ...checked.flatMap(({ misused, lint, breaches }) => [...misused, ...lint, ...breaches]),
+          ...compared.flatMap(({ misused, lint, breaches }) => [...misused, ...lint, ...breaches]),
         ],
       };
     },
@@ -301,9 +312,9 @@ export function createChecker(environment: Environment, how: RuleContext): Check
 export function checkCampaigns(
   documents: readonly ManifestDocument[],
   environment: Environment,
-  { readFile, ...how }: RuleContext & { readFile: ReadFile },
+  { readFile, ...context }: RuleContext & { readFile: ReadFile },
 ): CheckedCampaigns {
-  const checker = createChecker(environment, how);
+  const checker = createChecker(environment, context);
   for (const document of documents) checker.add(document, readFile);
   return checker.finish();
 }

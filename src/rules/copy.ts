@@ -3,8 +3,8 @@ import { insertingHint, valueMeantBy } from '../manifest/expressions.js';
 import { lookAlikes, withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 import { excerpt, overlaps, spot, type Text } from './emails.js';
-import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
-import { hiddenNames } from './text.js';
+import { hiddenNames } from './invisible.js';
+import type { CampaignRule, Flaw, ParsedCampaign } from './rule.js';
 import {
   isKnownVariable,
   isNameLike,
@@ -21,7 +21,7 @@ type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
 /** Leaves out parts of placeholders, which have a rule of their own. */
 function* perNode<Kind extends CopyNode['kind']>(
-  { texts, valuesAt }: ReadCampaign,
+  { texts, valuesAt }: ParsedCampaign,
   kinds: readonly Kind[],
   judge: (node: CopyNode & { kind: Kind }, text: Text) => CopyFlaw | null,
 ): Generator<Flaw> {

@@ -2,6 +2,7 @@ import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
 import { decodeText, readHtml } from '../email/html.js';
 import { type Link, linksInHtml, linksInText } from '../email/links.js';
 import { anchor } from '../manifest/anchor.js';
+import type { WrittenCampaign } from '../manifest/resolve.js';
 import { withoutHidden } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { Path } from '../model/outputs.js';
@@ -28,39 +29,57 @@ export interface Email {
   links(): readonly Link[];
   /** The fields that the email declares, without those that a variant inherits from its step. */
   written: { wait_in_days?: number; thread_reply?: boolean };
-  reply: boolean;
+  isVariant: boolean;
+  isReply: boolean;
 }
 
-export function collectEmails({ settings, sequence }: CampaignSpec, environment: Environment): Email[] {
-  const isText = settings?.plain_text === true;
+export type BodyForm = 'html' | 'plain';
+
+/** `null` if an error in the settings hides it. */
+export function bodyFormOf({ spec, invalid }: Pick<WrittenCampaign, 'spec' | 'invalid'>): BodyForm | null {
+  const isText = spec.settings?.plain_text;
+  if (isText === undefined) return invalid.has('settings') ? null : 'html';
+  return isText ? 'plain' : 'html';
+}
+
+interface TextContext {
+  bodyForm: BodyForm | null;
+  environment: Environment;
+}
+
+export function collectEmails({ sequence }: CampaignSpec, context: TextContext): Email[] {
   return (sequence?.steps ?? []).flatMap((written, step) => {
-    const reply = written.thread_reply === true;
-    const label = `step ${step + 1}`;
-    const first = { label, path: ['sequence', 'steps', step], step, reply, isText, environment };
-    const variants = (written.variants ?? []).map((variant, index) =>
-      toEmail(variant, {
-        ...first,
+    const first = {
+      label: `step ${step + 1}`,
+      path: ['sequence', 'steps', step],
+      step,
+      isVariant: false,
+      isReply: written.thread_reply === true,
+    };
+    const variants = (written.variants ?? []).map((variant, index) => {
+      const own = {
         label: `${first.label}, variant ${index + 1}`,
         path: [...first.path, 'variants', index],
-        reply: variant.thread_reply ?? reply,
-      }),
-    );
-    return [toEmail(written, first), ...variants];
+        isVariant: true,
+        isReply: variant.thread_reply ?? first.isReply,
+      };
+      return toEmail(variant, { ...first, ...own }, context);
+    });
+    return [toEmail(written, first, context), ...variants];
   });
 }
 
 function toEmail(
   written: ResolvedStep | ResolvedVariant,
-  email: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean; environment: Environment },
+  place: Pick<Email, 'label' | 'path' | 'step' | 'isVariant' | 'isReply'>,
+  { bodyForm, environment }: TextContext,
 ): Email {
-  const { label, path, step, reply, isText, environment } = email;
+  const { label, path } = place;
+  const isText = bodyForm === 'plain';
   const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]) =>
     toText({ label: `${label}, ${field}`, path: [...path, field], value: written[field] }, read, environment);
   return {
-    label,
-    path,
-    step,
-    reply,
+    ...place,
     written,
     subject: text('email_subject', readableText),
     body: text('email_body', isText ? readableText : readableHtml),
@@ -68,7 +87,7 @@ function toEmail(
   };
 }
 
-function toText(text: OtherText, read: (text: string) => CopyNode[], environment: Environment): Text {
+function toText(text: LabelledText, read: (text: string) => CopyNode[], environment: Environment): Text {
   const { value } = text;
   return {
     ...text,
@@ -92,28 +111,28 @@ function once<Value>(compute: () => Value): () => Value {
   };
 }
 
-/** A text outside the emails. */
-export type OtherText = Pick<Text, 'label' | 'path' | 'value'>;
+/** A text before it is parsed. */
+export type LabelledText = Pick<Text, 'label' | 'path' | 'value'>;
 
-export function namesIn({ name, sequence }: CampaignSpec): OtherText[] {
+export function namesIn({ name, sequence }: CampaignSpec): LabelledText[] {
   return [
     { label: 'name', path: ['name'], value: name },
     { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
   ];
 }
 
-export function settingTextsIn({ settings }: CampaignSpec): OtherText[] {
+export function settingTextsIn({ settings }: CampaignSpec): LabelledText[] {
   return TEXT_SETTINGS.map((label) => ({ label, path: ['settings', label], value: settings?.[label] ?? '' }));
 }
 
-interface TextSpan {
+export interface TextSpan {
   start: number;
   text: string;
 }
 
 export function spot(
   { path, value }: Pick<Text, 'path' | 'value'>,
-  { start, text }: { start: number; text: string },
+  { start, text }: TextSpan,
 ): { path: Path; text: string } {
   return { path, text: anchor(value, start, text) };
 }

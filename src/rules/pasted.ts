@@ -1,14 +1,12 @@
 import { readHtml } from '../email/html.js';
 import { commentWording } from '../manifest/cut-texts.js';
-import { excerpt, overlaps, spot } from './emails.js';
-import type { CampaignRule, ReadCampaign } from './rule.js';
+import { type BodyForm, excerpt, overlaps, spot, type TextSpan } from './emails.js';
+import type { CampaignRule, ParsedCampaign } from './rule.js';
 
 /** Of a text: HTML, plain text with lines, or one line. */
-type Form = 'html' | 'plain' | 'line';
+type Form = BodyForm | 'line';
 
-interface PastedText {
-  start: number;
-  text: string;
+interface PastedText extends TextSpan {
   fact: string;
   hint: string;
 }
@@ -70,15 +68,13 @@ const FRONT_MATTER =
 
 /** Bodies are left out while an error hides whether they are HTML. */
 function* inTexts(
-  { spec, texts, invalid }: ReadCampaign,
+  { texts, bodyForm }: ParsedCampaign,
   find: (text: string, form: Form) => Iterable<PastedText>,
 ) {
-  const bodyForm = spec.settings?.plain_text === true ? 'plain' : 'html';
-  const isKnown = spec.settings?.plain_text !== undefined || !invalid.has('settings');
   for (const text of texts) {
     const isBody = text.path.at(-1) === 'email_body';
-    if (isBody && !isKnown) continue;
     const form = isBody ? bodyForm : 'line';
+    if (form === null) continue;
     const seen = new Set<string>();
     for (const piece of find(text.value, form)) {
       if (seen.has(piece.text) || text.placeholders().some((other) => overlaps(other, piece))) continue;

@@ -7,7 +7,7 @@ import { linksPolicy } from './links.js';
 import { namePolicy } from './name.js';
 import type { Policies, PolicyConfig } from './policies.generated.js';
 import { type ResultLimits, resultsPolicy } from './results.js';
-import { type CampaignRule, type Flaw, LIST, type PolicyKind, type ReadCampaign } from './rule.js';
+import { type CampaignRule, type Flaw, LIST, type ParsedCampaign, type PolicyKind } from './rule.js';
 import { sendingPolicy } from './schedule.js';
 import { stepsPolicy, subjectPolicy } from './sequence.js';
 import { rangePolicy, requirePolicy } from './settings.js';
@@ -122,13 +122,13 @@ function policyOf(config: PolicyConfig, { name, code }: Pick<Policy, 'name' | 'c
         optional ? [] : [notWritten(campaign, path, hint)];
       for (const { key, check } of POLICY_KINDS) {
         const wanted = config[key];
-        if (wanted !== undefined) yield* check(wanted, campaign, { missing });
+        if (wanted !== undefined) yield* check(wanted, campaign, missing);
       }
     },
   };
 }
 
-function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: string): Flaw {
+function notWritten({ spec }: ParsedCampaign, path: readonly string[], hint: string): Flaw {
   const [section = ''] = path;
   return {
     ...(path.length > 1 && Object.hasOwn(spec, section)
@@ -186,9 +186,10 @@ function violationsOf(name: string, policy: PolicyConfig, environments: readonly
   ];
 }
 
-function asked({ required }: JsonObject): JsonObject {
-  const isObject = { type: 'object', additionalProperties: false };
-  return required === undefined ? { ...isObject, minProperties: 1 } : isObject;
+/** Of a requirement that can be empty, nothing would be checked. */
+function sectionOf(schema: JsonObject): JsonObject {
+  const atLeast = schema.required === undefined ? { minProperties: 1 } : {};
+  return { type: 'object', additionalProperties: false, ...atLeast, ...schema };
 }
 
 const policy: JsonObject = {
@@ -218,7 +219,7 @@ const policy: JsonObject = {
       'True if a manifest may omit the checked values. Otherwise, omitting them breaks the policy, because their values in the service are unknown.',
       true,
     ),
-    ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, { ...asked(schema), ...schema }])),
+    ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, sectionOf(schema)])),
   },
 };
 

@@ -58,19 +58,25 @@ export const resultsPolicy: PolicyKind<'results'> = {
   check: () => [],
 };
 
+interface ResultPolicy {
+  code: string;
+  reason: string | null;
+  environments: readonly string[] | null;
+  results: ResultLimits | null;
+}
+
+interface ResultContext {
+  policies: readonly ResultPolicy[];
+  environment: string;
+  refill: RefillAdvice | null;
+}
+
 export function checkResults(
-  policies: readonly {
-    code: string;
-    reason: string | null;
-    environments: readonly string[] | null;
-    results: ResultLimits | null;
-  }[],
-  { name }: { name: string },
-  { results }: Pick<InventoryEntry, 'results'>,
-  refill: RefillAdvice | null = null,
+  results: InventoryEntry['results'],
+  { policies, environment, refill }: ResultContext,
 ): Problem[] {
   const broken = policies
-    .filter((policy) => isInForce(policy, name))
+    .filter((policy) => isInForce(policy, environment))
     .flatMap(({ code, reason, results: limits }) =>
       [...breaches(limits ?? {}, results, refill)].map(({ message, hint, ...more }): Problem => {
         const whole = `${hint}${reason === null ? '' : ` ${reason}`}`;

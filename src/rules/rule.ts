@@ -3,10 +3,12 @@ import type { RuleCode } from '../model/codes.js';
 import type { Environment } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
-import type { Email, Text } from './emails.js';
+import type { BodyForm, Email, Text } from './emails.js';
 import type { PolicyConfig } from './policies.generated.js';
 
-export interface ReadCampaign extends WrittenCampaign {
+/** `bodyForm`: how bodies are sent; `null` if an error hides it. */
+export interface ParsedCampaign extends WrittenCampaign {
+  bodyForm: BodyForm | null;
   emails: readonly Email[];
   texts: readonly Text[];
 }
@@ -30,7 +32,7 @@ interface RuleFacts<Code> {
 }
 
 export interface CampaignRule<Code = RuleCode> extends RuleFacts<Code> {
-  check(campaign: ReadCampaign, environment: Environment): Iterable<Flaw>;
+  check(campaign: ParsedCampaign, environment: Environment): Iterable<Flaw>;
 }
 
 export interface ProjectRule extends RuleFacts<RuleCode> {
@@ -47,15 +49,17 @@ type PolicyKey = Exclude<
   'reason' | 'severity' | 'environments' | 'waivable' | 'optional'
 >;
 
-/** `missing` reports a path that is not set, unless the policy is optional. */
+/** Reports a path that is not set, unless the policy is optional. */
+type ReportMissing = (path: readonly string[], hint: string) => Flaw[];
+
 export interface PolicyKind<Key extends PolicyKey = PolicyKey> {
   key: Key;
   schema: JsonObject;
   faults?(wanted: NonNullable<PolicyConfig[Key]>): Flaw[];
   check(
     wanted: NonNullable<PolicyConfig[Key]>,
-    campaign: ReadCampaign,
-    tools: { missing(path: readonly string[], hint: string): Flaw[] },
+    campaign: ParsedCampaign,
+    missing: ReportMissing,
   ): Iterable<Flaw>;
 }
 
@@ -67,25 +71,3 @@ export function isInForce(
 }
 
 export const LIST = { type: 'array', minItems: 1, uniqueItems: true };
-
-interface NumberRange {
-  min?: number | undefined;
-  max?: number | undefined;
-}
-
-export function inWords({ min, max }: NumberRange): string {
-  if (min === undefined) return `${max} or less`;
-  return max === undefined ? `${min} or more` : `a number from ${min} to ${max}`;
-}
-
-/** `more than 500`; `null` if the number is within its bounds. */
-export function breach(value: number, { min, max }: NumberRange): string | null {
-  if (max !== undefined && value > max) return `more than ${max}`;
-  return min !== undefined && value < min ? `less than ${min}` : null;
-}
-
-export function reversed({ min, max }: NumberRange, path: Path): Flaw[] {
-  if (min === undefined || max === undefined || min <= max) return [];
-  const message = `${path.join('.')}: the minimum, ${min}, is greater than the maximum, ${max}.`;
-  return [{ path, message, hint: 'Swap the two values, or remove one.' }];
-}

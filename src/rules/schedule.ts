@@ -64,7 +64,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
     const hint = 'Write an until_time that is later than from_time.';
     return [{ path: ['sending', 'until_time'], message, hint }];
   },
-  *check(allowed, { spec: { schedule } }, { missing }) {
+  *check(allowed, { spec: { schedule } }, missing) {
     if (schedule === undefined) return yield* missing(['schedule'], 'Write a schedule with days and times.');
     if ('template' in schedule) {
       const { templates = [] } = allowed;

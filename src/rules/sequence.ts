@@ -2,7 +2,8 @@ import { type CopyNode, parseCopy } from '../email/copy.js';
 import { prefixOf, repeatHint, withoutPrefix } from '../manifest/reply-subject.js';
 import { property } from '../model/json.js';
 import { count } from '../model/words.js';
-import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
+import { breach, inWords, reversed } from './bounds.js';
+import type { CampaignRule, PolicyKind } from './rule.js';
 
 export const SEQUENCE_RULES: readonly CampaignRule[] = [
   {
@@ -11,8 +12,8 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     summary: 'A thread reply whose subject starts with "Re:", which the service adds, or a similar prefix.',
     *check({ emails }) {
       for (const email of emails) {
-        const { reply, subject } = email;
-        const prefix = reply ? prefixOf(subject.value) : null;
+        const { isReply, subject } = email;
+        const prefix = isReply ? prefixOf(subject.value) : null;
         if (prefix === null) continue;
         const answered = emails.findLast(
           ({ step, subject: { value } }) => step < email.step && withoutPrefix(value) !== '',
@@ -37,12 +38,12 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary: 'A subject that starts with "Re:" or "Fwd:", although the email starts a new thread.',
     *check({ emails }) {
-      for (const { reply, step, path, subject } of emails) {
-        const prefix = reply ? null : prefixOf(subject.value);
+      for (const { isReply, isVariant, step, subject } of emails) {
+        const prefix = isReply ? null : prefixOf(subject.value);
         if (prefix === null) continue;
         const rest = withoutPrefix(subject.value);
         const without = rest === '' ? 'Write the subject without the prefix.' : `Write "${rest}".`;
-        const isMeant = step > 0 && path.length === 3 && prefix.isReply;
+        const isMeant = step > 0 && !isVariant && prefix.isReply;
         yield {
           path: subject.path,
           text: prefix.text,
@@ -107,7 +108,7 @@ export const stepsPolicy: PolicyKind<'steps'> = {
     ...reversed({ min: least, max: most }, ['steps', 'most']),
     ...reversed({ min: shortest_wait, max: longest_wait }, ['steps', 'longest_wait']),
   ],
-  *check(wanted, { spec: { sequence }, emails }, { missing }) {
+  *check(wanted, { spec: { sequence }, emails }, missing) {
     if (sequence === undefined) return yield* missing(['sequence'], 'Write the emails under sequence.');
     const { length } = sequence.steps;
     const { least: min, most: max } = wanted;

@@ -3,7 +3,8 @@ import { type Json, type JsonObject, property, valueAt } from '../model/json.js'
 import { newLeadsAboveEmails, OPTIONAL_SECTIONS, SETTINGS, type SettingType } from '../model/sections.js';
 import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
-import { breach, inWords, type PolicyKind, type Rule, reversed } from './rule.js';
+import { breach, inWords, reversed } from './bounds.js';
+import type { PolicyKind, Rule } from './rule.js';
 
 /** The rules check only declared settings, because omitted ones keep their live values. */
 export const SETTINGS_RULES: readonly Rule[] = [
@@ -91,7 +92,7 @@ export const requirePolicy: PolicyKind<'require'> = {
       ),
     },
   },
-  *check(wanted, { spec }, { missing }) {
+  *check(wanted, { spec }, missing) {
     for (const [key, value] of Object.entries(wanted)) {
       const path = key.split('.');
       const written = valueAt(spec as unknown as Json, path);
@@ -130,7 +131,7 @@ export const rangePolicy: PolicyKind<'range'> = {
     ),
   },
   faults: (ranges) => Object.entries(ranges).flatMap(([key, range]) => reversed(range, ['range', key])),
-  *check(ranges, { spec }, { missing }) {
+  *check(ranges, { spec }, missing) {
     for (const { name } of NUMBERS) {
       const range = ranges[`settings.${name}`];
       if (range === undefined) continue;

@@ -1,15 +1,16 @@
 import { decodeText, readHtml } from '../email/html.js';
-import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
+import { codePoint } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
-import { excerpt, namesIn, settingTextsIn, spot, type Text } from './emails.js';
+import { excerpt, namesIn, settingTextsIn, spot, type Text, type TextSpan } from './emails.js';
+import { CONTROL, type HiddenCharacter, hiddenIn, namesOf } from './invisible.js';
 import type { CampaignRule } from './rule.js';
 import { isNoVariable } from './variables.js';
 
-const IS_LINE_BREAK =
+const BREAKING_TAG =
   /^(?:article|blockquote|br|center|div|footer|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|tr|ul)$/;
 
 /** Names of HTML elements, unlike the addresses `<https://example.com>` and `<name@example.com>`. */
-const IS_OTHER =
+const OTHER_TAG =
   /^(?:a|abbr|b|body|code|em|font|head|html|i|img|s|small|span|strike|strong|style|sub|sup|tbody|tfoot|th|thead|title|u)$/;
 
 const REFERENCE = /&(?:nbsp|amp|lt|gt|quot|#\d{1,6});/i;
@@ -19,7 +20,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     code: 'html-in-plain-text',
     severity: 'warning',
     summary: 'HTML in an email that is sent as plain text, or in `unsubscribe_text`.',
-    *check({ spec, emails }) {
+    *check({ spec, emails, bodyForm }) {
       for (const text of settingTextsIn(spec)) {
         const piece = firstMarkup(text.value);
         if (piece === null) continue;
@@ -29,7 +30,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
           hint: 'Write only the words of the link, for example unsubscribe_text: Unsubscribe here.',
         };
       }
-      if (spec.settings?.plain_text !== true) return;
+      if (bodyForm !== 'plain') return;
       for (const { body } of emails) {
         const piece = firstMarkup(body.value);
         if (piece === null) continue;
@@ -45,13 +46,12 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     code: 'paragraphs-without-html',
     severity: 'warning',
     summary: 'Several lines without HTML in an email that is sent as HTML: they run together.',
-    *check({ spec, invalid, emails }) {
-      const isText = spec.settings?.plain_text ?? (invalid.has('settings') ? null : false);
-      if (isText !== false) return;
+    *check({ emails, bodyForm }) {
+      if (bodyForm !== 'html') return;
       for (const { body } of emails) {
         if (!/\S[^\S\n]*\n\s*\S/.test(body.value)) continue;
         const tokens = readHtml(body.value);
-        if (tokens.some((token) => token.kind === 'open' && IS_LINE_BREAK.test(token.name))) continue;
+        if (tokens.some((token) => token.kind === 'open' && BREAKING_TAG.test(token.name))) continue;
         yield {
           path: body.path,
           message: `${body.label}: its lines would run together, because settings.plain_text is not true and no tag breaks the lines.`,
@@ -64,8 +64,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     code: 'folded-lines',
     severity: 'warning',
     summary: 'Lines or paragraphs of a plain-text email that YAML joins, because no "|" stands before them.',
-    *check({ spec, cuts }) {
-      if (spec.settings?.plain_text !== true) return;
+    *check({ cuts, bodyForm }) {
+      if (bodyForm !== 'plain') return;
       for (const { place, cut } of cuts) {
         if (cut.kind !== 'folded') continue;
         yield {
@@ -126,8 +126,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     code: 'unfinished-text',
     severity: 'warning',
     summary: 'A text that holds the place of another, such as "…", or a body without text.',
-    *check({ spec, emails }) {
-      const isHtml = spec.settings?.plain_text !== true;
+    *check({ spec, emails, bodyForm }) {
+      const isHtml = bodyForm !== 'plain';
       for (const email of emails)
         for (const text of [email.subject, email.body]) {
           if (text.value.trim() === '') continue;
@@ -217,10 +217,10 @@ function readWords(body: string): string | null {
   return words.join('').replaceAll(/\s+/g, ' ').trim();
 }
 
-function firstMarkup(text: string): { start: number; text: string } | null {
+function firstMarkup(text: string): TextSpan | null {
   for (const token of readHtml(text)) {
     if (token.kind !== 'text') {
-      if (IS_LINE_BREAK.test(token.name) || IS_OTHER.test(token.name))
+      if (BREAKING_TAG.test(token.name) || OTHER_TAG.test(token.name))
         return { start: token.start, text: token.source };
       continue;
     }
@@ -228,14 +228,6 @@ function firstMarkup(text: string): { start: number; text: string } | null {
     if (match !== null) return { start: token.start + match.index, text: match[0] };
   }
   return null;
-}
-
-/** A line break or another control character, but no tab. */
-const CONTROL = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029]+/;
-
-interface HiddenCharacter {
-  character: string;
-  index: number;
 }
 
 /** Without those in a name that is no variable, of which `variable-case` tells. */
@@ -247,56 +239,4 @@ function hiddenInCopy(text: Text, environment: Environment, hasLines = false): H
   return hiddenIn(text.value, 'email', hasLines).filter(
     ({ index }) => !names.some(({ start, text: { length } }) => index >= start && index < start + length),
   );
-}
-
-/** The names of the invisible characters in a text; empty if there are none. */
-export function hiddenNames(text: string): string {
-  return namesOf(hiddenIn(text, 'email', true));
-}
-
-function namesOf(hidden: readonly HiddenCharacter[]): string {
-  return [...new Set(hidden.map(({ character }) => named(character)))].join(', ');
-}
-
-/** Texts on one line have a rule of their own for line breaks and control characters. */
-function hiddenIn(text: string, readers: Readership, hasLines = false): HiddenCharacter[] {
-  const hidden: HiddenCharacter[] = [];
-  const note = (character: string, index: number) => {
-    const isOrdinary = character === '\t' || text.startsWith('\r\n', index);
-    if (!isOrdinary && (hasLines || !CONTROL.test(character))) hidden.push({ character, index });
-    return '';
-  };
-  replaceHidden(text, note, readers);
-  return hidden;
-}
-
-const NAMES = new Map(
-  [
-    '0000 NUL',
-    '00A0 no-break space',
-    '00AD soft hyphen',
-    '200B zero width space',
-    '200C zero width non-joiner',
-    '200D zero width joiner',
-    '200E left-to-right mark',
-    '200F right-to-left mark',
-    '202A left-to-right embedding',
-    '202B right-to-left embedding',
-    '202C pop directional formatting',
-    '202D left-to-right override',
-    '202E right-to-left override',
-    '202F narrow no-break space',
-    '2060 word joiner',
-    '2066 left-to-right isolate',
-    '2067 right-to-left isolate',
-    '2068 first strong isolate',
-    '2069 pop directional isolate',
-    '3000 ideographic space',
-    'FEFF byte order mark',
-  ].map((line) => [`U+${line.slice(0, 4)}`, line.slice(4)]),
-);
-
-function named(character: string): string {
-  const code = codePoint(character);
-  return `${code}${NAMES.get(code) ?? ''}`;
 }

@@ -2,15 +2,16 @@ import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
 import { withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
 
-type Names = Pick<Environment, 'name' | 'custom_variables' | 'service'>;
+/** The part of an environment that says which variables there are. */
+type VariableSource = Pick<Environment, 'custom_variables' | 'service'>;
 
 /** The custom and built-in variables of the environment, in upper case. */
-export function knownVariables({ custom_variables, service }: Names): string[] {
+export function knownVariables({ custom_variables, service }: VariableSource): string[] {
   return [...new Set([...(custom_variables ?? []), ...service.built_in_variables].map(toName))];
 }
 
 /** A name that the environment has is a variable, whatever its characters, if it is written in upper case. */
-export function isKnownVariable(name: string, environment: Names): boolean {
+export function isKnownVariable(name: string, environment: VariableSource): boolean {
   const text = name.normalize('NFC');
   return text === toName(text) && knownVariables(environment).includes(text);
 }
@@ -19,7 +20,7 @@ export function isKnownVariable(name: string, environment: Names): boolean {
  * The known variable that a misspelt one, or a name of another tool, stands for; `null` if it stands for one that the
  * environment lacks. Another word stands for something else: MY_COMPANY is not COMPANY, and CFO_NAME is not CEO_NAME.
  */
-export function meantVariable(name: string, environment: Names): string | null {
+export function meantVariable(name: string, environment: VariableSource): string | null {
   const known = knownVariables(environment);
   const all = [...known, ...BUILT_IN_VARIABLES];
   const meant =
@@ -58,7 +59,7 @@ export function isNameLike(text: string): boolean {
 }
 
 /** True for a name in braces that services do not take for a variable. */
-export function isNoVariable(node: CopyNode, environment: Names): boolean {
+export function isNoVariable(node: CopyNode, environment: VariableSource): boolean {
   const inner = node.text.slice(1, -1);
   return node.kind === 'braces' && isNameLike(inner) && !isKnownVariable(inner, environment);
 }
@@ -67,7 +68,7 @@ export function isNoVariable(node: CopyNode, environment: Names): boolean {
  * Converts `first_name`, `First Name` or `firstName` to the variable with the same letters or meaning or, if there is none,
  * to upper case.
  */
-export function variableName(text: string, environment: Names): string {
+export function variableName(text: string, environment: VariableSource): string {
   const name = withoutHidden(text.normalize('NFKC')).trim();
   const known = knownVariables(environment);
   const words = [letters(name), letters(withoutOwner(name))];
@@ -113,7 +114,11 @@ export function isUnsubscribe(name: string): boolean {
 }
 
 /** `first_name` or `firstName` as one of several choices: other words may be ordinary ones, unless `there` follows. */
-export function isVariableChoice(text: string, others: readonly string[], environment: Names): boolean {
+export function isVariableChoice(
+  text: string,
+  others: readonly string[],
+  environment: VariableSource,
+): boolean {
   const isName = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text) || isKnownVariable(text, environment);
   if (isName || /^[a-z0-9]+(?:_[a-z0-9]+)+$/.test(text)) return true;
   const word = letters(withoutOwner(text));
@@ -134,7 +139,7 @@ function withoutOwner(name: string): string {
 }
 
 /** A name that templates and other tools use, or a declared one. */
-export function isPlaceholderWord(text: string, environment: Names): boolean {
+export function isPlaceholderWord(text: string, environment: VariableSource): boolean {
   const word = letters(withoutOwner(text));
   if (ALIASES.has(word) || BLANKS.has(word)) return true;
   return (
@@ -144,7 +149,7 @@ export function isPlaceholderWord(text: string, environment: Names): boolean {
 }
 
 /** The text to write instead of a placeholder of another tool, such as `firstName | default: "there"`. */
-export function replacementHint(placeholder: string, environment: Names): string {
+export function replacementHint(placeholder: string, environment: VariableSource): string {
   const [name = '', ...fallback] = placeholder.split(/[|,?]/);
   const word = letters(withoutOwner(name));
   if (isUnsubscribe(name)) return UNSUBSCRIBE_HINT;

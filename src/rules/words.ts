@@ -1,7 +1,7 @@
 import type { CopyNode } from '../email/copy.js';
 import { quoted } from '../manifest/errors.js';
 import { property } from '../model/json.js';
-import { foldedText, spot } from './emails.js';
+import { foldedText, spot, type TextSpan } from './emails.js';
 import { type Flaw, LIST, type PolicyKind } from './rule.js';
 
 const PARTS = ['subject', 'body'] as const;
@@ -76,7 +76,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
 };
 
 /** Finds the phrase as written, or the whole text if tags or choices interrupt the phrase. */
-function findSpelling(value: string, phrase: string): { start: number; text: string } {
+function findSpelling(value: string, phrase: string): TextSpan {
   const pattern = phrase
     .trim()
     .split(/\s+/)

@@ -33,7 +33,9 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
 }
 
 export function applyRules(campaigns: readonly WrittenCampaign[], where: Environment) {
-  const alone = campaigns.map((campaign) => checkCampaign({ campaign, isValid: true }, where, {}));
+  const alone = campaigns.map((campaign) =>
+    checkCampaign({ campaign, texts: null, isValid: true }, where, {}),
+  );
   const checked = compareCampaigns(alone, where, {});
   return { findings: checked.flatMap(({ lint }) => lint) };
 }

@@ -3,7 +3,7 @@ import type { LeadList } from '../../src/model/manifest.generated.js';
 import { loadCampaigns } from '../../src/project/campaigns.js';
 import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
-import { adviseRefill } from '../../src/rules/refill.js';
+import { adviseRefill, type RefillAdvice } from '../../src/rules/refill.js';
 import { checkResults } from '../../src/rules/results.js';
 import { readCases } from '../support/cases.js';
 import { failureOf } from '../support/failure.js';
@@ -56,10 +56,11 @@ test.each([
 });
 
 const results = { sent: 400, replies: 2, bounced: 16, leads: 350, leads_contacted: 300 };
-const codes = (yaml: string, changes: Partial<Record<keyof typeof results, number | null>> = {}) =>
-  checkResults(policies(yaml), { name: 'production' }, { results: { ...results, ...changes } }).map(
-    ({ code, severity }) => `${severity} ${code}`,
-  );
+type Shown = { [Name in keyof typeof results]: number | null };
+const broken = (yaml: string, shown: Shown, refill: RefillAdvice | null = null) =>
+  checkResults(shown, { policies: policies(yaml), environment: 'production', refill });
+const codes = (yaml: string, changes: Partial<Shown> = {}) =>
+  broken(yaml, { ...results, ...changes }).map(({ code, severity }) => `${severity} ${code}`);
 const BOUNCED = 'safe: { results: { bounced: { max: 3%, after: 200 } } }';
 const REPLIES = 'safe: { results: { replies: { min: 1%, after: 200 } } }';
 const LEFT = 'safe: { results: { leads_left: { min: 100 } } }';
@@ -87,7 +88,11 @@ describe('a policy on results', () => {
 
   const advise = (lists: LeadList[], ...had: string[]) =>
     adviseRefill({
-      ...{ manifest: 'campaigns/spring.yaml', leads: { lists }, lead_lists: { fr: 77, 'de 2': 78, true: 79 } },
+      ...{
+        manifest: 'campaigns/spring.yaml',
+        leads: { lists },
+        lead_lists: { fr: 77, 'de 2': 78, true: 79 },
+      },
       ...{ refills: had.map((refill) => ({ list: 77, refill })), today: '2026-11-28' },
     });
 
@@ -126,19 +131,14 @@ describe('a policy on results', () => {
     const advice = advise(lists, ...had);
     expect(advice?.lines ?? []).toEqual(lines);
     expect(advice?.hint ?? '').toContain(words);
-    const [problem] = checkResults(policies(LEFT), { name: 'production' }, { results }, advice);
+    const [problem] = broken(LEFT, results, advice);
     expect(problem?.lines).toEqual(advice?.lines);
     expect(problem?.hint).toContain(advice?.hint ?? 'Attach more leads');
   });
 
   it('is not needed to notice that a campaign whose lists grow has no leads left', () => {
     const found = (lists: LeadList[], policy: string, leads_contacted = 350) =>
-      checkResults(
-        policies(policy),
-        { name: 'production' },
-        { results: { ...results, leads_contacted } },
-        advise(lists, '1'),
-      ).map(({ code }) => code);
+      broken(policy, { ...results, leads_contacted }, advise(lists, '1')).map(({ code }) => code);
     const refilled = [{ list: 77, refill: 1 }];
     expect(found(refilled, BOUNCED)).toEqual(['policy/safe', 'leads-exhausted']);
     expect(found(refilled, LEFT)).toEqual(['policy/safe']);
