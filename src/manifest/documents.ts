@@ -2,7 +2,6 @@ import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../mo
 import type { Instance, Path, Place } from '../model/outputs.js';
 import { anchored } from './anchor.js';
 import { lineFor } from './as-yaml.js';
-import type { SourceAt, Violation } from './case.js';
 import { commentWording } from './cut-texts.js';
 import { errorAt, quoted, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import {
@@ -30,6 +29,7 @@ import {
 } from './pieces.js';
 import { strayFile, strayPiece } from './stray.js';
 import { validateManifest } from './validate.js';
+import type { SourceAt, Violation } from './violation.js';
 import { toFinding } from './wording.js';
 import { sourcesOf, type WrittenNumber } from './written.js';
 

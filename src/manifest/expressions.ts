@@ -17,8 +17,9 @@ interface BrokenExpression {
 
 /** Matches an escaped, a complete or an unclosed expression, starting at its first dollar sign. */
 const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
-const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
-const WHOLE = /^\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$/;
+export const VALUE_NAME = '[A-Za-z_][A-Za-z0-9_]*';
+const NAME = new RegExp(`^\\s*(${VALUE_NAME})\\s*$`);
+const WHOLE = new RegExp(`^\\$\\{\\{\\s*(${VALUE_NAME})\\s*\\}\\}$`);
 
 export function isValueName(name: string): boolean {
   return NAME.test(name) && name === name.trim();

@@ -1,9 +1,9 @@
 /** Finds the section that a key of another section belongs in. */
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
-import type { Case } from './case.js';
 import { fitting } from './fixes.js';
 import { definition, fits, formsOf } from './json-schema.js';
 import { keysMeant, valueMeant } from './spellings.js';
+import type { FailedCheck } from './violation.js';
 
 /**
  * `path`: the names down to the section that accepts `key`, with `ENTRY` for an entry of a list. `property`: the schema of
@@ -26,7 +26,7 @@ const IN_EACH_SECTION = new Set(['name', 'id', 'file', 'path', 'with']);
  * Sections below the one with the key come first, and the nearest of them, because other environments have the same sections. Other
  * words count only there, and only with a value that is allowed.
  */
-export function findHome(key: string, { path, value, schema, root }: Case): KeyHome | null {
+export function findHome(key: string, { path, value, schema, root }: FailedCheck): KeyHome | null {
   const here = path.map((part) => (typeof part === 'number' ? ENTRY : part));
   const written = isObject(value) ? (value[key] ?? null) : null;
   const [own = key, ...others] = keysMeant(key);

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import type { CampaignSpec, ResolvedStep } from '../model/spec.js';
-import type { Violation } from './case.js';
+import type { Violation } from './violation.js';
 
 /** A key or value with an error. */
 export type Flawed = Pick<Violation, 'code' | 'path'> & Partial<Pick<Violation, 'provides' | 'home'>>;

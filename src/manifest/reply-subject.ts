@@ -1,5 +1,5 @@
 import { isObject, type Json, type Path, valueAt } from '../model/json.js';
-import type { Violation } from './case.js';
+import type { Violation } from './violation.js';
 
 /** As mail programs write them in several languages. */
 const REPLIES = 're|aw|antw|sv|回复|答复|回覆|返信';

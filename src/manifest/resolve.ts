@@ -4,7 +4,6 @@ import type { Path, Place } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { asYaml } from './as-yaml.js';
-import type { Violation } from './case.js';
 import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
 import { didYouMean, nearest, quoted, type SourceFinding, toPlace } from './errors.js';
 import type { ValuesAt } from './expressions.js';
@@ -12,6 +11,7 @@ import { fillBodies, fillIds, type ReadFile } from './files.js';
 import { type Legible, legibleTexts } from './legible.js';
 import { type PlacedCut, valuesAt } from './pieces.js';
 import { validateManifest } from './validate.js';
+import type { Violation } from './violation.js';
 import { toFinding } from './wording.js';
 
 export type RuleSwitch = 'off' | 'warning' | 'error';

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, mapValues, valueAt } from '../model/json.js';
 import { SECTIONS } from '../sections/index.js';
+import { VALUE_NAME } from './expressions.js';
 import { formsOf } from './json-schema.js';
 
 const sections: JsonObject = {
@@ -48,7 +49,7 @@ const forEach: JsonObject = {
   items: {
     type: ['object', 'string', 'number', 'boolean'],
     minProperties: 1,
-    propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 64 },
+    propertyNames: { pattern: `^${VALUE_NAME}$`, maxLength: 64 },
     additionalProperties: { type: [...scalars, 'array'], items: { type: scalars } },
   },
 };

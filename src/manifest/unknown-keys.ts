@@ -2,12 +2,12 @@ import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt, valueAt } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { asYaml, lineFor } from './as-yaml.js';
-import { type Case, inside, type Violation, type ViolationGroup } from './case.js';
 import { didYouMean, nearest, pathText, quoted, type Wording } from './errors.js';
 import { exampleOf, fitting, lineMeant } from './fixes.js';
 import { definition, examplesOf, fits, formsOf, propertyNames, requiredKeys, types } from './json-schema.js';
 import { ANY_NAME, ENTRY, findHome, type KeyHome, valueAtHome } from './key-home.js';
 import { environmentVariableIn, hoursMeant, keyMeant, valueMeant } from './spellings.js';
+import { type FailedCheck, inside, type Violation, type ViolationGroup } from './violation.js';
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
@@ -48,7 +48,7 @@ interface UnknownKey {
   known: readonly string[];
   /** The known key that it is another spelling of or another word for. */
   meant: string | null;
-  failed: Case;
+  failed: FailedCheck;
 }
 
 type Explanation = Partial<Omit<Violation, 'path' | 'target'>>;
@@ -69,7 +69,7 @@ const EXPLANATIONS: readonly ((unknown: UnknownKey) => Explanation | null)[] = [
   ofOtherTool,
 ];
 
-export function unknownKey(failed: Case, key: string): Violation {
+export function unknownKey(failed: FailedCheck, key: string): Violation {
   const section = isObject(failed.value) ? failed.value : {};
   const known = Object.keys(objectAt(failed.schema, 'properties'));
   const value = section[key] ?? null;
@@ -229,7 +229,10 @@ function otherWord({ key, value, section, meant, failed }: UnknownKey): Explanat
   return { provides, hint: `${didYouMean(meant)} ${hint}${note}` };
 }
 
-function groupOf(failed: Case, { id, key, hint }: { id: string; key: string; hint: string }): ViolationGroup {
+function groupOf(
+  failed: FailedCheck,
+  { id, key, hint }: { id: string; key: string; hint: string },
+): ViolationGroup {
   const place = `${pathText(failed.path)}: ${id}`;
   return { id: place, word: quoted(key), before: 'Unknown keys ', after: `${inside(failed)}.`, hint };
 }
@@ -268,7 +271,7 @@ function misplaced({ key, value, section, failed }: UnknownKey): Explanation | n
 const homeText = (path: readonly string[]) => path.join('.').replaceAll(`.${ENTRY}`, '[]');
 
 /** With the keys that have to be there as well; `null` if the value is not allowed there. */
-function lineBelow({ value, path, root }: Case, key: string, home: KeyHome): string | null {
+function lineBelow({ value, path, root }: FailedCheck, key: string, home: KeyHome): string | null {
   const { [key]: written = null, ...others } = isObject(value) ? value : {};
   const fitted = valueAtHome(home, written);
   if (written !== null && !fits(fitted, home.property, root)) return null;

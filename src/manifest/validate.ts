@@ -2,14 +2,6 @@ import { groupBy, isObject, type Json, type JsonObject, mapValues, valueAt } fro
 import type { Path } from '../model/outputs.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
 import { listed } from '../model/words.js';
-import {
-  findCase,
-  pointerTo,
-  type SchemaError,
-  type SourceAt,
-  type Validator,
-  type Violation,
-} from './case.js';
 import { badText, pathText, quoted, typeWords } from './errors.js';
 import { keyOf, LARGEST_NUMBER, wholeNumberHint } from './fixes.js';
 import { types } from './json-schema.js';
@@ -18,6 +10,15 @@ import { withReplySubject } from './reply-subject.js';
 import { manifestSchema } from './schema.js';
 import { MERGE } from './unknown-keys.js';
 import { validate as validator } from './validator.generated.js';
+import {
+  findFailedCheck,
+  pointerTo,
+  type SchemaError,
+  type SourceAt,
+  type ValidatedValue,
+  type Validator,
+  type Violation,
+} from './violation.js';
 import { chooseForm, explain } from './wording.js';
 
 /** `copy`: keys whose strings may contain escaped control characters. */
@@ -51,7 +52,7 @@ export function validate(
   const { forms, kept } = chooseForms(errors.slice(0, MAX_ERRORS), root);
   const isOdd = ({ instancePath }: SchemaError) => numbers.some((number) => number.pointer === instancePath);
   const explained = onePerValue(kept.filter((error) => !isOdd(error))).map((error) =>
-    withReplySubject(explain(findCase(error, root)), value),
+    withReplySubject(explain(findFailedCheck(error, root)), value),
   );
   const texts = valueViolations(value, [], copy).slice(0, MAX_ERRORS);
   const odd = numbers.map(({ violation }) => violation);
@@ -166,20 +167,14 @@ function withoutEchoes(violations: readonly Violation[], value: Json): Violation
   });
 }
 
-interface Root {
-  value: Json;
-  schema: JsonObject;
-  sourceAt: SourceAt | null;
-}
-
 /**
  * For a failed `oneOf`, keeps only the errors of the intended form, which the keys indicate. A mix of forms is one error.
  */
-function chooseForms(errors: readonly SchemaError[], root: Root) {
+function chooseForms(errors: readonly SchemaError[], root: ValidatedValue) {
   const forms: Violation[] = [];
   let kept = errors;
   for (const error of errors.filter(({ keyword }) => keyword === 'oneOf')) {
-    const choice = chooseForm(findCase(error, root));
+    const choice = chooseForm(findFailedCheck(error, root));
     forms.push(...choice.violations);
     kept = kept.filter((other) => other !== error && (choice.keeps(other) || !isBelow(other, error)));
   }

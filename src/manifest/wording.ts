@@ -3,14 +3,6 @@ import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js
 import type { Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import {
-  type Case,
-  inside,
-  placeText,
-  type SchemaError,
-  type Violation,
-  type ViolationGroup,
-} from './case.js';
-import {
   didYouMean,
   errorAt,
   nearest,
@@ -24,13 +16,21 @@ import {
 import { dayNote, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
 import { allowedWords, definition, formsOf, requiredKeys, types } from './json-schema.js';
 import { MERGE, mergeKey, unknownKey } from './unknown-keys.js';
+import {
+  type FailedCheck,
+  inside,
+  placeText,
+  type SchemaError,
+  type Violation,
+  type ViolationGroup,
+} from './violation.js';
 
 export function toFinding(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
   const finding = errorAt({ ...place, target }, { code, message, hint });
   return secret === true ? { ...finding, secret } : finding;
 }
 
-export function explain(failed: Case): Violation {
+export function explain(failed: FailedCheck): Violation {
   const { params, keyword } = failed.error;
   const { path } = failed;
   const key = String(params.missingProperty ?? params.additionalProperty ?? params.propertyName);
@@ -46,7 +46,7 @@ export function explain(failed: Case): Violation {
   return { code: 'wrong-value', message, hint, path: [...path, ...second], target: 'value', ...more };
 }
 
-function missingKey(failed: Case, key: string): Violation {
+function missingKey(failed: FailedCheck, key: string): Violation {
   return {
     code: 'missing-key',
     message: `${key} is missing${inside(failed)}.`,
@@ -58,13 +58,13 @@ function missingKey(failed: Case, key: string): Violation {
 }
 
 /** A form of a section lists only its keys. */
-function propertyIn({ schema, section, root }: Case, key: string): JsonObject {
+function propertyIn({ schema, section, root }: FailedCheck, key: string): JsonObject {
   const property = objectAt(schema, 'properties')[key] ?? objectAt(section, 'properties')[key];
   return isObject(property) ? definition(property, root) : {};
 }
 
 /** Several words of a list that one corrected list replaces. */
-function wrongWords(failed: Case): ViolationGroup | null {
+function wrongWords(failed: FailedCheck): ViolationGroup | null {
   const line = lineMeant(failed);
   if (line === null || !Array.isArray(failed.parent)) return null;
   const list = pathText(failed.path.slice(0, -1));
@@ -78,7 +78,7 @@ function wrongWords(failed: Case): ViolationGroup | null {
   };
 }
 
-function badName(failed: Case, key: string): Wording {
+function badName(failed: FailedCheck, key: string): Wording {
   if (key === MERGE) return mergeKey(inside(failed));
   const isValue = failed.path[0] === 'for_each';
   return {
@@ -92,7 +92,7 @@ function isBlock(type: unknown): boolean {
   return types(type).every((name) => name === 'object' || name === 'array');
 }
 
-function wrongType(failed: Case): Wording {
+function wrongType(failed: FailedCheck): Wording {
   const words = allowedWords(failed.schema);
   const expected =
     words.length > 0 && words.length < 8 ? `one of ${listed(words)}` : typeWords(failed.error.params.type);
@@ -103,7 +103,7 @@ function wrongType(failed: Case): Wording {
   };
 }
 
-function wrongValue(failed: Case): [message: string, hint: string] {
+function wrongValue(failed: FailedCheck): [message: string, hint: string] {
   const { value, error, path } = failed;
   const { limit } = error.params;
   const line = lineMeant(failed);
@@ -154,7 +154,7 @@ function wrongValue(failed: Case): [message: string, hint: string] {
   ];
 }
 
-function wordHint(failed: Case): string {
+function wordHint(failed: FailedCheck): string {
   const { schema, value, path } = failed;
   const words = allowedWords(schema);
   const line = lineMeant(failed);
@@ -182,7 +182,7 @@ interface ChosenForm {
   keeps(error: SchemaError): boolean;
 }
 
-export function chooseForm(failed: Case): ChosenForm {
+export function chooseForm(failed: FailedCheck): ChosenForm {
   const only = (...violations: Violation[]): ChosenForm => ({ violations, keeps: () => false });
   const { value, error, schema } = failed;
   const forms = formsOf(schema);
@@ -205,7 +205,7 @@ export function chooseForm(failed: Case): ChosenForm {
   };
 }
 
-function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
+function conflict(failed: FailedCheck, kept: string[], foreign: string[]): Violation {
   return {
     code: 'conflicting-keys',
     message: `${placeText(failed)} has ${joinedKeys(foreign)} as well as ${joinedKeys(kept)}.`,
@@ -215,7 +215,7 @@ function conflict(failed: Case, kept: string[], foreign: string[]): Violation {
   };
 }
 
-function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
+function missingForm(failed: FailedCheck, forms: readonly JsonObject[]): Violation {
   const choices = forms.map((form) => joinedKeys(requiredKeys(form)));
   const lines = forms.map((form) =>
     joinedKeys(
@@ -232,7 +232,7 @@ function missingForm(failed: Case, forms: readonly JsonObject[]): Violation {
   };
 }
 
-function misspelt(failed: Case, forms: readonly JsonObject[]): Violation[] {
+function misspelt(failed: FailedCheck, forms: readonly JsonObject[]): Violation[] {
   const properties: JsonObject = Object.assign({}, ...forms.map((form) => form.properties));
   if (Object.keys(properties).length === 0 || !isObject(failed.value)) return [];
   return Object.keys(failed.value).map((key) => {

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, visit } from 'yaml';
 import { isObject, type Json, mapValues, type Path, replaceAt, valueAt } from '../model/json.js';
-import type { SourceAt } from './case.js';
+import type { SourceAt } from './violation.js';
 
 /**
  * Values are inserted in texts as they are written: a number under `for_each` or `with` that is written differently from its

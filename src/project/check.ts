@@ -1,6 +1,6 @@
-import type { Violation } from '../manifest/case.js';
 import { unknownEnvironment } from '../manifest/errors.js';
 import { environmentVariableIn } from '../manifest/spellings.js';
+import type { Violation } from '../manifest/violation.js';
 import { checkAddress } from '../model/address.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/check.js';

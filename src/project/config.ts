@@ -1,10 +1,10 @@
 import { dirname, join, sep } from 'node:path';
-import type { SourceAt, Violation } from '../manifest/case.js';
 import { errorAt, nearest, type SourceFinding, toPlace } from '../manifest/errors.js';
 import type { FileText } from '../manifest/files.js';
 import { locate } from '../manifest/locate.js';
 import { parseYaml } from '../manifest/parse.js';
 import { validate } from '../manifest/validate.js';
+import type { SourceAt, Violation } from '../manifest/violation.js';
 import { toFinding } from '../manifest/wording.js';
 import { sourcesOf } from '../manifest/written.js';
 import { Failure } from '../model/failure.js';

@@ -1,8 +1,8 @@
 import { join, posix } from 'node:path';
-import type { Violation } from '../manifest/case.js';
 import { toPlace } from '../manifest/errors.js';
 import { type FileProblem, type FileText, fileWording, LIMITS } from '../manifest/files.js';
 import type { SourceFile } from '../manifest/locate.js';
+import type { Violation } from '../manifest/violation.js';
 import { isObject, type Json, type JsonObject, mergeObjects, objectAt, valueAt } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';

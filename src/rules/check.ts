@@ -1,8 +1,8 @@
-import type { Violation } from '../manifest/case.js';
 import type { ManifestDocument } from '../manifest/documents.js';
 import { didYouMean, errorAt, nearest, quoted, type SourceFinding } from '../manifest/errors.js';
 import type { ReadFile } from '../manifest/files.js';
 import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/resolve.js';
+import type { Violation } from '../manifest/violation.js';
 import type { PolicyCode } from '../model/codes.js';
 import type { Environment } from '../model/environment.js';
 import { groupBy, isObject, type Json } from '../model/json.js';

@@ -1,5 +1,5 @@
-import type { Violation } from '../manifest/case.js';
 import { unknownEnvironment } from '../manifest/errors.js';
+import type { Violation } from '../manifest/violation.js';
 import type { PolicyCode } from '../model/codes.js';
 import { type JsonObject, type Path, property } from '../model/json.js';
 import { listed } from '../model/words.js';

@@ -46,18 +46,25 @@ export interface Violation extends Wording {
 /** How the number at a path is written, if that differs from its value. */
 export type SourceAt = (path: Path) => string | undefined;
 
-/** `section`: the schema of the whole value, which `schema` may be a part of. */
-export interface Case extends WrongValue {
+/** A value with its schema. `sourceAt`: `null` if every number is written as its value. */
+export interface ValidatedValue {
+  value: Json;
+  schema: JsonObject;
+  sourceAt: SourceAt | null;
+}
+
+/**
+ * An error of the validator with the value that it is about. `section`: the schema of the whole value, which `schema` may be
+ * a part of. `root`: the schema with the definitions.
+ */
+export interface FailedCheck extends WrongValue {
   error: SchemaError;
   section: JsonObject;
   root: JsonObject;
 }
 
 /** An error's schema path begins at the last `$ref` before the value, because each `$ref` is compiled separately. */
-export function findCase(
-  error: SchemaError,
-  root: { value: Json; schema: JsonObject; sourceAt: SourceAt | null },
-): Case {
+export function findFailedCheck(error: SchemaError, root: ValidatedValue): FailedCheck {
   const path: (string | number)[] = [];
   let value: Json = root.value;
   let parent: Json = null;
@@ -94,10 +101,10 @@ export function pointerTo(path: Path): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-export function placeText({ path }: Case): string {
+export function placeText({ path }: FailedCheck): string {
   return pathText(path) || 'The document';
 }
 
-export function inside({ path }: Case): string {
+export function inside({ path }: FailedCheck): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
 }
