@@ -1,5 +1,5 @@
 import type { Options } from 'yargs';
-import { nearest } from '../manifest/errors.js';
+import { nearest } from '../manifest/nearest.js';
 import { type Allowed, HAZARD_NAMES, isAllowed } from '../model/approvals.js';
 import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
 import { usage } from '../model/failure.js';

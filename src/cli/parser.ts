@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { nearest } from '../manifest/errors.js';
+import { nearest } from '../manifest/nearest.js';
 import { Failure, UNSET, usage } from '../model/failure.js';
 import { version } from '../operations/world.js';
 import { COMMANDS, type Command, type CommandName } from './commands.js';

@@ -1,4 +1,4 @@
-import { nearest } from '../manifest/errors.js';
+import { nearest } from '../manifest/nearest.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';

@@ -82,7 +82,7 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
   if (!isNext && !mayNest && (closed ?? top) !== undefined) {
     const undashed = kind === 'dash' ? noDash(line, top, closed) : null;
     if (undashed !== null) return undashed;
-    const other = nearest(first, levels);
+    const other = nearestLevel(first, levels);
     return other === undefined ? strayDash(line, closed ?? top) : uneven(line, column, other, around);
   }
   const outer = isNext
@@ -95,7 +95,7 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
 }
 
 /** The section or list of the same kind whose column is nearest; of two, the inner one. */
-function nearest({ column, kind }: LineColumn, levels: readonly BlockLevel[]): BlockLevel | undefined {
+function nearestLevel({ column, kind }: LineColumn, levels: readonly BlockLevel[]): BlockLevel | undefined {
   const distance = (level: BlockLevel) => Math.abs(level.column - column);
   return levels
     .filter((level) => level.kind === kind && level.column !== column)

@@ -178,7 +178,7 @@ function parseCampaign(
     flaws: [...violations, ...unknown, ...unfilled.map(({ path, wording: { code } }) => ({ code, path }))],
   };
   const reported = [
-    ...violations.map((violation) => withPath(withCut(violation, document), document, readFile)),
+    ...violations.map((violation) => withRelativePath(withCut(violation, document), document, readFile)),
     ...unknown,
   ].map((violation) => report(document, violation));
   // If the base and an overlay use the same piece, its findings differ only in the paths in their messages.
@@ -216,7 +216,7 @@ function withCut(violation: Violation, document: ManifestDocument): Violation {
 }
 
 /** A path from the project's folder under another key: the line to write has the one from the manifest's folder. */
-function withPath(violation: Violation, document: ManifestDocument, readFile: ReadFile): Violation {
+function withRelativePath(violation: Violation, document: ManifestDocument, readFile: ReadFile): Violation {
   const name = valueAt(document.value, violation.path);
   if (violation.target !== 'key' && violation.code !== 'wrong-type') return violation;
   if (typeof name !== 'string' || !/^[\w./ -]{1,200}\.\w+$/.test(name)) return violation;

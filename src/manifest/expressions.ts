@@ -1,7 +1,8 @@
 import { isObject, type Json, mapValues, ownValue, valueAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { listed } from '../model/words.js';
-import { didYouMean, nearest, quoted, valueWords, type Wording } from './errors.js';
+import { didYouMean, quoted, valueWords, type Wording } from './errors.js';
+import { nearest } from './nearest.js';
 
 /** Values by name, as in `${{ name }}`: those of an entry of `for_each`, and of `with`. `null` if the document has neither. */
 export type InsertedValues = Readonly<Record<string, Json>> | null;

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, replaceAt, valueAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
-import { nearest } from './errors.js';
+import { nearest } from './nearest.js';
 import { keyMeant } from './spellings.js';
 
 /** Steps that are written elsewhere: a list directly below `sequence`, or a list below another key. */

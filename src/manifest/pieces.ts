@@ -7,7 +7,6 @@ import type { Cut, CutText } from './cut-texts.js';
 import {
   didYouMean,
   errorAt,
-  nearest,
   pathText,
   quoted,
   type SourceFinding,
@@ -18,6 +17,7 @@ import {
 import { expand, type InsertedValues, isValueName, substituteIn } from './expressions.js';
 import { LIMITS, type ReadFile, readNamed } from './files.js';
 import { propertyNames } from './json-schema.js';
+import { nearest } from './nearest.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { keyMeant } from './spellings.js';
 import { MERGE, mergeKey } from './unknown-keys.js';

@@ -2,10 +2,11 @@ import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt, valueAt } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { asYaml, lineFor } from './as-yaml.js';
-import { didYouMean, nearest, pathText, quoted, type Wording } from './errors.js';
+import { didYouMean, pathText, quoted, type Wording } from './errors.js';
 import { exampleOf, fitting, lineMeant } from './fixes.js';
 import { definition, examplesOf, fits, formsOf, propertyNames, requiredKeys, types } from './json-schema.js';
 import { ANY_NAME, ENTRY, findHome, type KeyHome, valueAtHome } from './key-home.js';
+import { nearest } from './nearest.js';
 import { environmentVariableIn, hoursMeant, keyMeant, valueMeant } from './spellings.js';
 import { type FailedCheck, inside, type Violation, type ViolationGroup } from './violation.js';
 

@@ -5,7 +5,6 @@ import { listed } from '../model/words.js';
 import {
   didYouMean,
   errorAt,
-  nearest,
   pathText,
   quoted,
   type SourceFinding,
@@ -15,6 +14,7 @@ import {
 } from './errors.js';
 import { dayNote, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
 import { allowedWords, definition, formsOf, requiredKeys, types } from './json-schema.js';
+import { nearest } from './nearest.js';
 import { MERGE, mergeKey, unknownKey } from './unknown-keys.js';
 import {
   type FailedCheck,

@@ -1,5 +1,5 @@
 import { TIMEZONES } from '../model/sections.js';
-import { nearest } from './errors.js';
+import { nearest } from './nearest.js';
 
 /**
  * Abbreviations, countries and cities, by the allowed zone that has their clock. The first zones of a clock are proposed first. Only

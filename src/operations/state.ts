@@ -1,4 +1,4 @@
-import { nearest } from '../manifest/errors.js';
+import { nearest } from '../manifest/nearest.js';
 import { parseAddress } from '../model/address.js';
 import { SANDBOX } from '../model/environment.js';
 import { Failure } from '../model/failure.js';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { nearest } from '../manifest/errors.js';
+import { nearest } from '../manifest/nearest.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';

@@ -1,7 +1,8 @@
 import { dirname, join, sep } from 'node:path';
-import { errorAt, nearest, type SourceFinding, toPlace } from '../manifest/errors.js';
+import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import type { FileText } from '../manifest/files.js';
 import { locate } from '../manifest/locate.js';
+import { nearest } from '../manifest/nearest.js';
 import { parseYaml } from '../manifest/parse.js';
 import { validate } from '../manifest/validate.js';
 import type { SourceAt, Violation } from '../manifest/violation.js';

@@ -1,6 +1,7 @@
 import type { ManifestDocument } from '../manifest/documents.js';
-import { didYouMean, errorAt, nearest, quoted, type SourceFinding } from '../manifest/errors.js';
+import { didYouMean, errorAt, quoted, type SourceFinding } from '../manifest/errors.js';
 import type { ReadFile } from '../manifest/files.js';
+import { nearest } from '../manifest/nearest.js';
 import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/resolve.js';
 import type { Violation } from '../manifest/violation.js';
 import type { PolicyCode } from '../model/codes.js';

@@ -3,9 +3,9 @@ import { property } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { excerpt, spot } from './emails.js';
 import type { LinksPolicy } from './policies.generated.js';
-import { LIST, type PolicyKind } from './rule.js';
+import { NON_EMPTY_LIST, type PolicyKind } from './rule.js';
 
-const hosts = { ...LIST, items: { type: 'string', minLength: 1 } };
+const hosts = { ...NON_EMPTY_LIST, items: { type: 'string', minLength: 1 } };
 
 export const linksPolicy: PolicyKind<'links'> = {
   key: 'links',

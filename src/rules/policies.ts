@@ -7,7 +7,13 @@ import { linksPolicy } from './links.js';
 import { namePolicy } from './name.js';
 import type { Policies, PolicyConfig } from './policies.generated.js';
 import { type ResultLimits, resultsPolicy } from './results.js';
-import { type CampaignRule, type Flaw, LIST, type ParsedCampaign, type PolicyKind } from './rule.js';
+import {
+  type CampaignRule,
+  type Flaw,
+  NON_EMPTY_LIST,
+  type ParsedCampaign,
+  type PolicyKind,
+} from './rule.js';
 import { sendingPolicy } from './schedule.js';
 import { stepsPolicy, subjectPolicy } from './sequence.js';
 import { rangePolicy, requirePolicy } from './settings.js';
@@ -209,7 +215,7 @@ const policy: JsonObject = {
       'warning',
     ),
     environments: property(
-      { ...LIST, items: { type: 'string', minLength: 1 } },
+      { ...NON_EMPTY_LIST, items: { type: 'string', minLength: 1 } },
       'Environments that the policy applies to. Default: all.',
       ['production'],
     ),

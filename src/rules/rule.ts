@@ -70,4 +70,4 @@ export function isInForce(
   return environments?.includes(name) ?? true;
 }
 
-export const LIST = { type: 'array', minItems: 1, uniqueItems: true };
+export const NON_EMPTY_LIST = { type: 'array', minItems: 1, uniqueItems: true };

@@ -1,7 +1,7 @@
 import { property } from '../model/json.js';
 import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import { listed } from '../model/words.js';
-import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
+import { type CampaignRule, NON_EMPTY_LIST, type PolicyKind } from './rule.js';
 
 /** Times have the format `HH:MM`, so they are compared as text. */
 export const SCHEDULE_RULES: readonly CampaignRule[] = [
@@ -36,14 +36,14 @@ export const sendingPolicy: PolicyKind<'sending'> = {
     examples: [{ days: ['monday', 'tuesday'], from_time: '08:00', until_time: '18:00' }],
     properties: {
       days: property(
-        { ...LIST, items: { type: 'string', enum: [...WEEKDAYS] } },
+        { ...NON_EMPTY_LIST, items: { type: 'string', enum: [...WEEKDAYS] } },
         'Allowed weekdays.',
         WEEKDAYS.slice(0, 5),
       ),
       from_time: property(TIME, 'No schedule may start before this time.', '08:00'),
       until_time: property(TIME, 'No schedule may end after this time.', '18:00'),
       timezones: property(
-        { ...LIST, items: { type: 'string', enum: [...TIMEZONES] } },
+        { ...NON_EMPTY_LIST, items: { type: 'string', enum: [...TIMEZONES] } },
         'Allowed time zones.',
         ['Europe/Paris', 'Europe/London'],
       ),

@@ -2,11 +2,14 @@ import type { CopyNode } from '../email/copy.js';
 import { quoted } from '../manifest/errors.js';
 import { property } from '../model/json.js';
 import { foldedText, spot, type TextSpan } from './emails.js';
-import { type Flaw, LIST, type PolicyKind } from './rule.js';
+import { type Flaw, NON_EMPTY_LIST, type PolicyKind } from './rule.js';
 
 const PARTS = ['subject', 'body'] as const;
 
-const phrases = { ...LIST, items: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' } };
+const phrases = {
+  ...NON_EMPTY_LIST,
+  items: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' },
+};
 
 export const wordsPolicy: PolicyKind<'words'> = {
   key: 'words',
@@ -23,7 +26,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
         '{FIRST_NAME}',
       ]),
       in: property(
-        { ...LIST, items: { type: 'string', enum: [...PARTS] }, default: [...PARTS] },
+        { ...NON_EMPTY_LIST, items: { type: 'string', enum: [...PARTS] }, default: [...PARTS] },
         'Parts of the email to search. If both are searched, words under always may be in either.',
         ['subject'],
         ['subject', 'body'],

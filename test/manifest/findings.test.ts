@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { blockYaml } from '../../src/manifest/edit.js';
-import { nearest } from '../../src/manifest/errors.js';
+import { nearest } from '../../src/manifest/nearest.js';
 import { manifestSchema } from '../../src/manifest/schema.js';
 import { validateManifest } from '../../src/manifest/validate.js';
 import { type JsonObject, objectAt } from '../../src/model/json.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { nearest } from '../../manifest/errors.js';
+import { nearest } from '../../manifest/nearest.js';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { explanationLines } from '../../view/explanation.js';
 import type { TextOptions } from '../../view/terminal.js';
