@@ -2,6 +2,7 @@ import { codePoint } from '../model/characters.js';
 import { errorAt, quoted, type SourceFinding } from './errors.js';
 import { indentOf, type LineColumn, type Mistake, readLines, type YamlLine } from './lines.js';
 import { STEP_KEYS } from './schema.js';
+import { mayBeSecret } from './secrets.js';
 
 /**
  * The parser reports where it could not go on, which may be several lines behind the mistake, and again on every line that
@@ -23,8 +24,10 @@ export function findCauses(text: string): Cause[] {
   });
 }
 
-export function fromCause(file: string, { offset, length, message, hint }: Cause): SourceFinding {
-  return errorAt({ file, offset, length }, { code: 'yaml-syntax', message, hint });
+export function fromCause(file: string, cause: Cause): SourceFinding {
+  const { offset, length, message, hint, secret = false } = cause;
+  const finding = errorAt({ file, offset, length }, { code: 'yaml-syntax', message, hint });
+  return secret ? { ...finding, secret } : finding;
 }
 
 /** A section or list that the following lines may continue. */
@@ -166,13 +169,14 @@ function gluedDash(line: YamlLine, isPossible: boolean): Mistake | null {
 }
 
 function gluedColon(line: YamlLine): Mistake | null {
-  const [, key] = /^([A-Za-z][\w-]*):(?!\/\/)\S/.exec(line.text) ?? [];
-  if (key === undefined || line.columns.at(-1)?.kind !== 'text') return null;
-  return causeAt(
+  const [, key, value] = /^([A-Za-z][\w-]*):(?!\/\/)(\S.*)/.exec(line.text) ?? [];
+  if (key === undefined || value === undefined || line.columns.at(-1)?.kind !== 'text') return null;
+  const cause = causeAt(
     line,
     `A space is missing after the colon of ${key}.`,
     `Write \`${key}: …\`, with a space after the colon.`,
   );
+  return { ...cause, secret: mayBeSecret(key, value) };
 }
 
 /** The line before is read as text, although a section continues at its column. */
@@ -187,20 +191,24 @@ function unfinishedKey({ columns }: YamlLine, before: YamlLine | null): Mistake 
 
 function noColon(line: YamlLine): Mistake {
   const [, word = '', sign, rest = ''] = SIGN.exec(line.text) ?? [];
-  if (sign !== undefined)
-    return causeAt(
+  if (sign !== undefined) {
+    const secret = mayBeSecret(word, rest);
+    const cause = causeAt(
       line,
       `${word} is followed by ${sign} (${codePoint(sign)}), not by ": ".`,
-      `Write \`${word}: ${shortened(rest)}\`.`,
+      `Write \`${word}: ${secret ? '…' : shortened(rest)}\`.`,
     );
+    return { ...cause, secret };
+  }
   const [, key = '', value = ''] = /^("[^"]*"|\S+)\s*(.*)$/.exec(line.text) ?? [];
   const isSimple = /^(?:\d+|true|false)$/.test(value);
   const hint = value === '' ? `${key}:` : `${key}: ${isSimple ? value : '…'}`;
-  return causeAt(
+  const cause = causeAt(
     line,
     'Expected a key followed by ":".',
     `Write \`${hint}\`, or indent the line if it continues the text above.`,
   );
+  return { ...cause, secret: value !== '' && mayBeSecret(key, value) };
 }
 
 function strayText(line: YamlLine, { before, lines }: LineContext): Mistake {

@@ -10,6 +10,8 @@ export interface Mistake {
   hint: string;
   /** True if it is a mistake also in a text that is valid YAML. */
   isCertain?: boolean;
+  /** True if the line may hold a secret, so that it must not be shown. */
+  secret?: boolean;
 }
 
 /** `column`: where a key or the text after a dash begins. */

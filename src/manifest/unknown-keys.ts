@@ -7,10 +7,9 @@ import { exampleOf, fitting, lineMeant } from './fixes.js';
 import { definition, examplesOf, fits, formsOf, propertyNames, requiredKeys, types } from './json-schema.js';
 import { ANY_NAME, ENTRY, findHome, type KeyHome, valueAtHome } from './key-home.js';
 import { nearest } from './nearest.js';
-import { environmentVariableIn, hoursMeant, keyMeant, valueMeant } from './spellings.js';
+import { mayBeSecret } from './secrets.js';
+import { hoursMeant, keyMeant, valueMeant } from './spellings.js';
 import { type FailedCheck, inside, type Violation, type ViolationGroup } from './violation.js';
-
-const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
 /** Keys for both times of a schedule at once. */
 const HOURS = /^(?:(?:sending|working|business|office|send)[_ -]?)?(?:times?|hours?|window)$/i;
@@ -52,7 +51,7 @@ interface UnknownKey {
   failed: FailedCheck;
 }
 
-type Explanation = Partial<Omit<Violation, 'path' | 'target'>>;
+type Explanation = Partial<Omit<Violation, 'path'>>;
 
 /** What may be wrong with an unknown key. The first that applies explains it. */
 const EXPLANATIONS: readonly ((unknown: UnknownKey) => Explanation | null)[] = [
@@ -83,9 +82,9 @@ export function unknownKey(failed: FailedCheck, key: string): Violation {
     code: 'unknown-key',
     message: `Unknown key ${quoted(key)}${lookAlikes(key)}${inside(failed)}.`,
     hint: `Allowed here: ${listed(known)}.`,
+    target: 'key',
     ...explanation,
     path: [...failed.path, key],
-    target: 'key',
   };
 }
 
@@ -108,7 +107,7 @@ function merge({ key, known, failed }: UnknownKey): Explanation | null {
 
 /** `max_emails_per_day:200`, `sandbox { profile: …` and `-lists`, which YAML takes for keys. */
 function glued({ key, known }: UnknownKey): Explanation | null {
-  const [, dash, word = '', sign] = /^(-)?([\w-]+?)(:|\s)?(?=$|[^\w-]|(?<=:))/.exec(key) ?? [];
+  const [whole = '', dash, word = '', sign] = /^(-)?([\w-]+?)(:|\s)?(?=$|[^\w-]|(?<=:))/.exec(key) ?? [];
   if (!known.includes(word) || word === key) return null;
   const missing =
     dash !== undefined
@@ -120,6 +119,8 @@ function glued({ key, known }: UnknownKey): Explanation | null {
     message: `A ${missing} of ${word}.`,
     hint: `Write \`${dash === undefined ? '' : '- '}${word}: …\`.`,
     provides: [word],
+    // The key itself holds the value.
+    ...(mayBeSecret(word, key.slice(whole.length).trim()) && { secret: true, target: 'value' }),
   };
 }
 
@@ -160,21 +161,17 @@ function included({ key, value: file, failed }: UnknownKey): Explanation | null 
 }
 
 function secret({ key, value, known, meant }: UnknownKey): Explanation | null {
-  if (!mayBeSecret(key, value) || (meant === null && nearest(key, known) !== null)) return null;
+  const [name = key, gluedValue] = key.split(/[:=]\s*(.*)/s);
+  if (!mayBeSecret(name, gluedValue ?? value) || (meant === null && nearest(key, known) !== null))
+    return null;
   return {
     code: 'secret-in-file',
-    message: `${key} is not a known key, and its value may be a secret.`,
+    message: `${name} is not a known key, and its value may be a secret.`,
     hint: "Put the token in an environment variable, and write the variable's name under token_env. Revoke the token and create a new one, because it was stored in a file.",
     secret: true,
+    ...(gluedValue !== undefined && { target: 'value' }),
     provides: meant === null ? [] : [meant],
   };
-}
-
-/** False if the value can only be the name of an environment variable. */
-function mayBeSecret(key: string, value: Json): boolean {
-  const text = String(value);
-  const isVariable = environmentVariableIn(text) !== null || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_TOKEN$/.test(text);
-  return SECRET.test(key) && !isVariable;
 }
 
 /** A section around keys that are known here. */

@@ -159,10 +159,15 @@ test('a project can switch lint rules off or change their severity', () => {
   expect(severities({ rules: { 'unsubscribe-text': 'off' } })).toEqual([]);
 });
 
-test('a line with a secret is cut before the secret', () => {
-  const text = 'name: Spring\napi_token: 12|abcdefghijklmnop\n';
+test.each([
+  ['name: Spring\napi_token: 12|abcdefghijklmnop\n', 'api_token…'],
+  ['name: Spring\napi_token:12|abcdefghijklmnop\n', '…'],
+  ['name: Spring\napi_token = 12|abcdefghijklmnop\n', '…'],
+  ['api_token 12|abcdefghijklmnop\nname: Spring\n', '…'],
+  ['{ name: Spring, api_token:12|abcdefghijklmnop }\n', '{ name: Spring, …'],
+])('a line with a secret is cut before the secret: %j', (text, excerpt) => {
   const { findings } = check({ 'campaigns/spring.yaml': text });
-  expect(findings.map(({ excerpt }) => excerpt)).toEqual(['api_token…']);
+  expect(findings.map((finding) => finding.excerpt)).toEqual([excerpt]);
   expect(JSON.stringify(findings)).not.toContain('abcdefgh');
 });
 

@@ -83,6 +83,15 @@ test('a project file with errors is refused with all of them, each with a fix', 
   await expect(lines.join('\n')).toMatchFileSnapshot('golden/errors.txt');
 });
 
+test('a token that is glued to its key is not shown', async () => {
+  const line = '  production: { base_url: https://send.example.com, token_env:12|abcdefghijklmnop }';
+  const text = `version: 1\nmanifests: ['*.yaml']\nenvironments:\n${line}\n`;
+  const failed = await failureOf(readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null }));
+  expect(failed.findings.map(({ excerpt }) => excerpt)).toEqual([
+    '  production: { base_url: https://send.example.com, …',
+  ]);
+});
+
 test.each([
   'http://localhost:8080',
   'http://127.0.0.1:8080/service',
