@@ -72,7 +72,8 @@ export function resolve(
     ...(sequence.findings.length > 0 ? ['sequence'] : []),
     ...(leads.findings.length > 0 ? ['leads'] : []),
   ]);
-  const isSure = (path: Path) => written(path) !== path || !hasFlawedOverlay(source, environment, path);
+  const isSure = ({ path }: Violation) =>
+    written(path) !== path || !hasFlawedOverlay(source, environment, path);
   const { waive, ...sections } = merged;
   const filled = { ...sections, sequence: sequence.value, leads: leads.value };
   const campaign: WrittenCampaign = {
@@ -106,9 +107,7 @@ export function resolve(
     isValid: invalid.size === 0,
     findings: attribute(source, [
       ...ownFlaws.map((violation) => report(source, violation)),
-      ...ofReferences
-        .filter(({ path }) => isSure(path))
-        .map((violation) => toFinding(at(violation.path), violation)),
+      ...ofReferences.filter(isSure).map((violation) => toFinding(at(violation.path), violation)),
       ...sequence.findings,
       ...leads.findings,
     ]),

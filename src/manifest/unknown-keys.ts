@@ -1,9 +1,10 @@
 import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt, valueAt } from '../model/json.js';
 import { listed } from '../model/words.js';
+
 import { asYaml, lineFor } from './as-yaml.js';
 import { didYouMean, pathText, quoted, type Wording } from './errors.js';
-import { exampleOf, fitting, lineMeant } from './fixes.js';
+import { exampleOf, fitting, lineMeant, typeHint } from './fixes.js';
 import { definition, examplesOf, fits, formsOf, propertyNames, requiredKeys, types } from './json-schema.js';
 import { ANY_NAME, ENTRY, findHome, type KeyHome, valueAtHome } from './key-home.js';
 import { nearest } from './nearest.js';
@@ -213,6 +214,8 @@ function otherWord({ key, value, section, meant, failed }: UnknownKey): Explanat
   }
   const property = definition(objectAt(objectAt(schema, 'properties'), meant), failed.root);
   const wrong = { path: [...path, meant], value, parent: section, source: null, schema: property };
+  if (meant === 'sequence' && Array.isArray(value))
+    return { provides, hint: `${didYouMean(meant)} ${typeHint('object', wrong)}` };
   const line = lineMeant(wrong);
   const fitted = fitting(meant, value, property);
   const isAllowed = value === null || line !== null || fits(fitted, property, failed.root);
