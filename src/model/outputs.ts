@@ -61,8 +61,8 @@ export interface Volume {
 }
 
 export interface PlanVolume extends Volume {
-  /** Running campaigns with the highest caps, highest first. */
-  largest: RunningCap[];
+  /** All running campaigns, those with the highest caps first. */
+  campaigns: RunningCap[];
   /** Number of other campaigns whose status the list does not show: they may be sending, and are not counted. Absent: none. */
   unclear?: Integer;
 }

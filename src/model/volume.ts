@@ -51,10 +51,13 @@ export function unclearWords({ unclear = 0 }: PlanVolume): string {
   return `; ${unclear} more ${unclear === 1 ? 'campaign' : 'campaigns'}, whose status the list does not show, may be sending, too`;
 }
 
+/** Number of campaigns that `largestWords` names. */
+export const MAX_LARGEST = 5;
+
 /** "Spring 500 (launched by this plan), Autumn 400" */
-export function largestWords({ largest }: PlanVolume): string {
+export function largestWords({ campaigns }: PlanVolume): string {
   return listed(
-    largest.map(({ name, cap, launch }) => {
+    campaigns.slice(0, MAX_LARGEST).map(({ name, cap, launch }) => {
       const most = cap === 'unlimited' ? 'without a cap' : cap === null ? 'cap not known' : thousands(cap);
       return `"${name}" ${most}${launch ? ' (launched by this plan)' : ''}`;
     }),

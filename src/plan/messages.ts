@@ -285,12 +285,12 @@ export const MESSAGES = {
   'unkept-state': (state: UnkeptState) => hazard(unkeptFact(state), unkeptFix(state)),
   'over-capacity': ({ volume, held }: PlannedVolume) =>
     hazard(
-      `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. ${heldVolume(volume, held)}The largest: ${largestWords(volume)}.`,
-      'Lower max_emails_per_day, pause a campaign, or launch fewer. If the capacity has grown, update it in the project file. If you expect the campaigns to send less than their caps, pass --allow over-capacity.',
+      `After this plan, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. ${heldVolume(volume, held, ', so that this needs no approval')}The largest: ${largestWords(volume)}.`,
+      `Lower max_emails_per_day${held.running === volume.running ? ' or pause a campaign' : ', pause a campaign, or hold launches with --hold launch="NAME"'}. If the capacity has grown, update it in the project file. If you expect the campaigns to send less than their caps, pass --allow over-capacity.`,
     ),
-  'over-capacity/before': ({ volume }: PlannedVolume) =>
+  'over-capacity/before': ({ volume, held }: PlannedVolume) =>
     warning(
-      `After this plan, which does not raise the sum, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. The largest: ${largestWords(volume)}.`,
+      `After this plan, which does not raise the sum, the running campaigns may send ${capWords(volume)}, more than the capacity of ${thousands(volume.capacity ?? 0)}. ${heldVolume(volume, held, '')}The largest: ${largestWords(volume)}.`,
       'Lower max_emails_per_day in some campaigns, or pause a campaign. If the capacity has grown, update it in the project file.',
     ),
 
@@ -584,11 +584,12 @@ function checkFirst(noun: string, { known }: Contradiction, hazard: string | nul
 }
 
 /** Tells whether holding the launches lifts the hazard. */
-function heldVolume(volume: Volume, held: Volume): string {
+/** `effect`: what follows if that is within the capacity. */
+function heldVolume(volume: Volume, held: Volume, effect: string): string {
   if (held.running === volume.running) return '';
   const isEnough = !isOverCapacity(held);
   const most = held.running === 0 ? 'nothing' : capWords(held);
-  return `With all launches held: ${most}, ${isEnough ? 'within the capacity, so that this needs no approval' : 'still above the capacity'}. `;
+  return `With all launches held: ${most}, ${isEnough ? `within the capacity${effect}` : 'still above the capacity'}. `;
 }
 
 /** For names that look the same. */

@@ -6,8 +6,6 @@ import { statusInList } from '../sections/sending.js';
 import type { MatchContext } from './input.js';
 import { hasStep, type Planned } from './planned.js';
 
-const MAX_LARGEST = 5;
-
 /** Returns `null` if no capacity is declared. */
 export function planVolume(
   works: readonly Planned[],
@@ -49,8 +47,8 @@ export function planVolume(
   const volume = sum(after);
   const isRaised = total(volume) > total(sumVolume(before, capacity)) || volume.unlimited > unlimited(before);
   const held = sum(after.filter(({ launch }) => !launch));
-  const largest = [...after].sort((a, b) => order(b.cap) - order(a.cap)).slice(0, MAX_LARGEST);
-  return { volume: { ...volume, largest, ...(unclear > 0 && { unclear }) }, isRaised, held };
+  const campaigns = [...after].sort((a, b) => order(b.cap) - order(a.cap));
+  return { volume: { ...volume, campaigns, ...(unclear > 0 && { unclear }) }, isRaised, held };
 }
 
 function order(cap: Cap): number {

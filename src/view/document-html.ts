@@ -167,6 +167,7 @@ function listItem({ campaigns, text }: Message): Html {
   const words = campaigns.length > 0 && text ? `: ${text}` : text;
   if (only !== undefined) return html`<li>${linkTo(only)}${words}</li>`;
   if (campaigns.length === 0) return html`<li>${words}</li>`;
+  if (text === '') return html`<li>${linkList(campaigns)}</li>`;
   return html`<li>${count(campaigns.length, 'campaign')}${words}${linkList(campaigns)}</li>`;
 }
 

@@ -183,6 +183,7 @@ const ALERTS: Record<NoticeKind, 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE' | 
   warning: 'NOTE',
   calm: null,
   unreadable: null,
+  quiet: null,
 };
 
 function noticeMarkdown({ kind, title, messages, hint }: Notice, most: number): string {

@@ -195,6 +195,7 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   warning: { colour: 'yellow', sign: '!' },
   calm: { colour: 'green', sign: '✓' },
   unreadable: { colour: 'dim', sign: '!' },
+  quiet: { colour: 'dim', sign: '' },
 };
 
 function noticeLines({ kind, title, messages, hint }: Notice, options: DocumentTextOptions): string[] {

@@ -12,6 +12,7 @@ import {
   type Problem,
 } from '../model/outputs.js';
 import { groupProblems, type ProblemGroup } from '../model/problem-groups.js';
+import { MAX_LARGEST } from '../model/volume.js';
 import { count, listed, thousands } from '../model/words.js';
 import {
   editedEmails,
@@ -24,6 +25,7 @@ import {
   statusTheme,
 } from './changes.js';
 import {
+  capPerDay,
   changedConcerns,
   concernLines,
   hasNoLeads,
@@ -66,7 +68,7 @@ export type NoticeKind =
       | 'blocked'
       | 'removed'
     )
-  | ('drift' | 'warning' | 'calm' | 'unreadable');
+  | ('drift' | 'warning' | 'calm' | 'unreadable' | 'quiet');
 
 /** If there are no messages, the title says everything. */
 export interface Notice {
@@ -349,7 +351,7 @@ function listWarnings(plan: Plan): ProblemGroup['messages'] {
 
 const CALM = 'No launches, nothing blocked, no approval needed.';
 
-export function buildNotes(plan: Plan): Notice[] {
+export function buildNotes(plan: Plan, nameOf: NameOf): Notice[] {
   const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
   const changing = plan.campaigns.filter(differs).flatMap(({ problems }) => problems.map(placeKey));
   const seen = new Set(changing);
@@ -366,6 +368,8 @@ export function buildNotes(plan: Plan): Notice[] {
     toMessage(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
   );
   return [
+    ...unchangedNotice(plan, nameOf),
+    ...runningNotice(plan),
     ...notice('warning', 'Warnings about campaigns that do not change', findings),
     ...notice(
       'unreadable',
@@ -375,6 +379,28 @@ export function buildNotes(plan: Plan): Notice[] {
     ),
     ...unwrittenNotice(plan),
   ];
+}
+
+/** If nothing changes, the verdict says so. */
+function unchangedNotice({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
+  const unchanged = campaigns.filter(({ action }) => action === 'none');
+  if (mode === 'drift' || unchanged.length === 0 || !campaigns.some(differs)) return [];
+  const links = unchanged.map((campaign) => ({ name: nameOf(campaign), anchor: null }));
+  return notice('quiet', `Unchanged: ${count(unchanged.length, 'campaign')}`, [toMessage('', links)]);
+}
+
+/** If the head does not name them all. */
+function runningNotice({ volume, mode }: Plan): Notice[] {
+  if (mode === 'drift' || volume === undefined || volume.campaigns.length <= MAX_LARGEST) return [];
+  const title = `Running after this plan: ${count(volume.campaigns.length, 'campaign')}`;
+  const groups = groupBy(volume.campaigns, ({ cap }) => capPerDay(cap));
+  const messages = [...groups].map(([cap, same]) =>
+    toMessage(
+      cap,
+      same.map(({ name }) => ({ name, anchor: null })),
+    ),
+  );
+  return notice('quiet', title, messages);
 }
 
 /** True if the problem is reported before the campaigns or with one of them. */

@@ -142,7 +142,7 @@ export function viewPlan(
       isRefused: isOne && refusal !== null,
       nameOf: (campaign) => visibleLine(labelOf(campaign)),
     }),
-    notes: buildNotes(plan),
+    notes: buildNotes(plan, labelOf),
     byHand: viewByHand(plan.by_hand, placeOf),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),

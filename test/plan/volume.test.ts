@@ -160,4 +160,12 @@ describe('the volume after a plan', () => {
     );
     expect(message([row(1, 'active', 1100), row(2, 'paused', 300)])).toContain('still above the capacity');
   });
+
+  it('names every campaign that it counts, the highest cap first', () => {
+    const listed = [1, 2, 3, 4, 5, 6, 7].map((id) => row(id, 'active', id * 10));
+    const context = { environment: { ...environment(), capacity: 1000 }, listed, entries: [] };
+    const { campaigns = [], running } = planVolume([], [], context)?.volume ?? {};
+    expect(campaigns.map(({ cap }) => cap)).toEqual([70, 60, 50, 40, 30, 20, 10]);
+    expect(running).toBe(campaigns.length);
+  });
 });

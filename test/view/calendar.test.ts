@@ -69,7 +69,7 @@ it('a launch that is known to send nothing counts as zero', () => {
 });
 
 it('a calendar needs a launch with known days, and has the capacity of the plan', () => {
-  const volume = { running: 1, cap: 200, unlimited: 0, not_shown: 0, capacity: 500, largest: [] };
+  const volume = { running: 1, cap: 200, unlimited: 0, not_shown: 0, capacity: 500, campaigns: [] };
   const known = launch('Spring', [['2026-03-02', 10]]);
   expect(viewCalendar(planOf([known], { volume }))?.capacity).toBe(500);
   expect(viewCalendar(planOf([launch('Spring', [])]))).toBeNull();

@@ -116,7 +116,7 @@ const plans = fc.array(campaign, { minLength: 1, maxLength: 6 }).map((all): Plan
   return planOf(campaigns, {
     volume: {
       ...{ running: 3, cap: 31_415, unlimited: 0, not_shown: 0, capacity: 27_182 },
-      largest: [{ name: 'Harvest fair', cap: 16_180, launch: false }],
+      campaigns: [{ name: 'Harvest fair', cap: 16_180, launch: false }],
     },
   });
 });

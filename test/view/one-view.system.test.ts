@@ -124,6 +124,7 @@ const TITLES: [Notice['kind'], string][] = [
   ['drift', 'Drift: '],
   ['warning', 'Warnings'],
   ['calm', 'No launches, nothing blocked'],
+  ['quiet', 'Unchanged: '],
 ];
 
 /**

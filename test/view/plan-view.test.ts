@@ -556,3 +556,20 @@ it('what a launch should not have by accident has a line of its own, before the 
   ]);
   expect(titles(oslo)[0]).toBe('Open tracking on: Oslo');
 });
+
+it('names unchanged campaigns, and the running ones if the head does not name them all', () => {
+  const running = Array.from({ length: 6 }, (_, at) => ({ name: `R${at}`, cap: 50, launch: false }));
+  const volume = { running: 6, cap: 300, unlimited: 0, not_shown: 0, capacity: 500, campaigns: running };
+  const changed = campaignPlan('Spring', { changes: [bodyChange('Hi', 'Hello')] });
+  const noted = (...args: Parameters<typeof planOf>) =>
+    viewPlan(planOf(...args)).notes.map(({ title, messages }) => [
+      title,
+      ...messages.flatMap(({ campaigns, text }) => [...campaigns.map(({ name }) => name), text]),
+    ]);
+  expect(noted([changed, campaignPlan('Quiet', { action: 'none' })], { volume })).toEqual([
+    ['Unchanged: 1 campaign', 'Quiet', ''],
+    ['Running after this plan: 6 campaigns', ...running.map(({ name }) => name), 'cap 50 a day'],
+  ]);
+  const named = { ...volume, campaigns: running.slice(1) };
+  expect(noted([campaignPlan('Quiet', { action: 'none' })], { volume: named })).toEqual([]);
+});
