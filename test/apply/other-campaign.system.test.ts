@@ -98,3 +98,20 @@ it('a removed campaign that a person renames before the plan is paused', () =>
     );
     expect([result, service.store.campaigns[0]?.status]).toEqual(['done', 'paused']);
   }));
+
+it('a removed campaign is paused although its record shows no name', () =>
+  applying({ campaigns: [active(42, WINTER)] }, async ({ service, state, apply }) => {
+    await state.save({ ...entry42(RAN), manifest: 'winter.yaml', name: WINTER });
+    const { answer } = service;
+    service.answer = (arrived) => {
+      const reply = answer(arrived);
+      const isRecord = arrived.method === 'GET' && arrived.url.pathname === '/api/campaigns/42';
+      const body = reply?.body as { data: object };
+      return reply && isRecord ? { ...reply, body: { data: { ...body.data, name: undefined } } } : reply;
+    };
+    const { result } = await apply(
+      {},
+      { campaigns: [], environment: { ...environment(), on_removal: 'pause' } },
+    );
+    expect([result, service.store.campaigns[0]?.status]).toEqual(['done', 'paused']);
+  }));
