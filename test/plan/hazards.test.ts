@@ -263,6 +263,35 @@ interface Given extends KnownSpring {
 /** The plan of a campaign that is not in the state. */
 const planned = ({ more, ...known }: Given) => planSpring(known, more);
 
+it.each([
+  ['a draft', { status: 'draft' }, {}, true],
+  ['stopped by a person', { status: 'paused' }, { status: 'running', has_run: true }, false],
+])(
+  'a standing approval of launches and of other hazards, for a campaign that is %s',
+  (_, shown, recorded, isCovered) => {
+    const approval = (hazard: Hazard) => ({ hazard, by: 'test' });
+    const row = { id: 1, email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 };
+    const accepted = (approvals: Hazard[]) =>
+      planned({
+        ...{ spec: { schedule: SCHEDULE, status: 'running' }, shown },
+        ...{ recorded: { ...CREATED_STATE, ...recorded }, sequence: { title: 'Spring', steps: [row] } },
+        more: {
+          environment: { ...environment(), allow: [approval('launch'), approval('no-leads')] },
+          approvals: approvals.map(approval),
+        },
+      }).plan.campaigns.flatMap(({ problems }) =>
+        problems
+          .filter(({ code }) => code === 'launch' || code === 'no-leads')
+          .map(({ code, accepted_by }) => [code, accepted_by !== null]),
+      );
+    expect(accepted([])).toEqual([
+      ['launch', isCovered],
+      ['no-leads', true],
+    ]);
+    expect(accepted(['launch'])).toContainEqual(['launch', true]);
+  },
+);
+
 const adopt = (situation: Given) =>
   planned(situation).plan.campaigns.flatMap(({ problems }) =>
     problems.filter(({ code }) => code === 'adopt'),

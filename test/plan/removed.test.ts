@@ -152,3 +152,18 @@ it('only idle campaigns without a manifest are listed for deletion', () => {
   expect(remaining('paused', true)).toEqual([]);
   expect(remaining(null, false)).toEqual([]);
 });
+
+it('the pause of a removed campaign is one of the requests, and one that is idle is none', () => {
+  const here = { ...environment(), on_removal: 'pause' as const };
+  const targets = [spring, autumn].map((entry) => {
+    const { id, name } = entry;
+    const status = entry === spring ? 'active' : 'paused';
+    const campaign = answer(`GET /api/campaigns/${id}`, { id, name, status });
+    const answers = { campaign, schedule: null, sequence: null };
+    const target = removedTarget({ entry, listed: listedCampaign(id, name, status), answers });
+    return { ...target, environment: here };
+  });
+  const rest = { listed: live, entries, pending: [], now: 0 };
+  const { summary } = buildPlan(planInput({ environment: here, targets, ...rest })).plan;
+  expect(summary).toMatchObject({ removed: 2, pause: 1, requests: 1 });
+});
