@@ -1,13 +1,14 @@
 /** What the state and the result say of steps that were refused, ignored or not saved. */
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import type { ApplyEvent } from '../../src/model/reports.js';
+import type { ApplyEvent, ApplySummary } from '../../src/model/reports.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { Ran } from '../support/apply.js';
+import type { RecordedState } from '../../src/model/state.js';
+import { EMPTY_APPLY_SUMMARY, type Ran } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
 import type { Service } from '../support/service/service.js';
-import { active, draft } from '../support/service/store.js';
+import { active, draft, type StoredCampaign } from '../support/service/store.js';
 import { applying, entry42, KNOWN, LIVE_SCHEDULE, LIVE_STEP, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
 const CAP = { max_emails_per_day: 200 };
@@ -196,3 +197,20 @@ it('a successor is recorded once it is complete, and then has no successor', () 
       ]);
     },
   ));
+
+const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, status: 'running' };
+const RAN: RecordedState = { ...KNOWN, status: 'paused', has_run: true, launched: true };
+
+it.each<[string, StoredCampaign[], RecordedState, boolean, Partial<ApplySummary>]>([
+  ['created and launched', [], KNOWN, false, { created: 1, launched: 1 }],
+  ['launched for the first time', [DRAFT], KNOWN, false, { changed: 1, launched: 1 }],
+  ['resumed', [{ ...DRAFT, status: 'paused' }], RAN, false, { changed: 1, resumed: 1 }],
+  ['not launched, because the service refuses it', [DRAFT], KNOWN, true, { done: 0, incomplete: 1 }],
+])('the summary counts a campaign that is %s', (_, live, recorded, isRefused, counts) =>
+  applying({ campaigns: structuredClone(live) }, async ({ service, state, apply }) => {
+    if (live.length > 0) await state.save(entry42(recorded));
+    if (isRefused) service.answerThen('PATCH', '/api/campaigns/42/resume', REFUSED);
+    const { summary } = await apply(LAUNCH);
+    expect(summary).toEqual({ ...EMPTY_APPLY_SUMMARY, campaigns: 1, done: 1, ...counts });
+  }),
+);
