@@ -120,8 +120,12 @@ export function noChanges(plan: Plan): string | null {
   return `No changes. All ${thousands(unchanged)} live campaigns match their manifests.`;
 }
 
-export function driftLine({ campaigns: { length }, summary, problems }: Plan): string {
+export function driftLine({ campaigns: { length }, replaced, summary, problems }: Plan): string {
   const isDoubtful = problems.some(({ code }) => code !== 'launch-held');
   if (length > 0) return `${length} of ${count(length + summary.unchanged, 'campaign')} ${OUTSIDE}`;
-  return `Nothing ${isDoubtful ? 'is known to have been' : 'was'} ${OUTSIDE}.`;
+  const unchanged = `${isDoubtful ? 'is known to have been' : 'was'} ${OUTSIDE}.`;
+  // Campaigns that were replaced had been paused, so somebody has launched them.
+  const restarted = replaced.filter(({ running }) => running).length;
+  if (restarted === 0) return `Nothing ${unchanged}`;
+  return `${count(restarted, 'replaced campaign')} ${restarted === 1 ? 'is' : 'are'} or may be sending again; nothing else ${unchanged}`;
 }

@@ -246,6 +246,17 @@ test('a name changed in the manifest is not drift and hides none; a missing camp
     await exits(0, DRIFT);
   }));
 
+test('a replaced campaign that runs again is not called unchanged', () =>
+  withApplied(async ({ edit, exits, live }) => {
+    await edit(OTHERS, 'name: Quiet one', 'name: Quiet two\nreplaces: Quiet one');
+    await exits(0, 'apply --yes --allow no-leads');
+    expect((await exits(0, DRIFT)).out).toContain('\n\n  Nothing was changed outside campaignctl.\n');
+    live('Quiet one').status = 'active';
+    expect((await exits(2, DRIFT)).out).toContain(
+      '\n\n  1 replaced campaign is or may be sending again; nothing else was changed outside campaignctl.\n',
+    );
+  }));
+
 test('without a state, drift is unknown until an apply has seen the campaign', () =>
   withApplied(async (project) => {
     const { exits, folder, live, plan, sent } = project;
