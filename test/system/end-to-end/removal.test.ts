@@ -55,6 +55,22 @@ it.each(['text', 'markdown'])(
     }),
 );
 
+it('the leads of a campaign whose manifest was moved and renamed need approval if it has run', () =>
+  applied(async ({ exits, plan, write }) => {
+    const named = (name: string, status: string) => `${manifest(name, status)}leads: { ids: [1001] }\n`;
+    const needsApproval = async (before: string, after: string) => {
+      await write({ 'campaigns/autumn.yaml': named('Autumn', before) });
+      await exits(0, 'apply --yes --allow launch');
+      await write({ 'campaigns/autumn.yaml': null, 'campaigns/moved.yaml': named('Autumn 2', after) });
+      const { campaigns } = await plan();
+      await write({ 'campaigns/moved.yaml': null });
+      return campaigns.some(({ problems }) => problems.some(({ code }) => code === 'shared-leads'));
+    };
+    expect(await needsApproval('paused', 'running')).toBe(false);
+    expect(await needsApproval('running', 'paused')).toBe(true);
+    expect(await needsApproval('running', 'running')).toBe(true);
+  }));
+
 it('a pending attachment of an interrupted run is in doubt after the next apply', () =>
   applied(async (project) => {
     await project.write(SPRING_REMOVED);
