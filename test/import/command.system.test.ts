@@ -183,6 +183,18 @@ test('while another run applies, nothing is written', async () => {
   });
 });
 
+test.each([
+  ['campaigns/old/*.yaml, campaigns/**/*.yaml', 'campaigns/old/spring.yaml'],
+  ['"!campaigns/old/**", campaigns/north/*.yml', 'campaigns/north/spring.yml'],
+  ['"!campaigns/old/**"', 'campaigns/spring.yaml'],
+])('with `manifests: [%s]` of the environment, the manifest is %s', async (patterns, file) => {
+  await scene([draft(1, 'Spring')], async (at) => {
+    await at.edit('campaignctl.yaml', 'token_env:', `manifests: [${patterns}], token_env:`);
+    await at.exits(0, 'import --all');
+    expect(at.has(file)).toBe(true);
+  });
+});
+
 test('leads in the state are written: lists by name, only for their environment', async () => {
   const ids = Array.from({ length: 30 }, (_, index) => 500 + index);
   await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
