@@ -106,7 +106,7 @@ function parseDocument(
   const placed = placedCuts(cuts, root);
   const isOfEntry = ({ place: { path } }: PlacedCut, index: number) =>
     path[0] !== 'for_each' || path[1] === index;
-  const sources: CampaignSource[] =
+  const sources: DocumentSource[] =
     instances === null
       ? [{ root, template, numbers, manifest: name, instance: null, values: null, cuts: placed }]
       : instances.map(({ label, values }, index) => ({
@@ -126,7 +126,7 @@ function parseDocument(
 }
 
 /** `template`: the document as it is written, without `for_each`. `cuts`: those in it and in the entry of `for_each`. */
-interface CampaignSource {
+interface DocumentSource {
   root: Place;
   template: Json;
   manifest: string;
@@ -137,7 +137,7 @@ interface CampaignSource {
 }
 
 function parseCampaign(
-  source: CampaignSource,
+  source: DocumentSource,
   { environments, readFile, readPiece }: ParseContext,
 ): { document: ManifestDocument; findings: SourceFinding[] } {
   const { root, manifest, instance, values } = source;
