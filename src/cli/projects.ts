@@ -4,6 +4,7 @@ import type { ReportProgress } from '../model/progress.js';
 import type { LostProjects } from '../model/reports.js';
 import { nameIn, refuseUnknownHolds } from '../operations/campaign-names.js';
 import {
+  type ListOptions,
   listProjects,
   type ProjectName,
   type ProjectRun,
@@ -28,6 +29,10 @@ interface ChosenProjects {
   units: ProjectUnit[];
 }
 
+interface ChooseOptions extends Partial<Pick<ListOptions, 'whole' | 'isOverview'>> {
+  planned?: ProjectRun<SavedPlan>[] | null;
+}
+
 /**
  * Returns the projects in `planned` or, if it is `null`, those below the working directory; and the units that `--shard`
  * selects. Fails if `--hold` names no campaign of any project.
@@ -35,12 +40,12 @@ interface ChosenProjects {
 export async function chooseProjects(
   flags: ManyFlags,
   shell: Shell,
-  { whole = false, planned = null }: { whole?: Whole; planned?: ProjectRun<SavedPlan>[] | null } = {},
+  { whole = false, isOverview = false, planned = null }: ChooseOptions = {},
 ): Promise<ChosenProjects> {
   const shard = parseShard(flags.shard);
   const all =
     planned === null
-      ? await listProjects({ env: flags.env, recursive: flags.recursive, whole }, shell)
+      ? await listProjects({ env: flags.env, recursive: flags.recursive, whole, isOverview }, shell)
       : await plannedProjects(planned, shell);
   await refuseUnknownHolds(flags.hold ?? [], all, shell);
   const units = partOf(all, shard);

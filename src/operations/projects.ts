@@ -73,10 +73,12 @@ export function partOf<Unit>(units: readonly Unit[], shard: Shard | null): Unit[
   return units.filter((_, at) => shard === null || at % shard.total === shard.index - 1);
 }
 
-interface ListOptions {
+export interface ListOptions {
   env: string | null;
   whole: Whole;
   recursive: boolean;
+  /** For commands that only show something: a project without a default environment is shown in all. */
+  isOverview?: boolean | undefined;
   /** For `pause`: receives errors in files that projects extend, which are then not used. */
   tellUnused?: TellUnused;
 }
@@ -88,17 +90,18 @@ type TellUnused = Parameters<typeof readProject>[0]['tellUnused'];
 
 /**
  * Lists the projects below the working directory, or only the nearest one. If no environment is chosen, includes all
- * environments if each has `manifests`. `whole`: one unit per project.
+ * environments if each has `manifests`, or for an overview. `whole`: one unit per project.
  */
 export async function listProjects(
-  { env, whole, recursive, tellUnused }: ListOptions,
+  { env, whole, recursive, isOverview, tellUnused }: ListOptions,
   world: World,
 ): Promise<ProjectUnit[]> {
   const environment = askedEnvironment({ env }, world);
-  const open = (project: string) => openUnits({ project, environment }, world, { whole, tellUnused });
+  const open = (project: string) =>
+    openUnits({ project, environment }, world, { whole, isOverview, tellUnused });
   const units = recursive
     ? (await Promise.all((await findProjects(world.cwd)).map(open))).flat()
-    : listUnits(await findProject(null, world, tellUnused), { environment, whole });
+    : listUnits(await findProject(null, world, tellUnused), { environment, whole, isOverview });
   if (units.length > 0) return units;
   throw new Failure({
     code: 'unknown-environment',
@@ -132,9 +135,8 @@ export async function liveUnits(
     const { project } = unit.manifests;
     if (env !== null)
       return listEnvironments(project, env).map(({ name }) => ({ ...unit, environment: name }));
-    const all = Object.values(project.environments);
-    const live = all.filter(({ sandbox }) => sandbox === null);
-    return (live.length > 0 ? live : all).map(({ name }) => ({ ...unit, environment: name }));
+    const all = withoutSandboxes(Object.values(project.environments));
+    return all.map(({ name }) => ({ ...unit, environment: name }));
   });
 }
 
@@ -155,7 +157,7 @@ export async function plannedProjects(
 async function openUnits(
   name: ProjectName,
   world: World,
-  { whole, tellUnused }: Pick<ListOptions, 'whole' | 'tellUnused'>,
+  { whole, isOverview, tellUnused }: Pick<ListOptions, 'whole' | 'isOverview' | 'tellUnused'>,
 ): Promise<ProjectUnit[]> {
   const { project, environment } = name;
   const root = join(world.cwd, project);
@@ -163,7 +165,7 @@ async function openUnits(
     const manifests = openManifests(
       await readProject({ cwd: root, config: FILE_NAME, env: world.env, tellUnused }),
     );
-    return listUnits({ project, root, manifests }, { environment, whole });
+    return listUnits({ project, root, manifests }, { environment, whole, isOverview });
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     return [failedUnit(name, world, failure)];
@@ -174,11 +176,15 @@ type FoundProject = Pick<ReadUnit, 'project' | 'root' | 'manifests'>;
 
 function listUnits(
   found: FoundProject,
-  { environment, whole }: { environment: string | null; whole: Whole },
+  {
+    environment,
+    whole,
+    isOverview = false,
+  }: Pick<ListOptions, 'whole' | 'isOverview'> & { environment: string | null },
 ): ReadUnit[] {
   const { project } = found.manifests;
   const isWhole = environment === null && (whole === 'unless-chosen' ? isUndecided(project) : whole);
-  const names = isWhole ? [null] : listEnvironments(project, environment).map(({ name }) => name);
+  const names = isWhole ? [null] : listEnvironments(project, environment, isOverview).map(({ name }) => name);
   return names.map((name) => ({ ...found, environment: name, failure: null, saved: null }));
 }
 
@@ -208,11 +214,12 @@ async function findProject(
   return { project: relative(realpathSync.native(cwd), root) || '.', root, manifests };
 }
 
-function listEnvironments(project: Project, asked: string | null): Environment[] {
+function listEnvironments(project: Project, asked: string | null, isOverview = false): Environment[] {
   const all = inOrder(Object.values(project.environments));
   const pattern = asked === null ? null : parseGlob(asked);
   if (pattern !== null) return all.filter(({ name, sandbox }) => sandbox === null && pattern.test(name));
   if (asked === null && isOpen(project) && !isUndecided(project)) return all;
+  if (asked === null && isOpen(project) && isOverview) return withoutSandboxes(all);
   return [selectEnvironment(project, asked)];
 }
 
@@ -224,6 +231,12 @@ function isOpen({ default_environment, environments }: Project): boolean {
 /** True if several can be meant, and not each of them has `manifests` of its own. */
 function isUndecided(project: Project): boolean {
   return isOpen(project) && Object.values(project.environments).some(({ manifests }) => manifests === null);
+}
+
+/** Sandboxes count only if there is nothing else. */
+function withoutSandboxes(environments: readonly Environment[]): Environment[] {
+  const live = environments.filter(({ sandbox }) => sandbox === null);
+  return live.length > 0 ? live : [...environments];
 }
 
 /** By name, but an environment comes after those in which its changes must have been applied. */

@@ -171,10 +171,11 @@ function endLines(head: Head, document: Document, options: DocumentTextOptions, 
 }
 
 function closingLines(head: Head, document: Document, { paint, width }: TextOptions): string[] {
-  const title = paint('bold', `${`${head.title} ${head.subject}`.trim()}:`);
+  const summary = summaryLine(head, paint);
+  const title = paint('bold', `${`${head.title} ${head.subject}`.trim()}${summary === '' ? '' : ':'}`);
   const refusals = document.flatMap((block) => (block.is === 'steps' ? (block.refusal ?? []) : []));
   return [
-    ...indented(`${title} ${summaryLine(head, paint)}`, '', width),
+    ...indented(`${title} ${summary}`.trimEnd(), '', width),
     ...refusals.flatMap((refusal) => hanging(paint('red', refusal), width)),
     ...(head.needed === '' ? [] : hanging(paint('magenta', `Needs approval: ${head.needed}.`), width)),
   ];

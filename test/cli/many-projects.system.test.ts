@@ -5,6 +5,7 @@ import type { History } from '../../src/model/reports.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { faultsOf } from '../support/schema.js';
+import { oneLine } from '../support/texts.js';
 
 /** Commands that work offline, over several projects. */
 
@@ -93,6 +94,31 @@ describe('history', () => {
     }));
 });
 
+test.each(['list', 'history'])('%s shows all environments if a project has no default', (name) =>
+  withClients({ 'acorn/campaignctl.yaml': STAGES }, async (run) => {
+    const { code, out } = await run(`${name} --recursive`);
+    expect(code).toBe(0);
+    const places = oneLine(out).match(/\b(?:acorn|birch) \((?:staging|production)\)/g) ?? [];
+    expect([...new Set(places)]).toEqual(['acorn (staging)', 'acorn (production)', 'birch (production)']);
+  }),
+);
+
+const STAGES = `version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  production: { sandbox: {}, require_applied: staging }
+  staging: { sandbox: {} }
+`;
+
+test('a report of failures only ends with its number of projects', () =>
+  withFolder(async (folder) => {
+    const broken = CLIENTS.slice(0, 3).map((client) => [`${client}/campaignctl.yaml`, `nope: "${client}"\n`]);
+    await writeFiles(folder, Object.fromEntries(broken));
+    const { out } = await command(folder, ['history', '--recursive'], {}, undefined, { width: 60 });
+    expect(out.split('\n').length).toBeGreaterThan(30);
+    expect(out).toMatch(/\n\nRuns on 3 projects: 3 failed\n$/);
+  }));
+
 describe('compare', () => {
   const STAGED = 'environments: { staging: { settings: { max_emails_per_day: 20 } } }\n';
 
@@ -131,8 +157,9 @@ describe('compare', () => {
 describe('preview', () => {
   test('is one page over projects, with their campaigns, and with what cannot be shown', () =>
     withClients({ 'cedar/campaigns/spring.yaml': 'name: [\n' }, async (run) => {
-      const { code, out } = await run('preview --recursive');
+      const { code, out, err } = await run('preview --recursive');
       expect(code).toBe(1);
+      expect(err).toMatch(/^cedar: campaigns\/spring\.yaml:1:7 {2}error .*\[yaml-syntax\]/s);
       expect(out).toContain('3 emails of 3 campaigns in 3 projects');
       for (const client of ['acorn', 'birch', 'dune']) {
         expect(out.match(new RegExp(`<h[23]>${client}</h[23]>`, 'g'))).toEqual([

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { listProjects, parseShard, partOf, runProjects } from '../../src/operations/projects.js';
+import {
+  type ListOptions,
+  listProjects,
+  parseShard,
+  partOf,
+  runProjects,
+} from '../../src/operations/projects.js';
 import type { World } from '../../src/operations/world.js';
 import { folder } from '../support/folder.js';
 
@@ -63,18 +69,18 @@ environments:
   preview: { base_url: "http://127.0.0.1:2", token_env: TWO_TOKEN, require_applied: production }
   staging: { base_url: "http://127.0.0.1:3", token_env: THREE_TOKEN }
   zone: { base_url: "http://127.0.0.1:4", token_env: FOUR_TOKEN }
+  a-sandbox: { sandbox: {} }
 `,
   });
-  const units = await listProjects(
-    { env: '*', whole: false, recursive: true },
-    { cwd, env: {}, now: () => 0, err: () => {} },
-  );
-  expect(units.map(({ environment, failure }) => environment ?? failure)).toEqual([
-    'staging',
-    'zone',
-    'production',
-    'preview',
-  ]);
+  const list = async (options: Pick<ListOptions, 'env' | 'isOverview'>) => {
+    const world = { cwd, env: {}, now: () => 0, err: () => {} };
+    const units = await listProjects({ ...options, whole: false, recursive: true }, world);
+    return units.map(({ environment, failure }) => environment ?? failure?.code);
+  };
+  const all = ['staging', 'zone', 'production', 'preview'];
+  expect(await list({ env: '*' })).toEqual(all);
+  expect(await list({ env: null, isOverview: true })).toEqual(all);
+  expect(await list({ env: null })).toEqual(['environment-required']);
 });
 
 test('after an interrupt, no further project starts', async () => {

@@ -40,7 +40,7 @@ export async function run(flags: HistoryFlags, shell: Shell): Promise<ExitCode> 
 async function historyOfAll(flags: HistoryFlags, shell: Shell): Promise<ExitCode> {
   const { worstExit } = await import('../../operations/projects.js');
   const { chooseProjects, inProjects } = await import('../projects.js');
-  const chosen = await chooseProjects(flags, shell);
+  const chosen = await chooseProjects(flags, shell, { isOverview: true });
   const runs = await inProjects(chosen, flags, shell, async ({ unit, flags: inUnit, shell: unitShell }) => {
     const result = await readHistory({ ...inUnit, manifests: unit.manifests }, unitShell);
     return { code: EXIT.ok, result };

@@ -28,7 +28,7 @@ function hasProblem({ problems, campaigns }: Inventory): boolean {
 
 async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, findLost, inProjects } = await import('../projects.js');
-  const chosen = await chooseProjects(flags, shell);
+  const chosen = await chooseProjects(flags, shell, { isOverview: true });
   const finding = findLost(chosen, flags, shell);
   const runs = await inProjects(chosen, flags, shell, async (project) => {
     const listFlags = { ...project.flags, manifests: project.unit.manifests };

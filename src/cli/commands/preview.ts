@@ -7,6 +7,7 @@ import { stopOnErrors, tellWarnings } from '../../operations/validate.js';
 import { type WatchedPreview, watchPreview } from '../../operations/watch-preview.js';
 import { leadWarnings, renderLeadsText } from '../../view/leads.js';
 import { renderPreviewHtml } from '../../view/preview-html.js';
+import { renderFailureText } from '../../view/problems.js';
 import { renderJson, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
@@ -58,7 +59,10 @@ async function previewAll(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
     })),
   );
   const all = { environment: common, campaigns, leads: null, live: null, served: null };
-  shell.out(renderPreviewHtml({ ...all, failures: failuresOf(runs, nameOf) }));
+  const failures = failuresOf(runs, nameOf);
+  shell.out(renderPreviewHtml({ ...all, failures }));
+  // The page is in a file.
+  for (const { name, failure } of failures) shell.err(`${name}: ${renderFailureText(failure, shell.onErr)}`);
   return worstExit(runs.map(({ exit_code }) => exit_code));
 }
 
