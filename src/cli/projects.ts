@@ -14,7 +14,6 @@ import {
   plannedProjects,
   type ReadUnit,
   runProjects,
-  type Whole,
   worstExit,
 } from '../operations/projects.js';
 import type { SavedPlan } from '../plan/saved-plan.js';

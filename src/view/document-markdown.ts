@@ -424,13 +424,13 @@ function resultsTable({ results }: ResultsBlock): string {
 }
 
 function failureLines({ failures }: Failures, most: number): string[] {
-  return failures.flatMap(({ name, failure }) => {
+  return failures.flatMap(({ names, failure }) => {
     const [error, ...others] = failureProblems(failure);
     if (error === undefined) return [];
     const shown = others.slice(0, most);
     const rest = others.length - shown.length;
     return [
-      `- ✗ ${renderName({ name })}: ${prose(cut(`${error.message} ${error.hint}`.trim(), 1_000))}`,
+      `- ✗ ${names.map((name) => renderName({ name })).join(', ')}: ${prose(cut(`${error.message} ${error.hint}`.trim(), 1_000))}`,
       ...shown.map(({ message }) => `  - ${prose(cut(message, 300))}`),
       ...(rest === 0 ? [] : [`  - and ${thousands(rest)} more`]),
     ];

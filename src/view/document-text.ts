@@ -112,9 +112,9 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
       return [
         '',
         ...wrap(options.paint('red', block.title), options.width),
-        ...block.failures.flatMap(({ name, failure }) => [
+        ...block.failures.flatMap(({ names, failure }) => [
           '',
-          options.paint('bold', visibleLine(name)),
+          ...wrap(options.paint('bold', visibleLine(names.join(', '))), options.width),
           ...renderFailureText(failure, options).trimEnd().split('\n'),
         ]),
       ];

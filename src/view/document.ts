@@ -298,11 +298,11 @@ export interface ProjectResult {
   words: string;
 }
 
-/** Projects without a result, with what is wrong. */
+/** Projects without a result, with what is wrong. `names`: projects with the same failure. */
 export interface Failures {
   is: 'failures';
   title: string;
-  failures: readonly { name: string; failure: Failure }[];
+  failures: readonly { names: readonly string[]; failure: Failure }[];
 }
 
 /** What runs did. `title`: of one run; may be empty. `facts`: when, by whom, at which commit. */

@@ -35,12 +35,12 @@ export function few(items: readonly Html[]): Html | null {
 }
 
 export function failuresPart({ title, failures }: Omit<Failures, 'is'>): Html {
-  const parts = failures.map(({ name, failure }) => {
+  const parts = failures.map(({ names, failure }) => {
     const items = failureProblems(failure).map(
       ({ code, message, hint }) =>
         html`<p><code>${code}</code> ${message}</p>${hint && html`<p class="hint">${hint}</p>`}`,
     );
-    return html`<div class="group"><h3>${name}</h3>${items}</div>`;
+    return html`<div class="group"><h3>${names.join(', ')}</h3>${items}</div>`;
   });
   return html`<section class="notice blocked"><h2>${title}</h2>${parts}</section>`;
 }

@@ -40,14 +40,14 @@ export function placedCommands(
 export function placedFailure(failure: Failure, { project, environment }: PlacedProject): Failure {
   const { code, exitCode, details, others, findings } = failure;
   const place = (text: string) => placedCommands(text, project, { environment });
-  const placed = (problem: Problem) => ({
+  const placed = <Placed extends Pick<Problem, 'message' | 'hint'>>(problem: Placed): Placed => ({
     ...problem,
     message: place(problem.message),
     hint: place(problem.hint),
   });
   return new Failure(
     { code, message: place(failure.message), hint: place(failure.hint) },
-    { exitCode, details, others: others.map(placed), findings },
+    { exitCode, details, others: others.map(placed), findings: findings.map(placed) },
   );
 }
 

@@ -28,7 +28,7 @@ import { scheduleLine } from './words.js';
  */
 export interface PreviewInput {
   environment: string | null;
-  failures?: Failures['failures'];
+  failures?: readonly Failures[];
   campaigns: readonly PreviewedCampaign[];
   leads: { report: LeadReport; shown: readonly SampleLead[] } | null;
   live: LiveSource | null;
@@ -65,8 +65,7 @@ export function renderPreviewHtml({
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}${where}</h1><p class="where">${place} ${from}</p>${served && servedLines(served)}`;
   const counts = real === null ? null : leadsNotice(real.report);
   const choice = served?.step ? leadSteps(served.step) : leadChoice(leads);
-  const lacking = `${count(failures.length, 'project')} without a preview`;
-  const main = html`${failures.length === 0 ? null : failuresPart({ title: lacking, failures })}${served && generalProblems(served)}${live && unreadNotice(live)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${shown.map((preview, at) => html`${projectHeading(preview, shown[at - 1])}${parts[at] ?? null}`)}</section>`;
+  const main = html`${failures.map(failuresPart)}${served && generalProblems(served)}${live && unreadNotice(live)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${shown.map((preview, at) => html`${projectHeading(preview, shown[at - 1])}${parts[at] ?? null}`)}</section>`;
   return page({
     title: `${served === null ? '' : problemTitle(served)}Preview: ${environment ?? 'several environments'}`,
     header,

@@ -3,9 +3,9 @@ import { groupBy } from '../model/json.js';
 import type { LostProjects } from '../model/reports.js';
 import { shellWord } from '../model/shell.js';
 import { count } from '../model/words.js';
-import type { Block, Failures, ProjectResult } from './document.js';
+import type { Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
-import { placedCommands, placedFailure } from './placed.js';
+import { placedFailure } from './placed.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { alike, counts, cut, hanging } from './words.js';
@@ -43,24 +43,28 @@ export function namesOf(parts: readonly Parameters<ProjectNames['nameOf']>[0][])
   return { common, nameOf: ({ project }) => projectName({ project, environment: null }) };
 }
 
-/** `lacking`: what the projects are without, and what follows from it. */
+/** `lacking`: what the projects are without, and what follows from it. No block without failures. */
 export function failuresBlock(
   parts: readonly ProjectPart<unknown>[],
   lacking: string,
   nameOf: ProjectNames['nameOf'] = projectName,
-): Block[] {
-  const failures = failuresOf(parts, nameOf);
-  const title = `${count(failures.length, 'project')} without ${lacking}`;
+): Failures[] {
+  const failures = equalReports(parts).flatMap((same) => {
+    const failure = sharedFailure(same);
+    return failure === null ? [] : [{ names: same.map(nameOf), failure }];
+  });
+  const number = failures.reduce((sum, { names }) => sum + names.length, 0);
+  const title = `${count(number, 'project')} without ${lacking}`;
   return failures.length === 0 ? [] : [{ is: 'failures', title, failures }];
 }
 
-export function failuresOf(
-  parts: readonly ProjectPart<unknown>[],
-  nameOf: ProjectNames['nameOf'],
-): Failures['failures'] {
-  return parts.flatMap(({ failure, ...part }) =>
-    failure === null ? [] : [{ name: nameOf(part), failure: placedFailure(failure, part) }],
-  );
+/** The failure of projects that share a report, with commands for one of them. */
+function sharedFailure(same: Reported<unknown>): Failure | null {
+  const [part, ...others] = same;
+  if (part.failure === null) return null;
+  const isCommon = others.every(({ environment }) => environment === part.environment);
+  const project = others.length === 0 ? part.project : 'FOLDER';
+  return placedFailure(part.failure, { project, environment: isCommon ? part.environment : null });
 }
 
 /** `done`: the word for success. */
@@ -102,9 +106,9 @@ export function renderProjectsText<Result>(
   const sums = totals === undefined || results.length === 0 ? [] : [totals(results)];
   const blocks = equalReports(parts).flatMap((same) => {
     const [part] = same;
-    const failure = part.failure === null ? '' : renderFailureText(part.failure, options);
+    const failure = sharedFailure(same);
     const isAlone = same.length === 1;
-    const report = `${text(part, options)}${isAlone ? placedCommands(failure, part.project, part) : failure}`;
+    const report = `${text(part, options)}${failure === null ? '' : renderFailureText(failure, options)}`;
     if (report === '') return [];
     const names = same.map(projectName);
     const name = isAlone ? names.join('') : count(same.length, 'project');
@@ -125,10 +129,10 @@ export function renderProjectsText<Result>(
   return `${blocks.join('').trimStart()}\n${head}\n${lines.join('')}`;
 }
 
+type Reported<Result> = readonly [ProjectPart<Result>, ...ProjectPart<Result>[]];
+
 /** Projects that failed with the same error, such as one in a file that all of them extend, share a report. */
-function equalReports<Result>(
-  parts: readonly ProjectPart<Result>[],
-): [ProjectPart<Result>, ...ProjectPart<Result>[]][] {
+function equalReports<Result>(parts: readonly ProjectPart<Result>[]): Reported<Result>[] {
   const groups = groupBy(parts, (part) =>
     part.failure === null || part.result !== null ? part : JSON.stringify(toError(part.failure)),
   );

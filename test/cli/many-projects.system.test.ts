@@ -110,6 +110,18 @@ environments:
   staging: { sandbox: {} }
 `;
 
+test.each(['list', 'history', 'plan', 'plan --format markdown', 'preview', 'validate'])(
+  '%s shows an error that projects share once',
+  (line) =>
+    withFolder(async (folder) => {
+      const broken = CLIENTS.map((client) => [`${client}/campaignctl.yaml`, 'nope: 1\n']);
+      await writeFiles(folder, Object.fromEntries(broken));
+      const { out } = await command(folder, [...line.split(' '), '--recursive'], {});
+      expect(out.match(/^- ✗|unknown-key/gm)?.length).toBe(1);
+      expect(out.replaceAll('`', '')).toContain('acorn, birch, cedar, dune');
+    }),
+);
+
 test('a report of failures only ends with its number of projects', () =>
   withFolder(async (folder) => {
     const broken = CLIENTS.slice(0, 3).map((client) => [`${client}/campaignctl.yaml`, `nope: "${client}"\n`]);

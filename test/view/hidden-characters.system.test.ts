@@ -34,7 +34,7 @@ import { renderPlanText, renderQuestion, renderRequestsText } from '../../src/vi
 import { plansDocument, renderPlansMarkdown } from '../../src/view/plans.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
-import { failuresOf, type ProjectPart, projectName, renderProjectsText } from '../../src/view/projects.js';
+import { failuresBlock, type ProjectPart, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import {
   appliesDocument,
@@ -277,7 +277,7 @@ const VIEWS: Record<string, View> = {
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   'renderPreviewHtml Projects Html': (poison) => {
     const campaigns = PREVIEW.campaigns.map((campaign) => ({ ...campaign, project: 'a' }));
-    const failures = failuresOf(partsWith(poison, null), projectName);
+    const failures = failuresBlock(partsWith(poison, null), 'a preview');
     return renderPreviewHtml({ ...poison({ ...PREVIEW, campaigns }), failures });
   },
   renderFailureText: (poison) =>

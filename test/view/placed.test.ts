@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
 import { placedCommands } from '../../src/view/placed.js';
+import { failuresBlock } from '../../src/view/projects.js';
 
 test.each([
   ['Run campaignctl plan.', 'Run campaignctl plan -C clients/acorn.'],
@@ -48,4 +50,20 @@ test('in its own folder, a command gets only the environment', () => {
   expect(placedCommands('campaignctl plan', '.', { environment: 'live' })).toBe(
     'campaignctl plan --env live',
   );
+});
+
+test('the commands of an error that projects share name their folder, which only the reader knows', () => {
+  const failure = new Failure({ code: 'no-manifests', message: 'None.', hint: 'Run campaignctl validate.' });
+  const part = (project: string, environment: string) => {
+    return { project, environment, exit_code: 1 as const, result: null, failure };
+  };
+  const hints = (...parts: Parameters<typeof part>[]) =>
+    failuresBlock(
+      parts.map((each) => part(...each)),
+      'a plan',
+    ).flatMap(({ failures }) => failures.map(({ names, failure: { hint } }) => [...names, hint]));
+  expect(hints(['acorn', 'live'])).toEqual([['acorn (live)', 'Run campaignctl validate -C acorn.']]);
+  expect(hints(['acorn', 'live'], ['birch', 'live'])).toEqual([
+    ['acorn (live)', 'birch (live)', 'Run campaignctl validate -C FOLDER.'],
+  ]);
 });

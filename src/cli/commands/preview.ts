@@ -42,7 +42,7 @@ async function previewAll(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
         : `Remove ${single}, or choose one environment: campaignctl preview --env NAME ${single}.`,
     );
   const { chooseProjects, inProjects } = await import('../projects.js');
-  const { failuresOf, namesOf, projectName } = await import('../../view/projects.js');
+  const { failuresBlock, namesOf, projectName } = await import('../../view/projects.js');
   const chosen = await chooseProjects(flags, shell, { whole: 'unless-chosen' });
   const runs = await inProjects(chosen, flags, shell, async ({ unit, flags: inUnit, shell: unitShell }) => {
     const result = await previewOpened({ ...inUnit, manifests: unit.manifests }, null, unitShell);
@@ -59,10 +59,11 @@ async function previewAll(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
     })),
   );
   const all = { environment: common, campaigns, leads: null, live: null, served: null };
-  const failures = failuresOf(runs, nameOf);
+  const failures = failuresBlock(runs, 'a preview', nameOf);
   shell.out(renderPreviewHtml({ ...all, failures }));
   // The page is in a file.
-  for (const { name, failure } of failures) shell.err(`${name}: ${renderFailureText(failure, shell.onErr)}`);
+  for (const { names, failure } of failures.flatMap((block) => block.failures))
+    shell.err(`${names.join(', ')}: ${renderFailureText(failure, shell.onErr)}`);
   return worstExit(runs.map(({ exit_code }) => exit_code));
 }
 
