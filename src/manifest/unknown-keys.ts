@@ -81,12 +81,16 @@ export function unknownKey(failed: FailedCheck, key: string): Violation {
   );
   return {
     code: 'unknown-key',
-    message: `Unknown key ${quoted(key)}${lookAlikes(key)}${inside(failed)}.`,
+    message: unknownMessage(failed, key),
     hint: `Allowed here: ${listed(known)}.`,
     target: 'key',
     ...explanation,
     path: [...failed.path, key],
   };
+}
+
+function unknownMessage(section: FailedCheck, key: string): string {
+  return `Unknown key ${quoted(key)}${lookAlikes(key)}${inside(section)}.`;
 }
 
 export const MERGE = '<<';
@@ -172,6 +176,21 @@ function secret({ key, value, known, meant }: UnknownKey): Explanation | null {
     secret: true,
     ...(gluedValue !== undefined && { target: 'value' }),
     provides: meant === null ? [] : [meant],
+  };
+}
+
+/** A misspelt key in a section that takes any name, with a value that only the known key can have; otherwise `null`. */
+export function misspeltKey(failed: FailedCheck): Violation | null {
+  const { path, value, around, root } = failed;
+  const key = String(path.at(-1));
+  const properties = objectAt(around, 'properties');
+  const near = nearest(key, Object.keys(properties));
+  if (near === null || near === key || !fits(value, properties[near] ?? false, root)) return null;
+  return {
+    code: 'unknown-key',
+    message: unknownMessage({ ...failed, path: path.slice(0, -1) }, key),
+    hint: didYouMean(near) ?? '',
+    ...{ path, target: 'key', provides: [near] },
   };
 }
 

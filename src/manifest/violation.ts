@@ -55,11 +55,12 @@ export interface ValidatedValue {
 
 /**
  * An error of the validator with the value that it is about. `section`: the schema of the whole value, which `schema` may be
- * a part of. `root`: the schema with the definitions.
+ * a part of. `around`: that of the section that contains it. `root`: the schema with the definitions.
  */
 export interface FailedCheck extends WrongValue {
   error: SchemaError;
   section: JsonObject;
+  around: JsonObject;
   root: JsonObject;
 }
 
@@ -69,18 +70,20 @@ export function findFailedCheck(error: SchemaError, root: ValidatedValue): Faile
   let value: Json = root.value;
   let parent: Json = null;
   let shape: JsonObject = root.schema;
+  let around: JsonObject = {};
   let schema: Json = root.schema;
   for (const part of segments(error.instancePath)) {
     path.push(Array.isArray(value) ? Number(part) : part);
     parent = value;
     value = child(value, part);
     const inner = child(shape.properties ?? null, part) ?? shape.additionalProperties ?? shape.items ?? null;
+    around = shape;
     shape = isObject(inner) ? inner : {};
     if (shape.$ref !== undefined) schema = shape = definition(shape, root.schema);
   }
   for (const part of segments(error.schemaPath).slice(0, -1)) schema = child(schema, part);
   const source = root.sourceAt?.(path) ?? null;
-  const found = { error, path, value, parent, source, section: shape, root: root.schema };
+  const found = { error, path, value, parent, source, section: shape, around, root: root.schema };
   return { ...found, schema: isObject(schema) ? schema : {} };
 }
 

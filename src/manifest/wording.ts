@@ -15,7 +15,7 @@ import {
 import { dayNote, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
 import { allowedWords, definition, formsOf, requiredKeys, types } from './json-schema.js';
 import { nearest } from './nearest.js';
-import { MERGE, mergeKey, unknownKey } from './unknown-keys.js';
+import { MERGE, mergeKey, misspeltKey, unknownKey } from './unknown-keys.js';
 import {
   type FailedCheck,
   inside,
@@ -37,6 +37,8 @@ export function explain(failed: FailedCheck): Violation {
   if (keyword === 'required') return missingKey(failed, key);
   if (keyword === 'additionalProperties') return unknownKey(failed, key);
   if (keyword === 'propertyNames') return { ...badName(failed, key), path: [...path, key], target: 'key' };
+  const misspelt = keyword === 'type' ? misspeltKey(failed) : null;
+  if (misspelt !== null) return misspelt;
   const group = keyword === 'enum' || keyword === 'type' ? wrongWords(failed) : null;
   const more = group === null ? {} : { group };
   if (keyword === 'type')
