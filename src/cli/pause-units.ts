@@ -169,7 +169,7 @@ async function settle<T>(
 
 function reportOf(
   each: EnvironmentPause,
-  { shell }: PauseCommand,
+  { flags, shell }: PauseCommand,
   { withPlan }: { withPlan: boolean },
 ): UnitReport {
   const { unit, result } = each;
@@ -177,7 +177,9 @@ function reportOf(
   return {
     print() {
       if (withPlan) shell.out(renderPausePlanText(shownPlan(each), options));
-      if (result !== null) shell.out(renderPauseResultText(result, options));
+      if (result === null) return;
+      const text = renderPauseResultText(result, options);
+      shell.out(flags.recursive ? placedCommands(text, unit.project, unit) : text);
     },
     brief() {
       if (result === null) return;

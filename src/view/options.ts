@@ -4,6 +4,9 @@ import type { TextOptions } from './terminal.js';
 /** Flags that select the project of a manifest: "--env production". */
 export type PlaceOf = (manifest: string) => string;
 
+/** Adds the project of these manifests to the commands of a text. */
+export type PlaceText = (text: string, manifests: readonly string[]) => string;
+
 /** Address of a manifest; `null` if it has none. */
 export type LinkTo = (manifest: string) => string | null;
 

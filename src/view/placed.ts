@@ -3,6 +3,9 @@ import { Failure } from '../model/failure.js';
 import type { Problem } from '../model/outputs.js';
 import { shellQuoted } from '../model/shell.js';
 
+/** Stands for the folder of a project that only the reader knows. */
+export const FOLDER = 'FOLDER';
+
 /** A printed command, up to the end of its sentence or line of several. */
 const COMMAND =
   /(?<!\bby\s)\bcampaignctl(\s+)(apply|compare|forget|history|import|list|pause|plan|preview|state|unlock|validate)\b((?:(?![.;:)]\s|\n\s*\n|\bcampaignctl\s)[\s\S])*)/g;
@@ -26,7 +29,7 @@ export function placedCommands(
   return text.replace(COMMAND, (_, space: string, name: string, rest: string) => {
     const [written, flag = ' -C ', quoted, plain = quoted] = CHDIR.exec(rest) ?? [];
     const isOpen = isRecursive && written === undefined && !/\s--recursive\b/.test(rest);
-    if (plain === 'FOLDER' || isOpen) return `campaignctl${space}${name}${rest}`;
+    if (plain === FOLDER || isOpen) return `campaignctl${space}${name}${rest}`;
     const path = posix.join(folder, plain ?? '.');
     const placed = path === '.' ? '' : `${flag}${word(path)}`;
     const isDecided = environment === null || !IN_ENVIRONMENT.test(name) || DECIDED.test(rest);
@@ -51,7 +54,7 @@ export function placedFailure(failure: Failure, { project, environment }: Placed
   );
 }
 
-interface PlacedProject {
+export interface PlacedProject {
   project: string;
   environment: string | null;
 }

@@ -35,7 +35,8 @@ import {
   OPEN_TRACKING,
   sendsNothing,
 } from './launches.js';
-import type { PlaceOf } from './options.js';
+import type { PlaceOf, PlaceText } from './options.js';
+import { FOLDER } from './placed.js';
 import { alike, short } from './words.js';
 
 export interface CampaignLink {
@@ -92,6 +93,7 @@ export type NameOf = (campaign: { name: string; manifest: string }) => string;
 interface NoticeOptions {
   linkOf: LinkOf;
   placeOf: PlaceOf;
+  placeText: PlaceText;
   nameOf: NameOf;
   isOne: boolean;
   isRefused: boolean;
@@ -99,7 +101,7 @@ interface NoticeOptions {
 
 export function buildNotices(
   plan: Plan,
-  { linkOf, placeOf, nameOf, isOne, isRefused }: NoticeOptions,
+  { linkOf, placeOf, placeText, nameOf, isOne, isRefused }: NoticeOptions,
 ): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -110,7 +112,7 @@ export function buildNotices(
     return notice(
       kind,
       title,
-      wanted.flatMap((group) => listProblems(group, linkOf)),
+      wanted.flatMap((group) => listProblems(group, { linkOf, placeText })),
       hint,
     );
   };
@@ -138,7 +140,7 @@ export function buildNotices(
     ...groups('hazard', 'Needs approval before the plan is applied'),
     ...groups('accepted', 'Accepted: apply sends these'),
     ...groups('blocked', 'Blocked: apply does not make these changes'),
-    ...removedNotices(plan, placeOf),
+    ...removedNotices(plan, { placeOf, placeText }),
     ...notice(
       'drift',
       `Drift: ${count(drifted.length, 'campaign')} ${OUTSIDE}`,
@@ -351,7 +353,10 @@ function listWarnings(plan: Plan): ProblemGroup['messages'] {
 
 const CALM = 'No launches, nothing blocked, no approval needed.';
 
-export function buildNotes(plan: Plan, nameOf: NameOf): Notice[] {
+export function buildNotes(
+  plan: Plan,
+  { nameOf, placeText }: { nameOf: NameOf; placeText: PlaceText },
+): Notice[] {
   const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
   const changing = plan.campaigns.filter(differs).flatMap(({ problems }) => problems.map(placeKey));
   const seen = new Set(changing);
@@ -359,7 +364,7 @@ export function buildNotes(plan: Plan, nameOf: NameOf): Notice[] {
     plan,
     (problem, campaign) => isCalm(problem, campaign) && !seen.has(placeKey(problem)),
   )
-    .flatMap((group) => listProblems(group, ({ name }) => ({ name, anchor: null })))
+    .flatMap((group) => listProblems(group, { linkOf: ({ name }) => ({ name, anchor: null }), placeText }))
     .map((message) => ({ ...message, campaigns: [] }));
   const unreadable = groupProblems(plan, ({ code }) => code === UNREADABLE).flatMap(
     (group) => group.messages,
@@ -367,16 +372,12 @@ export function buildNotes(plan: Plan, nameOf: NameOf): Notice[] {
   const messages = unreadable.map(({ message, campaigns: { length } }) =>
     toMessage(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
   );
+  const hints = unreadable.map(({ hint, campaigns }) => placeText(hint, campaigns.map(manifestOf)));
   return [
     ...unchangedNotice(plan, nameOf),
     ...runningNotice(plan),
     ...notice('warning', 'Warnings about campaigns that do not change', findings),
-    ...notice(
-      'unreadable',
-      'Not shown by the service',
-      messages,
-      [...new Set(unreadable.map(({ hint }) => hint))].join(' '),
-    ),
+    ...notice('unreadable', 'Not shown by the service', messages, [...new Set(hints)].join(' ')),
     ...unwrittenNotice(plan),
   ];
 }
@@ -468,27 +469,40 @@ const MAX_PLACES = 2;
 /** A shared hint follows the first message, but each hazard has its own. */
 function listProblems(
   { code, severity, accepted_by, messages: all }: ProblemGroup,
-  linkOf: LinkOf,
+  { linkOf, placeText }: Pick<NoticeOptions, 'linkOf' | 'placeText'>,
 ): Message[] {
   const isShared = severity !== 'hazard' && new Set(all.map(({ hint }) => hint)).size === 1;
   const isFew = all.length <= MAX_FOUND || all.some(({ places }) => places.length === 0);
   const rest = isFew ? [] : all.slice(MAX_FOUND - 1);
+  const manifests = all.flatMap(({ campaigns }) => campaigns.map(manifestOf));
   const shown = all
     .slice(0, all.length - rest.length)
-    .map(({ message, hint, places, campaigns, blocks }, at) => ({
-      code,
-      text: places.length === 0 ? message : `${listed(places, MAX_PLACES)}: ${message}`,
-      hint: accepted_by !== null ? `Accepted by ${accepted_by}.` : isShared && at > 0 ? '' : hint,
-      campaigns: campaigns.map(linkOf),
-      blocks,
-    }));
+    .map(({ message, hint, places, campaigns, blocks }, at) => {
+      const text = placeText(message, campaigns.map(manifestOf));
+      const way = placeText(hint, isShared ? manifests : campaigns.map(manifestOf));
+      return {
+        code,
+        text: places.length === 0 ? text : `${listed(places, MAX_PLACES)}: ${text}`,
+        hint: accepted_by !== null ? `Accepted by ${accepted_by}.` : isShared && at > 0 ? '' : way,
+        campaigns: campaigns.map(linkOf),
+        blocks,
+      };
+    });
   if (rest.length === 0) return shown;
   const number = rest.reduce((sum, { places }) => sum + places.length, 0);
-  return [...shown, { ...toMessage(`campaignctl validate shows ${thousands(number)} more.`), code }];
+  const more = placeText(`campaignctl validate shows ${thousands(number)} more.`, manifests);
+  return [...shown, { ...toMessage(more), code }];
+}
+
+function manifestOf({ manifest }: Pick<CampaignPlan, 'manifest'>): string {
+  return manifest;
 }
 
 /** How to go on with campaigns in the state that no manifest of the environment manages. Their cards have the facts. */
-function removedNotices(plan: Plan, placeOf: PlaceOf): Notice[] {
+function removedNotices(
+  plan: Plan,
+  { placeOf, placeText }: Pick<NoticeOptions, 'placeOf' | 'placeText'>,
+): Notice[] {
   const { removed, replaced, mode, environment } = plan;
   const isPaused =
     mode === 'drift' || otherCampaigns(plan).every(({ step, running }) => step !== null || !running);
@@ -517,7 +531,8 @@ function removedNotices(plan: Plan, placeOf: PlaceOf): Notice[] {
   ];
   return groups.flatMap(([title, members, hint]) => {
     const heading = `${title}: ${count(members.length, 'campaign')} in the state`;
-    const fixes = [hint, ...stopCommands(members, placeOf), forgetCommand(members, placeOf)];
+    const placed = placeText(hint, members.map(manifestOf));
+    const fixes = [placed, ...stopCommands(members, placeOf), forgetCommand(members, placeOf)];
     return members.length === 0 ? [] : [{ ...plainNotice('removed', heading), hint: fixes.join(' ') }];
   });
 }
@@ -536,6 +551,6 @@ function stopCommands(members: readonly OtherCampaign[], placeOf: PlaceOf): stri
 function forgetCommand([first, ...others]: readonly OtherCampaign[], placeOf: PlaceOf): string {
   if (first === undefined) return '';
   const places = new Set([first, ...others].map(({ manifest }) => placeOf(manifest)));
-  const which = `${others.length > 0 ? 'ID' : first.id} ${places.size > 1 ? '-C FOLDER' : [...places].join('')}`;
+  const which = `${others.length > 0 ? 'ID' : first.id} ${places.size > 1 ? `-C ${FOLDER}` : [...places].join('')}`;
   return `To stop tracking a campaign without stopping it, run campaignctl forget ${which}.`;
 }

@@ -9,7 +9,7 @@ import { type ByHandView, viewByHand } from './by-hand.js';
 import { type Calendar, viewCalendar } from './calendar.js';
 import { type CampaignView, type SectionView, viewCampaign } from './campaign-view.js';
 import type { NextStep } from './document.js';
-import type { PlaceOf } from './options.js';
+import type { PlaceOf, PlaceText } from './options.js';
 import { type OtherView, shownOthers, viewOther } from './other-campaigns.js';
 import {
   applySteps,
@@ -80,13 +80,19 @@ export interface CampaignBlock {
 /** `labelOf`: the name shown for a campaign, for plans of several projects. `saved`: the file of the plan. */
 export interface ViewOptions {
   placeOf?: PlaceOf;
+  placeText?: PlaceText;
   labelOf?: NameOf | null;
   saved?: string | null;
 }
 
 export function viewPlan(
   plan: Plan,
-  { placeOf = () => `--env ${plan.environment}`, labelOf: label = null, saved = null }: ViewOptions = {},
+  {
+    placeOf = () => `--env ${plan.environment}`,
+    placeText = (text) => text,
+    labelOf: label = null,
+    saved = null,
+  }: ViewOptions = {},
 ): PlanView {
   // JavaScript callers may pass anything.
   if (!Array.isArray(plan?.campaigns)) throw usage('A view needs a plan.', 'project.plan() returns one.');
@@ -138,11 +144,11 @@ export function viewPlan(
     calendar: drift ? null : viewCalendar(plan),
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: buildNotices(plan, {
-      ...{ linkOf, placeOf, isOne },
+      ...{ linkOf, placeOf, placeText, isOne },
       isRefused: isOne && refusal !== null,
       nameOf: (campaign) => visibleLine(labelOf(campaign)),
     }),
-    notes: buildNotes(plan, labelOf),
+    notes: buildNotes(plan, { nameOf: labelOf, placeText }),
     byHand: viewByHand(plan.by_hand, placeOf),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),

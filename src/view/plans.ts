@@ -13,12 +13,13 @@ import {
 } from './document.js';
 import { documentMarkdown } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
-import type { LinkTo, PlanDocumentOptions } from './options.js';
+import type { LinkTo, PlaceText, PlanDocumentOptions } from './options.js';
+import { FOLDER, placedCommands } from './placed.js';
 import { approvalWords, refusedCampaigns } from './plan-approvals.js';
 import { countWords } from './plan-counts.js';
 import { headOf, markOf, noticeBlocks, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type NameOf, type Notice } from './plan-notices.js';
-import { type ViewOptions, viewPlan } from './plan-view.js';
+import { type PlanView, type ViewOptions, viewPlan } from './plan-view.js';
 import {
   failuresBlock,
   namesOf,
@@ -48,8 +49,9 @@ export function plansDocument(
   const ofManifest = (manifest: string) => deepest.find(({ name }) => manifest.startsWith(`${name}/`));
   const placeOf = (manifest: string) => ofManifest(manifest)?.flags ?? all;
   const labelOf: NameOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
+  const placeText = textPlacer(ofManifest);
   const viewOf = (some: readonly PlacedPlan[]) =>
-    viewPlan(mergedPlan(some.map(({ placed }) => placed)), { placeOf, labelOf, saved });
+    viewPlan(mergedPlan(some.map(({ placed }) => placed)), { placeOf, placeText, labelOf, saved });
   const view = viewOf(planned);
   const open = viewOf(planned.filter(({ plan }) => refusedCampaigns(plan).length === 0));
   // Apply refuses the others whatever is approved.
@@ -68,7 +70,7 @@ export function plansDocument(
     ...noticeBlocks(
       planHeadlines(
         planned.map(({ placed }) => placed),
-        { labelOf, placeOf },
+        { labelOf, placeOf, placeText },
       ),
     ),
     {
@@ -80,7 +82,7 @@ export function plansDocument(
     ...failuresBlock(parts, UNPLANNED, nameOf),
     ...problemsBlock(lostProblems(lost, nameOf)),
     ...unreadLost(lost),
-    ...folderNote(planned),
+    ...folderNote(view, planned),
     ...planBlocks(view, applied),
   ];
 }
@@ -141,7 +143,10 @@ export function planTotals(plans: readonly Plan[]): string {
 }
 
 /** "Real people" is said of the launches that reach them, never of those in a sandbox. */
-function planHeadlines(plans: readonly Plan[], views: Pick<ViewOptions, 'labelOf' | 'placeOf'>): Notice[] {
+function planHeadlines(
+  plans: readonly Plan[],
+  views: Pick<ViewOptions, 'labelOf' | 'placeOf' | 'placeText'>,
+): Notice[] {
   return [plans.filter((plan) => !isOfSandbox(plan)), plans.filter(isOfSandbox)].flatMap((some) =>
     some.length === 0 ? [] : viewPlan(mergedPlan(some), views).notices.filter(isHeadline),
   );
@@ -153,11 +158,28 @@ export function isOpenPlan({ problems, campaigns }: Plan): boolean {
   return all.some((problem) => isRefused(problem) || isAwaited(problem) || problem.severity === 'blocked');
 }
 
-function folderNote(planned: readonly PlacedPlan[]): Block[] {
+/** Commands that concern several projects are for each of them. */
+function textPlacer(ofManifest: (manifest: string) => PlacedPlan | undefined): PlaceText {
+  return (text, manifests) => {
+    const [first, ...others] = new Set(manifests.flatMap((manifest) => ofManifest(manifest) ?? []));
+    if (first === undefined) return text;
+    const { environment } = first.plan;
+    const isCommon = others.every(({ plan }) => plan.environment === environment);
+    return placedCommands(text, others.length === 0 ? first.project : FOLDER, {
+      environment: isCommon ? environment : null,
+    });
+  };
+}
+
+function folderNote({ notices, notes }: PlanView, planned: readonly PlacedPlan[]): Block[] {
+  const hints = [...notices, ...notes].flatMap(({ hint, messages }) => [
+    hint,
+    ...messages.flatMap((message) => [message.hint, message.text]),
+  ]);
   const example = planned.find(({ project }) => project !== '.');
-  if (example === undefined) return [];
+  if (example === undefined || !hints.some((hint) => hint.includes(`-C ${FOLDER}`))) return [];
   const flag = `-C ${visibleLine(shellWord(example.project))}`;
-  return paragraph([`Commands for one project need its folder, as in ${flag}.`]);
+  return paragraph([`In commands, ${FOLDER} is the folder of a project, as in ${flag}.`]);
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
@@ -200,18 +222,20 @@ export function placedPlans(parts: readonly ProjectPart<Plan>[]): PlacedPlan[] {
     const name = isOnly(part) ? project : projectName(part);
     return plan === null
       ? []
-      : [{ project, name, flags: projectFlags(part), plan, placed: inProject(name, plan) }];
+      : [{ project, name, flags: projectFlags(part), plan, placed: inProject({ name, project }, plan) }];
   });
 }
 
-function inProject(name: string, plan: Plan): Plan {
+function inProject({ name, project }: Pick<PlacedPlan, 'name' | 'project'>, plan: Plan): Plan {
   const placed = <Part extends { manifest: string }>(part: Part): Part => ({
     ...part,
     manifest: `${name}/${part.manifest}`,
   });
+  const place = (text: string) => placedCommands(text, project, plan);
   const named = (problem: PlanProblem): PlanProblem => ({
     ...problem,
-    message: `${name}: ${problem.message}`,
+    message: `${name}: ${place(problem.message)}`,
+    hint: place(problem.hint),
   });
   /** Lines to write belong in a file of this project. */
   const located = (problem: PlanProblem, manifest: string): PlanProblem => {

@@ -5,7 +5,7 @@ import { shellWord } from '../model/shell.js';
 import { count } from '../model/words.js';
 import type { Failures, ProjectResult } from './document.js';
 import { resultLines } from './document-text.js';
-import { placedFailure } from './placed.js';
+import { FOLDER, placedFailure } from './placed.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { alike, counts, cut, hanging } from './words.js';
@@ -63,7 +63,7 @@ function sharedFailure(same: Reported<unknown>): Failure | null {
   const [part, ...others] = same;
   if (part.failure === null) return null;
   const isCommon = others.every(({ environment }) => environment === part.environment);
-  const project = others.length === 0 ? part.project : 'FOLDER';
+  const project = others.length === 0 ? part.project : FOLDER;
   return placedFailure(part.failure, { project, environment: isCommon ? part.environment : null });
 }
 

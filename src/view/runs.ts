@@ -27,6 +27,7 @@ import {
   plainHead,
   problemsBlock,
 } from './document.js';
+import { type PlacedProject, placedCommands } from './placed.js';
 import {
   failuresBlock,
   namesOf,
@@ -91,9 +92,17 @@ export function appliesDocument(parts: readonly ProjectPart<ApplyResult>[]): Doc
     { is: 'results', results: resultsOf(parts, APPLIED) },
     ...failuresBlock(parts, 'a result'),
     ...parts.flatMap(({ result, ...part }) =>
-      result === null ? [] : applyBlocks(result, projectName(part), projectFlags(part)),
+      result === null ? [] : applyBlocks(placedResult(result, part), projectName(part), projectFlags(part)),
     ),
   ];
+}
+
+function placedResult(result: ApplyResult, { project, environment }: PlacedProject): ApplyResult {
+  const place = (text: string) => placedCommands(text, project, { environment });
+  const problems = result.problems.map((problem) => {
+    return { ...problem, message: place(problem.message), hint: place(problem.hint) };
+  });
+  return { ...result, problems };
 }
 
 export const APPLIED = { done: 'done', totals: appliedTotals, isOpen: isOpenApply };

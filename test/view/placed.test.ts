@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
+import type { PlanProblem } from '../../src/model/outputs.js';
+import { documentHtml } from '../../src/view/document-html.js';
+import { documentMarkdown } from '../../src/view/document-markdown.js';
+import { documentText } from '../../src/view/document-text.js';
 import { placedCommands } from '../../src/view/placed.js';
+import { plansDocument } from '../../src/view/plans.js';
 import { failuresBlock } from '../../src/view/projects.js';
+import { plain } from '../../src/view/terminal.js';
+import { campaignPlan, planOf, step } from '../support/plans.js';
 
 test.each([
   ['Run campaignctl plan.', 'Run campaignctl plan -C clients/acorn.'],
@@ -66,4 +73,51 @@ test('the commands of an error that projects share name their folder, which only
   expect(hints(['acorn', 'live'], ['birch', 'live'])).toEqual([
     ['acorn (live)', 'birch (live)', 'Run campaignctl validate -C FOLDER.'],
   ]);
+});
+
+describe('in a plan of several projects, each command names a folder', () => {
+  const hazard = (name: string): PlanProblem => ({
+    code: 'adopt',
+    severity: 'hazard',
+    message: `"${name}" runs.`,
+    hint: 'If it should not change, run campaignctl import --update.',
+  });
+  const problem = (message: string): PlanProblem => ({
+    code: 'unkept-state',
+    severity: 'error',
+    message,
+    hint: 'Run campaignctl state migrate.',
+  });
+  const part = (project: string, campaignProblem: PlanProblem) => {
+    const campaign = campaignPlan('Spring', { steps: [step('settings')], problems: [campaignProblem] });
+    const result = planOf([campaign], { problems: [problem('Run campaignctl unlock.')] });
+    return { project, environment: 'production', exit_code: 0 as const, result, failure: null };
+  };
+  const reports = (...parts: ReturnType<typeof part>[]) => {
+    const document = plansDocument(parts);
+    const text = documentText(document, { paint: plain, width: 200 });
+    return [text, documentMarkdown(document, 60_000), documentHtml(document)];
+  };
+  const commandsIn = (report: string) =>
+    [...report.matchAll(/campaignctl (?:import|state|unlock)[^.<]*/g)].map(([command]) => command);
+
+  test('its own, if only one project is concerned', () => {
+    for (const report of reports(part('acorn', hazard('A')), part('birch', hazard('B'))))
+      expect(new Set(commandsIn(report))).toEqual(
+        new Set(
+          ['acorn', 'birch'].flatMap((folder) => [
+            `campaignctl unlock -C ${folder} --env production`,
+            `campaignctl state -C ${folder} --env production migrate`,
+            `campaignctl import -C ${folder} --env production --update`,
+          ]),
+        ),
+      );
+  });
+
+  test('one that the reader knows, if a message concerns several', () => {
+    for (const report of reports(part('acorn', hazard('A')), part('birch', hazard('A')))) {
+      expect(commandsIn(report)).toContain('campaignctl import -C FOLDER --env production --update');
+      expect(report).toContain('In commands, FOLDER is the folder of a project, as in -C acorn.');
+    }
+  });
 });

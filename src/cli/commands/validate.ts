@@ -16,7 +16,9 @@ import { type OpenManifests, openManifests } from '../../project/open-manifests.
 import { type Project, readProject } from '../../project/project.js';
 import { RULES } from '../../rules/check.js';
 import { type Policy, policyTexts } from '../../rules/policies.js';
+import { placedCommands } from '../../view/placed.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
+import type { ProjectPart } from '../../view/projects.js';
 import type { RuleText } from '../../view/reports.js';
 import { renderJson, type TextOptions, visibleLine } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
@@ -110,8 +112,10 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
       return findingsSummary(findings, manifests);
     },
     isOpen: ({ findings }: Findings) => findings.length > 0,
-    text: ({ result }: { result: Findings | null }, options: TextOptions) =>
-      result === null || result.findings.length === 0 ? '' : resultText(result, options),
+    text: ({ project, result }: ProjectPart<Findings>, options: TextOptions) =>
+      result === null || result.findings.length === 0
+        ? ''
+        : placedCommands(resultText(result, options), project),
   };
   const isSilent = flags.format === 'sarif' || flags.format === 'junit';
   return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);
