@@ -6,7 +6,7 @@ import type { ApplyEvent, ApplyResult } from '../model/reports.js';
 import { argumentOf, count, listed } from '../model/words.js';
 import { refusals } from '../plan/hazards.js';
 import type { Refresh } from '../plan/refresh.js';
-import { launchesWithMoreLeads, refuseOtherLive, type SavedPlan } from '../plan/saved-plan.js';
+import { alreadyApplied, launchesWithMoreLeads, otherLive, type SavedPlan } from '../plan/saved-plan.js';
 import { commitsOf } from '../sections/applies.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
@@ -101,9 +101,14 @@ async function planOf(
   { reader, interrupt: { guard, signal } }: Around,
 ): Promise<Refresh> {
   const refresh = await guard(refreshProject(session, reader, signal, { allow }));
-  if (saved !== null) refuseOtherLive(saved, refresh);
-  return refresh;
+  const refusal = saved === null ? null : otherLive(saved, refresh);
+  if (saved === null || refusal === null) return refresh;
+  const runs = await guard(session.place.store.runs({ limit: MAX_RUNS, prefix: '' }));
+  throw alreadyApplied(saved, runs) ?? refusal;
 }
+
+/** Number of runs among which one may have applied a saved plan. */
+const MAX_RUNS = 100;
 
 /** Names the command that pauses campaigns, because a refused apply pauses none. */
 function refuse(plan: Plan): void {

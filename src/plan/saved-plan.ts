@@ -2,6 +2,7 @@ import { EXIT, Failure } from '../model/failure.js';
 import { decode, isDeeper, type Json } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { LostProjects } from '../model/reports.js';
+import type { Run } from '../model/state.js';
 import {
   covered,
   coveredCampaign,
@@ -138,20 +139,39 @@ export function refuseOtherSources(
   throw stale(code, `${subject} changed since the plan was made${creation(saved)}.`, lines);
 }
 
-export function refuseOtherLive(saved: SavedPlan, { plan, works }: Plans): void {
+/** Returns the refusal, or `null` if the plan still holds. */
+export function otherLive(saved: SavedPlan, { plan, works }: Plans): Failure | null {
   const work = declaredOf(works);
   const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
-  if (forecasts?.length === 0) return;
+  if (forecasts?.length === 0) return null;
   const lines = forecasts ?? changedCampaigns(saved, work);
   const ofPlan = (whole: Plan) => {
     const { problems, removed, replaced } = covered(whole);
     return { problems, removed, replaced };
   };
-  throw stale(
+  return stale(
     'plan-stale',
     `The service or the state has changed since the plan was made${creation(saved)}.`,
     lines.length > 0 ? lines : differenceLines('plan', ofPlan(saved.plan), ofPlan(plan)),
   );
+}
+
+/** The refusal of a plan that one of these runs applied; otherwise `null`. */
+export function alreadyApplied({ plan, created }: SavedPlan, runs: readonly Run[]): Failure | null {
+  // An equal plan may have been applied before this one was made.
+  const applied = runs.find(({ fingerprint, at }) => fingerprint === plan.fingerprint && at > created.at);
+  if (applied === undefined) return null;
+  const { run, at, who, result } = applied;
+  const message = `This plan was already applied, by run ${run} (${at}, ${who})`;
+  const show = `campaignctl history ${run} shows what it sent`;
+  return result === 'done'
+    ? stale('plan-stale', `${message}.`, [], `Nothing was sent again. ${show}.`)
+    : stale(
+        'plan-stale',
+        `${message}, which did not complete.`,
+        [],
+        `Nothing was sent now. ${show}. Plan again with --out, review the new plan, and apply that file.`,
+      );
 }
 
 /** Recomputes the effects of launches for the time of the approved plan. */

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Plan } from '../../src/model/outputs.js';
+import type { Run } from '../../src/model/state.js';
 import { fingerprint } from '../../src/plan/fingerprint.js';
-import { openPlan, type SavedPlan } from '../../src/plan/saved-plan.js';
+import { alreadyApplied, openPlan, type SavedPlan } from '../../src/plan/saved-plan.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
@@ -197,3 +198,14 @@ function sealedText(value: Json): string {
     return JSON.stringify(value);
   }
 }
+
+it('a plan counts as applied only if a run with its fingerprint began after it was made', () => {
+  const applied = saved();
+  const run = (at: string, fingerprint = applied.plan.fingerprint): Run => ({
+    ...{ run: '20260302-1', at, who: 'ada', tool: '0.1.0', commit: null, environment: 'production' },
+    ...{ fingerprint, summary: applied.plan.summary, ended: at, result: 'done', pending: false, steps: [] },
+  });
+  const [before, after] = ['2020-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'];
+  expect(alreadyApplied(applied, [run(before), run(after, 'sha256:other')])).toBeNull();
+  expect(alreadyApplied(applied, [run(after)])).toMatchObject({ code: 'plan-stale', exitCode: 3 });
+});

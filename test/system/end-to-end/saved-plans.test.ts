@@ -10,6 +10,7 @@ import { type Project, type ProjectOptions, withProject } from '../../support/pr
 import { git } from '../../support/repository.js';
 import { TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
+import { oneLine } from '../../support/texts.js';
 
 const NAME = 'Spring installers';
 const SPRING = 'campaigns/spring.yaml';
@@ -128,10 +129,23 @@ describe('a saved plan', () => {
       expect(sent()).toEqual([]);
       await exits(0, APPLY);
       expect(sent()).toHaveLength(2);
-      expect((await exits(3, APPLY)).err).toContain('[plan-stale]');
+      const [{ run }] = JSON.parse((await exits(0, 'history --json')).out).runs;
+      const again = oneLine((await exits(3, APPLY)).err);
+      expect(again).toContain(`This plan was already applied, by run ${run} (`);
+      expect(again).toContain(`campaignctl history ${run} shows what it sent. [plan-stale]`);
       expect(sent()).toEqual([]);
     }),
   );
+
+  it('that was applied in part is planned again', () =>
+    afterPlanning({}, async ({ exits, service }) => {
+      service.answerThen('PATCH', '/api/campaigns/42/update', { status: 422, body: {}, effect: false });
+      await exits(4, APPLY);
+      const { err } = await exits(3, APPLY);
+      expect(oneLine(err)).toMatch(
+        /already applied, by run \S+ \(.*\), which did not complete\. .* Plan again/,
+      );
+    }));
 
   it('is applied if the project file has changed only for a different environment', () =>
     afterPlanning({ does: 'launch' }, async ({ edit, exits, run, sent }) => {
