@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { oneLine } from '../support/texts.js';
 
 const PIPELINES = fileURLToPath(new URL('../../examples/ci', import.meta.url));
 const ASSISTANT = fileURLToPath(new URL('../../examples/assistant', import.meta.url));
@@ -244,6 +245,26 @@ describe('above several projects', () => {
         '2. Add a variable for each token_env, STATE_TOKEN and GITLAB_TOKEN; and CAMPAIGNCTL_ENV',
       );
       expect((await command(root, ['init', '--agent'])).err).toContain('SKILL.md already exists');
+    }),
+  );
+
+  it.each([
+    ['', 'This folder contains projects', 'campaignctl init clients/NAME'],
+    ['mail', 'mail contains projects', 'campaignctl init mail/clients/NAME'],
+  ])('init %s writes no project, and says what to run', (dir, message, next) =>
+    withFolder(async (root) => {
+      for (const file of ['agency.yaml', 'clients/acme/campaignctl.yaml']) {
+        await rm(join(root, dir, file === 'agency.yaml' ? 'clients' : 'agency.yaml'), {
+          recursive: true,
+          force: true,
+        });
+        const text = file === 'agency.yaml' ? 'shared: [shared]\n' : PROJECT;
+        await writeFiles(join(root, dir), { [file]: text });
+        const { code, err } = await command(root, ['init', ...(dir === '' ? [] : [dir])]);
+        expect([code, oneLine(err)]).toEqual([1, expect.stringContaining(message)]);
+        expect(oneLine(err)).toContain(`name its folder: ${next}.`);
+        expect(await readdir(join(root, dir))).toHaveLength(1);
+      }
     }),
   );
 

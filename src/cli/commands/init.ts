@@ -19,8 +19,8 @@ import { MANY_PIPELINES, PIPELINES } from '../pipelines.generated.js';
 import type { Shell } from '../shell.js';
 
 /**
- * With `--ci` or `--agent` in an existing project, or above several, writes only their files and, for a pipeline, .gitignore. Overwrites
- * nothing.
+ * With `--ci` or `--agent` in an existing project, or above several, writes only their files and, for a pipeline, .gitignore. Without
+ * them, fails above several. Overwrites nothing.
  */
 export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell): Promise<ExitCode> {
   if (env !== null)
@@ -30,7 +30,8 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
     );
   const root = resolve(shell.cwd, dir);
   const isAddition = ci !== null || agent;
-  const isAbove = isAddition && (await isAboveProjects(root));
+  const isAbove = await isAboveProjects(root);
+  if (isAbove && !isAddition) throw aboveProjects(relative(shell.cwd, root));
   const isProject = isAbove || (isAddition && existsSync(join(root, FILE_NAME)));
   const base = isProject ? null : findExtendable(root);
   const pipelines = isAbove ? MANY_PIPELINES : PIPELINES;
@@ -56,6 +57,15 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
   ];
   shell.out(blocks.join(''));
   return EXIT.ok;
+}
+
+/** A project here would contain the others. `folder`: may be empty. */
+function aboveProjects(folder: string): Failure {
+  const place = folder === '' ? '' : ` ${shellWord(folder)}`;
+  return usage(
+    `${folder === '' ? 'This folder' : folder} contains projects, or a file that projects extend, so it is not a project itself. Nothing was written.`,
+    `For a new project, name its folder: campaignctl init ${posix.join(folder, 'clients/NAME')}. For the pipelines of all projects, run campaignctl init${place} --ci github (or gitlab); for coding assistants, campaignctl init${place} --agent.`,
+  );
 }
 
 const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
