@@ -4,6 +4,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
+
+import { parse } from 'yaml';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { oneLine } from '../support/texts.js';
@@ -241,9 +243,7 @@ describe('above several projects', () => {
       expect(await readFile(join(root, '.gitignore'), 'utf8')).toContain('\n**/.campaignctl/*\n');
       expect(existsSync(join(root, 'SKILL.md'))).toBe(true);
       expect(out).not.toContain('Next:');
-      expect(out).toContain(
-        '2. Add a variable for each token_env, STATE_TOKEN and GITLAB_TOKEN; and CAMPAIGNCTL_ENV',
-      );
+      expect(out).toContain('2. Add a variable for each token_env, STATE_TOKEN and GITLAB_TOKEN.');
       expect((await command(root, ['init', '--agent'])).err).toContain('SKILL.md already exists');
     }),
   );
@@ -274,6 +274,8 @@ describe('above several projects', () => {
       expect((await command(root, ['init', '--ci', 'github'])).code).toBe(0);
       for (const file of ['plan.yml', 'apply.yml'])
         expect(await readFile(join(root, '.github/workflows', file), 'utf8')).toContain(' --recursive ');
+      const { jobs } = parse(await readFile(join(root, '.github/workflows/apply.yml'), 'utf8'));
+      expect([Object.keys(jobs), jobs.production.needs]).toEqual([['staging', 'production'], 'staging']);
       expect(existsSync(join(root, 'campaignctl.yaml'))).toBe(false);
     }));
 });

@@ -135,12 +135,14 @@ docs/pipelines.md in the campaignctl repository explains each step.`,
 
 const BEFORE_MANY: Record<Ci, string> = {
   github: `1. Make campaignctl a dependency in a package.json at the root: docs/releases.md.
-2. In the jobs plan and apply, give each variable that a token_env names its secret, and set CAMPAIGNCTL_ENV, such as production. Without it, they use the default environment of each project, which may be the sandbox.
-3. Protect the environment campaigns: its reviewers approve each apply.
+2. In the jobs plan, staging and production, give each variable that a token_env names its secret.
+3. Protect the environment campaigns-production: its reviewers approve each apply to production.
+4. The jobs apply to environments whose names end in staging and production. If yours have other names, change --env in apply.yml; if no project has a staging, remove that job.
 docs/many-projects.md in the campaignctl repository explains each step.`,
   gitlab: `1. Make campaignctl a dependency in a package.json at the root: docs/releases.md.
-2. Add a variable for each token_env, STATE_TOKEN and GITLAB_TOKEN; and CAMPAIGNCTL_ENV, such as production. Without it, the jobs use the default environment of each project, which may be the sandbox.
-3. Protect the environments campaigns/*: who may deploy to them approves each apply.
+2. Add a variable for each token_env, STATE_TOKEN and GITLAB_TOKEN.
+3. Protect the environment campaigns/production: who may deploy to it approves each apply to production.
+4. The jobs apply to environments whose names end in staging and production. If yours have other names, change --env; if no project has a staging, remove that job.
 docs/many-projects.md in the campaignctl repository explains each step.`,
 };
 

@@ -7,6 +7,8 @@ import { parse } from 'yaml';
 import { type FakeGithub, fakeGithub, TOKEN as GITHUB_TOKEN } from '../../platform/fake-github.js';
 import { type FakeGitlab, fakeGitlab, TOKEN as GITLAB_TOKEN } from '../../platform/fake-gitlab.js';
 import { command, writeFiles } from '../../support/command.js';
+import { startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { shaped } from '../../support/service/shape.js';
 import { gitlabJob, has, ROOT, type Step, text, type Workflow } from './files.js';
 import { ARTIFACTS, bash, borrow, filled, openRunner } from './runner.js';
 
@@ -216,15 +218,31 @@ describe.skipIf(!has('bash'))('with an empty cache and without an installed prog
   });
 
   describe('several projects, one of them with an error,', () => {
+    let service: TestService;
+    const REST = `schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
+sequence:
+  title: S
+  steps: [{ email_subject: Hi, email_body: Just an address is enough., wait_in_days: 2 }]
+leads: { ids: [1] }
+status: running
+`;
     beforeEach(async () => {
       rmSync(join(clone, 'campaignctl.yaml'));
-      for (const project of ['clients/a', 'clients/b']) await writeProject(clone, project);
+      service = await startService(shaped({}), { campaigns: [], templates: [] });
+      for (const client of ['a', 'b']) {
+        const live = `production: { base_url: "${service.url}", token_env: TOKEN_OF_SERVICE }`;
+        await writeFiles(join(clone, 'clients', client), {
+          'campaignctl.yaml': `version: 1\nmanifests: ["*.yaml"]\nenvironments: { ${live} }\n`,
+          'spring.yaml': `name: Spring of ${client}\n${REST}`,
+        });
+      }
       await writeFiles(clone, { 'clients/broken/campaignctl.yaml': 'version: 1\nmanifest: x\n' });
-      env.CAMPAIGNCTL_ENV = 'production';
+      env.TOKEN_OF_SERVICE = TOKEN;
     });
+    afterEach(() => service.close());
 
     const HEADS = [
-      '<!-- campaignctl:./:production -->',
+      '<!-- campaignctl:./:* -->',
       expect.stringMatching(/^### 3 projects: 2 planned, 1 failed/),
     ];
 
@@ -253,11 +271,11 @@ describe.skipIf(!has('bash'))('with an empty cache and without an installed prog
     });
 
     it('are applied without their launches, after a merge on GitLab', async () => {
-      const { install, plan, apply } = parse(text('examples/ci/projects/gitlab/.gitlab-ci.yml'));
-      expect(await runGitlab(install)).toMatchObject({ code: 0 });
+      const jobs = parse(text('examples/ci/projects/gitlab/.gitlab-ci.yml'));
+      expect(await runGitlab(jobs.install)).toMatchObject({ code: 0 });
       const branch = { CI_COMMIT_BRANCH: 'main', CI_NODE_INDEX: '1', CI_NODE_TOTAL: '1' };
-      await runGitlab(plan, branch);
-      const { output } = await runGitlab(apply, branch);
+      await runGitlab(jobs['production-plan'], branch);
+      const { output } = await runGitlab({ ...jobs['.apply'], ...jobs.production }, branch);
       expect(output).toMatch(/^3 projects: 2 done, 1 failed\n +2 created, 0 unchanged · 2 launches held$/m);
     });
   });

@@ -95,7 +95,7 @@ describe.skipIf(!has('bash'))('the state of a pipeline', () => {
   const many = parse(text('examples/ci/projects/gitlab/.gitlab-ci.yml'));
   it.each([
     ['', ['npx --no campaignctl plan --out plan-staging.json'], Object(gitlab['.apply']).script],
-    [' of several projects', many.plan.script, many.apply.script],
+    [' of several projects', many.plan.script, [many['.apply'].before_script, many.staging.script].flat()],
   ])('is on a branch to which the job of GitLab%s writes with its own token', async (_, plan, apply) => {
     const project = join(home, 'project');
     mkdirSync(project);
