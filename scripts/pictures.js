@@ -135,6 +135,7 @@ async function photograph(file, colorScheme, { width, height, from }) {
   const viewport = { width, height: height ?? 1080 };
   const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 });
   await page.goto(pathToFileURL(file).href);
+  await page.evaluate(`for (const fold of document.querySelectorAll('${CHANGED} details')) fold.open = true`);
   const whole = await page.evaluate('document.documentElement.scrollHeight');
   // Emails load only when they are visible.
   await page.setViewportSize({ width, height: whole });
