@@ -154,6 +154,12 @@ test('every command in the workflow on the page about pipelines exists', async (
   const lines = [...JSON.stringify(parse(workflow)).matchAll(/"run":"(?:npx --no )campaignctl ([^">]+)/g)];
   expect(lines.length).toBe(4);
   for (const [, words = ''] of lines) expect(parseLine(words.trim().split(' '), 80)).toHaveProperty('name');
+  // Without stored credentials, git reads the state branch of a private repository as in the pipeline of many projects.
+  const variables = [workflow, read('examples/ci/projects/github/plan.yml')].map((text) => {
+    const steps = Object.values(Object(parse(text)).jobs).flatMap((job) => Object(job).steps);
+    return steps.find(({ run = '' }) => / plan /.test(run))?.env;
+  });
+  expect(variables[0]).toEqual(variables[1]);
 });
 
 test('every link between the pages has a target', () => {
