@@ -224,6 +224,17 @@ describe('a saved plan', () => {
     ],
     ['the campaign is gone', 'plan-stale', NAME, ({ service }) => service.store.campaigns.splice(0, 1)],
     [
+      'a campaign breaks another policy',
+      'plan-stale',
+      'The service, the state, or a lint rule or policy of the project has changed',
+      ({ edit }) =>
+        edit(
+          'campaignctl.yaml',
+          'environments:\n',
+          'policies: { mails: { severity: warning, require: { sequence: any } } }\nenvironments:\n',
+        ),
+    ],
+    [
       'a manifest says something else',
       'plan-manifests-changed',
       `${SPRING} has changed`,
