@@ -26,7 +26,11 @@ export const linksPolicy: PolicyKind<'links'> = {
         'Maximum number of links in an email, counting those in all spintax choices. Images do not count.',
         3,
       ),
-      https: property({ type: 'boolean', enum: [true] }, 'Every address must begin with https.', true),
+      https: property(
+        { type: 'boolean', enum: [true] },
+        'No address may begin with http://, // or www.',
+        true,
+      ),
     },
   },
   faults: (wanted) =>

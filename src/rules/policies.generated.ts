@@ -271,7 +271,7 @@ export interface LinksPolicy {
    */
   most?: number;
   /**
-   * Every address must begin with https.
+   * No address may begin with http://, // or www.
    */
   https?: true;
 }
