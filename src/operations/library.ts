@@ -105,7 +105,7 @@ export interface ProjectOptions {
 
 /** Files and folders relative to `cwd`; default: all manifests. */
 export interface FileChoice {
-  /** Default: `CAMPAIGNCTL_ENV`, the project's default environment or its only one. */
+  /** Default: `CAMPAIGNCTL_ENV`, otherwise the project's default environment or its only one; for `validate`, all of them. */
   env?: string;
   files?: string[];
 }
