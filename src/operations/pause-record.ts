@@ -9,7 +9,7 @@ import type { Journal } from '../state/journal.js';
 import type { Checkout } from './checkout.js';
 import { describeRun, withLock } from './lock.js';
 import type { ProjectPlace } from './place.js';
-import { type Known, type Suspect, within } from './suspects.js';
+import { type Known, reasonOf, type Suspect, within } from './suspects.js';
 
 export interface PauseRecord {
   /** Resolves once the journal can be written, or cannot. */
@@ -51,7 +51,7 @@ export function openPauseRecord(
       return await work();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      failure ??= error.message;
+      failure ??= reasonOf(error);
       return null;
     }
   }

@@ -2,7 +2,7 @@
 import { isMeant } from '../import/select.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
-import { errorMessage, Failure } from '../model/failure.js';
+import { Failure } from '../model/failure.js';
 import { isNone, nameIn, statusIn } from '../model/live.js';
 import type { DeclaredStatus } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
@@ -84,6 +84,11 @@ export const NOTHING_KNOWN: Known = {
   unread: [],
 };
 
+/** The message of an error about the state: a pause may have been sent all the same. */
+export function reasonOf({ message }: Failure): string {
+  return message.replace(/ Nothing was sent\.$/, '');
+}
+
 /** Resolves with `instead` after `milliseconds`; never rejects with a Failure. */
 export async function within<T>(
   work: Promise<T>,
@@ -95,8 +100,7 @@ export async function within<T>(
     timer = setTimeout(() => resolve(instead('it took too long')), milliseconds);
   });
   const done = work.catch((error: unknown) => {
-    // A pause may have been sent all the same.
-    if (error instanceof Failure) return instead(errorMessage(error).replace(/ Nothing was sent\.$/, ''));
+    if (error instanceof Failure) return instead(reasonOf(error));
     throw error;
   });
   return Promise.race([done, late]).finally(() => clearTimeout(timer));

@@ -552,6 +552,7 @@ describe('nothing delays or refuses the first request', () => {
           const { code, out } = await run('pause Spring --yes');
           expect([code, ...statuses(service)]).toEqual([exitCode, 'Spring paused']);
           expect(out).toContain('The state does not record these pauses');
+          expect(out).not.toContain('Nothing was sent');
           expect(out).toContain('Not known: whether an apply is running, which may launch campaigns again');
         },
         { environment: '    state: { backend: git, id: abc }\n', shape },
