@@ -86,11 +86,10 @@ const RECORDS = ['101', '102'];
 const recordsIn = ({ read }: { read: readonly string[] }) =>
   read.filter((place) => RECORDS.includes(place)).sort();
 
-/** Two campaigns, applied and found in sync. */
+/** Two campaigns, applied one after the other, so that their ids are known, and found in sync. */
 const applied = (use: (scene: Scene) => Promise<void>, shape: Partial<Shape> = {}) =>
   scene({ shape: shaped({ totals: 'shown', ...shape }) }, async (opened) => {
-    await opened.apply(BOTH);
-    await opened.apply(BOTH);
+    for (const specs of [[SPRING], BOTH, BOTH]) await opened.apply(specs);
     await use(opened);
   });
 
