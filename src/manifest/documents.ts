@@ -1,9 +1,10 @@
 import { groupBy, isObject, type Json, mapValues, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/outputs.js';
+import { listed } from '../model/words.js';
 import { anchored } from './anchor.js';
 import { lineFor } from './as-yaml.js';
 import { commentWording } from './cut-texts.js';
-import { errorAt, quoted, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
+import { errorAt, type SourceFinding, toPlace, unknownEnvironment } from './errors.js';
 import {
   expand,
   foreignExpressions,
@@ -13,6 +14,7 @@ import {
   writtenPath,
 } from './expressions.js';
 import { nameFrom, type ReadFile, recordReads } from './files.js';
+import { keyOf } from './fixes.js';
 import { expandForEach } from './for-each.js';
 import type { Flawed } from './legible.js';
 import { isBelow, type MovedSteps, unmovedPath, withMeantSteps } from './meant-steps.js';
@@ -149,9 +151,14 @@ function parseCampaign(
   const { value, moved } = withMeantSteps(original);
   const unfilled = [...expanded.broken, ...foreignExpressions(assembled.value, valuesOf)];
   const sourceAt = sourceFinder(assembled.value, { pieces, moved }, source.numbers);
-  const violations = [...validateManifest(original, sourceAt), ...violationsIn(value, moved, sourceAt)].map(
-    (violation) => withOverlay(violation, original, environments),
-  );
+  const template = canonicalTexts(assembled.value);
+  const ofValues = violationsOf(original, sourceAt);
+  const hasValues = values !== null || pieces.some((piece) => piece.values !== null);
+  const violations = (
+    hasValues && ofValues.length > 0
+      ? asWritten(ofValues, template, violationsOf(template, sourceAt))
+      : ofValues
+  ).map((violation) => withOverlay(violation, template, environments));
   const unknown = unknownEnvironments(value, environments);
   const lacksValues = violations.some(({ provides }) => provides?.includes('for_each'));
   const broken = lacksValues ? [] : unfilled;
@@ -195,16 +202,32 @@ function parseCampaign(
   return { document: { ...document, cuts: cuts.filter((cut) => !explained.includes(cut)) }, findings };
 }
 
-/** Mistakes in steps that are not where they belong. */
-function violationsIn(
-  value: Json,
-  moved: readonly MovedSteps[],
-  sourceAt: SourceAt | null,
-): readonly Violation[] {
-  if (moved.length === 0) return [];
-  return validateManifest(value, sourceAt).filter(({ path }) =>
-    moved.some(({ steps }) => isBelow(path, steps)),
-  );
+/** With the mistakes in steps that are not where they belong. */
+function violationsOf(document: Json, sourceAt: SourceAt | null): Violation[] {
+  const { value, moved } = withMeantSteps(document);
+  const inMoved = moved.length === 0 ? [] : validateManifest(value, sourceAt);
+  return [
+    ...validateManifest(document, sourceAt),
+    ...inMoved.filter(({ path }) => moved.some(({ steps }) => isBelow(path, steps))),
+  ];
+}
+
+/**
+ * In the words of the template's violations, so that a line to write has its expressions, not the values of one entry. A value
+ * that an expression inserts has its own words, unless a section or a list is needed: no text fits there.
+ */
+function asWritten(
+  violations: readonly Violation[],
+  template: Json,
+  ofTemplate: readonly Violation[],
+): Violation[] {
+  const keyOf = ({ code, path, missing = [] }: Violation) => JSON.stringify([code, path, missing]);
+  const written = new Map(ofTemplate.map((violation) => [keyOf(violation), violation]));
+  return violations.map((violation) => {
+    const text = violation.target === 'value' ? valueAt(template, violation.path) : null;
+    const isInserted = typeof text === 'string' && namesInserted(text).length > 0;
+    return (isInserted && !violation.isBlock ? null : written.get(keyOf(violation))) ?? violation;
+  });
 }
 
 /** A text that is missing because all of it is a comment. */
@@ -309,17 +332,28 @@ export function report(document: ManifestDocument, violation: Violation): Source
   const { written } = document;
   const origins = originsOf(document, violation.path);
   const place = placeIn(document, violation.path);
-  if (origins.length === 0) return toFinding(place, violation);
-  const text = valueAt(written, sourcePath(document, violation.path));
-  const value = valueAt(document.value, violation.path);
+  if (origins.length === 0 || violation.target === 'key') return toFinding(place, violation);
+  const text = String(valueAt(written, sourcePath(document, violation.path)));
   // No text fits, so the mistake is the same for every entry.
-  if (violation.isBlock && typeof text === 'string' && typeof value === 'string' && !isExpression(text))
-    return toFinding(place, {
-      ...violation,
-      message: violation.message.replace(quoted(value), () => quoted(text)),
-    });
-  const hint = `${violation.hint} The value comes from ${origins.join(' and ')}.`;
+  if (violation.isBlock && typeof valueAt(document.value, violation.path) === 'string')
+    return toFinding(place, violation);
+  const hint = `${hintForValue(violation, text)} The value comes from ${origins.join(' and ')}.`;
   return toFinding(place, { ...violation, hint });
+}
+
+/** A line for the key would replace the expression: the line to write is that of the inserted value. */
+function hintForValue({ hint, path }: Violation, text: string): string {
+  const names = [...new Set(namesInserted(text))];
+  const line = `${keyOf(path)}: `;
+  if (!hint.includes(line)) return hint;
+  const isWhole = isExpression(text) && typeof path.at(-1) === 'string';
+  return isWhole ? hint.replaceAll(line, () => `${names[0]}: `) : `Correct the value of ${listed(names)}.`;
+}
+
+/** The text of a value as it is written, with its expressions; `null` if it has none. */
+export function templateAt(document: ManifestDocument, path: Path): string | null {
+  const text = valueAt(document.written, sourcePath(document, path));
+  return typeof text === 'string' && namesInserted(text).length > 0 ? text : null;
 }
 
 /** The keys whose values are inserted at a path. */

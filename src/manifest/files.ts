@@ -13,7 +13,7 @@ import {
   toPlace,
   type Wording,
 } from './errors.js';
-import { substituteIn, type ValuesAt } from './expressions.js';
+import { hasExpressions, substituteIn, type ValuesAt } from './expressions.js';
 import { parseIds, sheetHint } from './ids.js';
 
 export type FileProblem = Extract<Code, `file-${string}`>;
@@ -95,13 +95,21 @@ export function fileWording(problem: FileProblem, name: string, limit: number): 
   return { code: problem, message: `${quoted(name)} ${message}${size}.`, hint };
 }
 
-/** `files`: the file of each body, by path. Leaves invalid values for the schema to report. */
+interface FilledBodies {
+  value: Json | undefined;
+  files: ReadonlyMap<string, string>;
+  templates: ReadonlyMap<string, string>;
+  findings: SourceFinding[];
+}
+
+/** `files`: the file of each body, by path; `templates`: its text. Leaves invalid values for the schema to report. */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
   { readFile, valuesAt }: { readFile: ReadFile; valuesAt: ValuesAt },
-): { value: Json | undefined; files: ReadonlyMap<string, string>; findings: SourceFinding[] } {
+): FilledBodies {
   const files = new Map<string, string>();
+  const templates = new Map<string, string>();
   const findings: SourceFinding[] = [];
 
   const readBody = (name: string, path: Path): string | null => {
@@ -130,7 +138,9 @@ export function fillBodies(
           hint: 'Write the body, or specify a different file.',
         }),
       );
-    files.set([...path, 'email_body'].join('/'), named.file);
+    const key = [...path, 'email_body'].join('/');
+    files.set(key, named.file);
+    if (hasExpressions(named.text)) templates.set(key, named.text);
     return body.text;
   };
 
@@ -149,8 +159,9 @@ export function fillBodies(
     return { ...email, variants };
   };
 
-  if (!isObject(sequence) || !Array.isArray(sequence.steps)) return { value: sequence, files, findings };
-  return { value: { ...sequence, steps: sequence.steps.map(fillStep) }, files, findings };
+  if (!isObject(sequence) || !Array.isArray(sequence.steps))
+    return { value: sequence, files, templates, findings };
+  return { value: { ...sequence, steps: sequence.steps.map(fillStep) }, files, templates, findings };
 }
 
 export function fillIds(

@@ -4,7 +4,7 @@ import type { Path, Place } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { asYaml } from './as-yaml.js';
-import { attribute, findSection, type ManifestDocument, placeIn, report } from './documents.js';
+import { attribute, findSection, type ManifestDocument, placeIn, report, templateAt } from './documents.js';
 import { didYouMean, quoted, type SourceFinding, toPlace } from './errors.js';
 import type { ValuesAt } from './expressions.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
@@ -27,6 +27,8 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   invalid: ReadonlySet<string>;
   /** The values that `${{ … }}` can insert at a path. */
   valuesAt: ValuesAt;
+  /** A text as it is written, with its expressions; `null` if it has none. */
+  templateAt(path: Path): string | null;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
@@ -86,6 +88,7 @@ export function resolve(
     waive: parseWaivers(waive),
     invalid,
     valuesAt: valuesOf,
+    templateAt: (path) => sequence.templates.get(path.join('/')) ?? templateAt(source, written(path)),
     at(path, { target = 'value', text = null } = {}) {
       const file = sequence.files.get(path.join('/'));
       return { ...at(path), ...(file === undefined ? {} : toPlace(file, 0, [])), target, text };
@@ -94,14 +97,13 @@ export function resolve(
   const isNamed = typeof merged.name === 'string' && !invalid.has('name') && !invalid.has('');
   const isLegible = isNamed && !invalid.has('sequence') && !invalid.has('settings');
   const ownFlaws = violations.map((violation) => ({ ...violation, path: written(violation.path) }));
-  const flaws = [...source.flaws, ...ownFlaws];
   return {
     texts: isLegible
       ? null
       : withLegibleTexts(
           campaign,
           isNamed ? String(merged.name) : '',
-          legibleTexts({ settings: merged.settings, sequence: sequence.value }, { flaws, written }),
+          legibleTexts(filled, { flaws: [...source.flaws, ...ownFlaws], written }),
         ),
     campaign: isNamed ? campaign : null,
     isValid: invalid.size === 0,
@@ -122,6 +124,7 @@ function withLegibleTexts(
   return {
     ...campaign,
     spec: { ...copy, name },
+    templateAt: (path) => campaign.templateAt(moved.get(path.join('/')) ?? path),
     at: (path, options) => campaign.at(moved.get(path.join('/')) ?? path, options),
   };
 }

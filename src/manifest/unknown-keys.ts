@@ -4,6 +4,7 @@ import { listed } from '../model/words.js';
 
 import { asYaml, lineFor } from './as-yaml.js';
 import { didYouMean, pathText, quoted, type Wording } from './errors.js';
+import { isExpression } from './expressions.js';
 import { exampleOf, fitting, lineMeant, typeHint } from './fixes.js';
 import { definition, examplesOf, fits, formsOf, propertyNames, requiredKeys, types } from './json-schema.js';
 import { ANY_NAME, ENTRY, findHome, type KeyHome, valueAtHome } from './key-home.js';
@@ -237,7 +238,7 @@ function otherWord({ key, value, section, meant, failed }: UnknownKey): Explanat
     return { provides, hint: `${didYouMean(meant)} ${typeHint('object', wrong)}` };
   const line = lineMeant(wrong);
   const fitted = fitting(meant, value, property);
-  const isAllowed = value === null || line !== null || fits(fitted, property, failed.root);
+  const isAllowed = value === null || line !== null || mayFit(fitted, property, failed.root);
   // An example might say the opposite of a switch.
   const example = types(property.type).includes('boolean')
     ? `, as ${meant}: true or ${meant}: false`
@@ -288,13 +289,18 @@ function misplaced({ key, value, section, failed }: UnknownKey): Explanation | n
   };
 }
 
+/** The value of an expression may be of any type. */
+function mayFit(value: Json, property: JsonObject, root: JsonObject): boolean {
+  return (typeof value === 'string' && isExpression(value)) || fits(value, property, root);
+}
+
 const homeText = (path: readonly string[]) => path.join('.').replaceAll(`.${ENTRY}`, '[]');
 
 /** With the keys that have to be there as well; `null` if the value is not allowed there. */
 function lineBelow({ value, path, root }: FailedCheck, key: string, home: KeyHome): string | null {
   const { [key]: written = null, ...others } = isObject(value) ? value : {};
   const fitted = valueAtHome(home, written);
-  if (written !== null && !fits(fitted, home.property, root)) return null;
+  if (written !== null && !mayFit(fitted, home.property, root)) return null;
   const required = [home.section, ...formsOf(home.section)]
     .map(requiredKeys)
     .filter((names) => names.includes(home.key))

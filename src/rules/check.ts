@@ -21,6 +21,7 @@ import { type CampaignRule, type Flaw, isInForce, type ParsedCampaign, type Rule
 import { SCHEDULE_RULES } from './schedule.js';
 import { SEQUENCE_RULES } from './sequence.js';
 import { SETTINGS_RULES } from './settings.js';
+import { templateOf, wordedAsWritten } from './templates.js';
 import { TEXT_RULES } from './text.js';
 import { tokenFindings } from './tokens.js';
 
@@ -99,6 +100,17 @@ function checkTexts(texts: WrittenCampaign, environment: Environment, { rules = 
   return RULES_FOR_TEXTS.flatMap((rule) => checkRule(rule, parsed, { environment, rules }));
 }
 
+/** With the texts of the file, so that what a hint proposes can be written there: with expressions, not with the values of one entry. */
+function inTemplate(
+  campaign: ParsedCampaign,
+  environment: Environment,
+  check: (campaign: ParsedCampaign) => Iterable<Flaw>,
+): Flaw[] {
+  const flaws = [...check(campaign)];
+  if (!flaws.some(({ path }) => campaign.valuesAt(path) !== null)) return flaws;
+  return wordedAsWritten(flaws, campaign, [...check(parseTexts(templateOf(campaign), environment))]);
+}
+
 /** The parsed emails are not kept, because they would use too much memory. */
 function parseTexts(campaign: WrittenCampaign, environment: Environment): ParsedCampaign {
   const bodyForm = bodyFormOf(campaign);
@@ -112,7 +124,12 @@ function checkRule(
   { environment, rules }: { environment: Environment; rules: RuleSwitches },
 ): LintFinding[] {
   const switches = { ...rules, ...campaign.lint };
-  return withSeverity(rule, switches, () => placed(campaign, rule.check(campaign, environment)));
+  return withSeverity(rule, switches, () =>
+    placed(
+      campaign,
+      inTemplate(campaign, environment, (each) => rule.check(each, environment)),
+    ),
+  );
 }
 
 /** The campaigns with the findings of the rules that compare them. */

@@ -22,6 +22,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
     cuts: [],
     invalid: new Set(),
     valuesAt: () => null,
+    templateAt: () => null,
     at: (path, { text, target } = {}) => ({
       file,
       document,
