@@ -86,18 +86,30 @@ export function insertingHint(name: string): string {
   return `Write \${{ ${name} }}, which inserts the value.`;
 }
 
-const FOREIGN = /(?<![$\w{])(?:\$\{|\{\{?|%)\s*([A-Za-z_]\w*)\s*(?:\}\}?|%)/g;
+const LISTS = ['leads', 'lists'];
 
-/** Names and titles, which contain no variables of leads, with a value in the syntax of another tool. */
+const FOREIGN = /(?<![$\w{])(?:\$\{|\{\$|\{\{?|%)\s*([A-Za-z_]\w*)\s*(?:\}\}?|%)/g;
+
+/** Names, titles and lists, which contain no variables of leads, with a value in the syntax of another tool. */
 export function foreignExpressions(root: Json, valuesAt: ValuesAt): BrokenText[] {
-  return [['name'], ['replaces'], ['sequence', 'title']].flatMap((path) => {
+  const lists = valueAt(root, LISTS);
+  const entries = (Array.isArray(lists) ? lists : []).map((entry, index) => [
+    ...LISTS,
+    index,
+    ...(isObject(entry) ? ['list'] : []),
+  ]);
+  const texts = [['name'], ['replaces'], ['sequence', 'title'], ['schedule', 'template']];
+  return [...texts, LISTS, ...entries].flatMap((path) => {
     const whole = valueAt(root, path);
     if (typeof whole !== 'string') return [];
     return Array.from(whole.matchAll(FOREIGN)).flatMap(({ 0: text, index: start }): BrokenText[] => {
       const name = valueMeantBy(text, valuesAt(path));
       if (name === null) return [];
       const message = `${quoted(text)} does not insert the value of ${name}.`;
-      const wording: Wording = { code: 'broken-expression', message, hint: insertingHint(name) };
+      const inserted = `"\${{ ${name} }}"`;
+      const lists = Array.isArray(valuesAt(path)?.[name]) ? inserted : `[${inserted}]`;
+      const hint = path === LISTS ? `Write lists: ${lists}.` : insertingHint(name);
+      const wording: Wording = { code: 'broken-expression', message, hint };
       return [{ start, text, path, whole, wording }];
     });
   });

@@ -278,12 +278,31 @@ function readFlow(place: ValuePlace): ValueRead {
           return { ...whole, next: next + 1, cause: openQuote({ ...place, at: next, column: from }) };
         from = close < 0 ? text.length : close;
       }
+      if (sign === '$' && text[from + 1] === '{')
+        return { ...whole, next: next + 1, cause: bareExpression(text, { line: next, column: from }) };
       if (/[[{]/.test(sign)) open += 1;
       if (/[\]}]/.test(sign)) open -= 1;
       if (open === 0) return { ...whole, next: next + 1, cause: afterValue(place, text, from + 1) };
     }
   }
   return { ...whole, next: at + 1, cause: openBracket(place) };
+}
+
+/** `[${{ list }}]` and `[${list}]`: only the whole entry in quotes is a text. */
+function bareExpression(text: string, { line, column }: Pick<Mistake, 'line' | 'column'>): Mistake {
+  const [written = '${', name = null] = /^\$\{\{?\s*([A-Za-z_]\w*)\s*\}\}?/.exec(text.slice(column)) ?? [];
+  const isWhole =
+    /(?:[[{,]|: )\s*$/.test(text.slice(0, column)) && /^\s*[\]},]/.test(text.slice(column + written.length));
+  return {
+    line,
+    column,
+    length: written.length,
+    message: `In [ … ] and { … }, YAML takes the brace of ${quoted(written)} for the beginning of a section.`,
+    hint:
+      name !== null && isWhole
+        ? `Write "\${{ ${name} }}", with the quotes, which inserts the value.`
+        : 'Put the whole text in double quotes.',
+  };
 }
 
 function openBracket({ lines, at, column }: ValuePlace): Mistake {
