@@ -2,7 +2,9 @@
  * Contradictions between the manifests of one environment. No `lint:` key and no waiver changes them. The plan reports those
  * that only the ids in the service reveal.
  */
+import { asYaml } from '../manifest/as-yaml.js';
 import { errorAt, type SourceFinding } from '../manifest/errors.js';
+import { escapeExpressions } from '../manifest/expressions.js';
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import { groupBy } from '../model/json.js';
 import type { Flaw } from './rule.js';
@@ -35,10 +37,28 @@ function* sameNames(campaigns: readonly WrittenCampaign[]): Contradictions {
   for (const [first, second] of duplicates(campaigns, ({ spec }) => spec.name)) {
     // Pinned campaigns may share a name, because their ids differ.
     if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
+    if (first.file === second.file && first.document === second.document) {
+      const flaw = sameNameOfEntries(second);
+      yield [first, flaw];
+      yield [second, flaw];
+      continue;
+    }
     const message = `"${second.spec.name}" is also the name in ${first.manifest}: both manifests would describe the same campaign.`;
     const hint = 'Give one of them a different name, or pin each to its own live campaign with id:.';
     yield [second, { path: ['name'], message, hint }];
   }
+}
+
+/** The first value of an entry differs from those of the others. */
+function sameNameOfEntries({ spec, templateAt, valuesAt }: WrittenCampaign): Flaw {
+  const path = ['name'];
+  const [key = 'value'] = Object.keys(valuesAt(path) ?? {});
+  const name = `${templateAt(path) ?? escapeExpressions(spec.name)} \${{ ${key} }}`;
+  return {
+    path,
+    message: `"${spec.name}" is the name of several entries of for_each: they would describe the same campaign.`,
+    hint: `Each entry needs its own name. Write \`name: ${asYaml(name)}\`.`,
+  };
 }
 
 function* sameIds(campaigns: readonly WrittenCampaign[]): Contradictions {
