@@ -158,8 +158,10 @@ function sectionHint(key: string, { value, parent, schema }: WrongValue): string
     return `Write ${key}: ${asYaml({ use: value })}.`;
   if (key === 'leads' && typeof value === 'string' && /^[\w./-]+\.(?:csv|tsv|txt)$/i.test(value))
     return `Write ${key}: ${asYaml({ ids_file: value })}. The file has one lead id per line.`;
+  const leads = key === 'leads' ? leadsHint(value) : null;
+  if (leads !== null) return leads;
   if (key === 'sequence' && Array.isArray(value) && value.every(isObject))
-    return `Write two keys below sequence: \`title: ${titleIn(parent)}\`, and \`steps:\` with this list below it.`;
+    return `Write two keys below sequence: \`title: ${asYaml(titleIn(parent))}\`, and \`steps:\` with this list below it.`;
   const [, glued] = typeof value === 'string' ? (/^([\w-]+):(?!\/\/)\S/.exec(value) ?? []) : [];
   if (glued !== undefined) return `Write a space after the colon: \`${glued}: …\`.`;
   const properties = objectAt(schema, 'properties');
@@ -174,10 +176,23 @@ function sectionHint(key: string, { value, parent, schema }: WrongValue): string
   return `Write keys and values, indented below this key${exampleOf(key, schema)}.`;
 }
 
+/** Names are those of lists; numbers may be ids of leads as well. `null` if the value is neither. */
+function leadsHint(value: Json): string | null {
+  const words = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
+  const items = Array.isArray(words) ? words : [words];
+  const isName = (item: Json) => typeof item === 'string' && item !== '' && !/:\/\/|["[\]{}\n]/.test(item);
+  const isId = (item: Json) => Number.isSafeInteger(item);
+  if (items.length === 0 || !items.every((item) => isName(item) || isId(item))) return null;
+  const lists = `leads: ${asYaml({ lists: items })}`;
+  return items.every(isId)
+    ? `Write ${lists}. If these are the ids of single leads, write ids instead of lists.`
+    : `Write ${lists}.`;
+}
+
 /** Nobody receives the title, so the name of the campaign will do. */
-function titleIn(document: Json): string {
+export function titleIn(document: Json): string {
   const name = isObject(document) ? document.name : null;
-  return typeof name === 'string' && /\w/.test(name) && name.length <= 100 ? asYaml(name) : 'Emails';
+  return typeof name === 'string' && /[\p{L}\p{N}]/u.test(name) && name.length <= 100 ? name : 'Emails';
 }
 
 /** The first example of a schema, to be pasted. */

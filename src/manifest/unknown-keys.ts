@@ -5,12 +5,12 @@ import { listed } from '../model/words.js';
 import { asYaml, lineFor } from './as-yaml.js';
 import { didYouMean, pathText, quoted, type Wording } from './errors.js';
 import { isExpression } from './expressions.js';
-import { exampleOf, fitting, lineMeant, typeHint } from './fixes.js';
+import { exampleOf, fitting, lineMeant, titleIn, typeHint } from './fixes.js';
 import { definition, examplesOf, fits, formsOf, propertyNames, requiredKeys, types } from './json-schema.js';
 import { ANY_NAME, ENTRY, findHome, type KeyHome, valueAtHome } from './key-home.js';
 import { nearest } from './nearest.js';
 import { mayBeSecret } from './secrets.js';
-import { hoursMeant, keyMeant, valueMeant } from './spellings.js';
+import { hoursMeant, keyMeant, switchMeant, valueMeant } from './spellings.js';
 import { type FailedCheck, inside, type Violation, type ViolationGroup } from './violation.js';
 
 /** Keys for both times of a schedule at once. */
@@ -65,6 +65,7 @@ const EXPLANATIONS: readonly ((unknown: UnknownKey) => Explanation | null)[] = [
   included,
   secret,
   wrapper,
+  unsubscribe,
   otherWord,
   misplaced,
   misspelt,
@@ -208,6 +209,22 @@ function wrapper({ value, known, meant, failed: { schema, root } }: UnknownKey):
 /** A day counted from the start of the sequence, whose number is not that of the wait. */
 const DAY_OF_EMAIL = /^(?:(?:send_|on_)?day)$/i;
 
+/** The link of the settings has a switch and a text. */
+function unsubscribe({ key, value, section, meant }: UnknownKey): Explanation | null {
+  const isSwitch = typeof value !== 'string' || switchMeant(value) !== undefined;
+  const isOff =
+    value === null || value === false || (typeof value === 'string' && switchMeant(value) === false);
+  if (meant !== 'can_unsubscribe' || key === meant || isOff || Object.hasOwn(section, meant)) return null;
+  const own = section.unsubscribe_text;
+  const text = isSwitch ? (typeof own === 'string' ? null : 'Unsubscribe') : value;
+  if (text === null) return null;
+  const provides = ['can_unsubscribe', 'unsubscribe_text'];
+  return {
+    provides,
+    hint: `Write two lines: \`can_unsubscribe: true\` and \`unsubscribe_text: ${asYaml(text)}\`.`,
+  };
+}
+
 /** A known key in another spelling or with another word, and the line to write. */
 function otherWord({ key, value, section, meant, failed }: UnknownKey): Explanation | null {
   if (meant === null) return null;
@@ -308,7 +325,7 @@ function lineBelow({ value, path, root }: FailedCheck, key: string, home: KeyHom
     .filter((name) => name !== home.key);
   const rest = required.map((name) => {
     const [example = null] = examplesOf(objectAt(objectAt(home.section, 'properties'), name));
-    return lineFor(name, others[name] ?? example);
+    return lineFor(name, others[name] ?? (name === 'title' ? titleIn(others) : example));
   });
   return home.path
     .slice(path.length)

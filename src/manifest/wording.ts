@@ -2,6 +2,7 @@ import { lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
+import { asYaml } from './as-yaml.js';
 import {
   didYouMean,
   errorAt,
@@ -12,7 +13,7 @@ import {
   valueWords,
   type Wording,
 } from './errors.js';
-import { dayNote, exampleLine, exampleOf, keyOf, lineMeant, typeHint } from './fixes.js';
+import { dayNote, exampleLine, exampleOf, keyOf, lineMeant, titleIn, typeHint } from './fixes.js';
 import { allowedWords, definition, formsOf, requiredKeys, types } from './json-schema.js';
 import { nearest } from './nearest.js';
 import { MERGE, mergeKey, misspeltKey, unknownKey } from './unknown-keys.js';
@@ -49,10 +50,13 @@ export function explain(failed: FailedCheck): Violation {
 }
 
 function missingKey(failed: FailedCheck, key: string): Violation {
+  const isTitle = key === 'title' && failed.path.at(-1) === 'sequence';
   return {
     code: 'missing-key',
     message: `${key} is missing${inside(failed)}.`,
-    hint: `Add ${key}${exampleOf(key, propertyIn(failed, key))}.`,
+    hint: isTitle
+      ? `Add \`title: ${asYaml(titleIn(failed.parent))}\`. Recipients do not see it.`
+      : `Add ${key}${exampleOf(key, propertyIn(failed, key))}.`,
     path: failed.path,
     target: 'key',
     missing: [key],

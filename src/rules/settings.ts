@@ -16,11 +16,12 @@ export const SETTINGS_RULES: readonly Rule[] = [
       const { can_unsubscribe, unsubscribe_text } = spec.settings ?? {};
       const hasText = typeof unsubscribe_text === 'string' && unsubscribe_text.trim() !== '';
       if ((can_unsubscribe === true) === hasText) return;
+      const text = hasText ? unsubscribe_text : 'Unsubscribe here';
       const shown = (value: Json | undefined) => (value === undefined ? 'not set' : JSON.stringify(value));
       yield {
         path: ['settings', unsubscribe_text === undefined ? 'can_unsubscribe' : 'unsubscribe_text'],
         message: `can_unsubscribe is ${shown(can_unsubscribe)}, but unsubscribe_text is ${shown(unsubscribe_text)}: an unsubscribe link needs both.`,
-        hint: 'To include a link, set can_unsubscribe: true and unsubscribe_text: "Unsubscribe here". To omit it, set can_unsubscribe: false and remove unsubscribe_text.',
+        hint: `To include a link, set can_unsubscribe: true and unsubscribe_text: ${JSON.stringify(text)}. To omit it, set can_unsubscribe: false and remove unsubscribe_text.`,
       };
     },
   },
