@@ -1,4 +1,5 @@
 import { codePoint } from '../model/characters.js';
+import { count } from '../model/words.js';
 import { errorAt, quoted, type SourceFinding } from './errors.js';
 import { indentOf, type LineColumn, type Mistake, readLines, type YamlLine } from './lines.js';
 import { STEP_KEYS } from './schema.js';
@@ -243,15 +244,34 @@ function uneven(line: YamlLine, column: number, level: BlockLevel, { lines }: Li
   const shown = (at: YamlLine, indent: number) =>
     `${at.line + 1} is indented by ${indent}${at.columns[0]?.kind === 'dash' && at.columns[0].column !== indent ? ' (with its dash)' : ''}`;
   const [wrong, right] = isOther ? [other, column] : [line, level.column];
+  const last = isOther ? wrong.line : lastShifted(lines, line);
+  const shift = right - column;
+  const hint =
+    last > line.line
+      ? `Move lines ${line.line + 1} to ${last + 1} together ${count(Math.abs(shift), 'space')} to the ${shift < 0 ? 'left' : 'right'}, so that line ${line.line + 1} is indented by ${right}.`
+      : `Indent both by the same number of spaces if they belong to the same section: probably line ${wrong.line + 1} by ${right}.`;
   return {
     ...causeAt(
       wrong,
       `Line ${shown(other, level.column)}, line ${shown(line, column).replace(' is indented', '')}.`,
-      `Indent both by the same number of spaces if they belong to the same section: probably line ${wrong.line + 1} by ${right}.`,
+      hint,
     ),
     column: 0,
     length: (lines[wrong.line] ?? '').length,
   };
+}
+
+/** The last line that is moved with this one: the lines of an entry, or of the section or list that a key begins. */
+function lastShifted(lines: readonly string[], { line, columns, holds }: YamlLine): number {
+  const [{ column } = { column: 0 }, ...inner] = columns;
+  const content = inner.at(-1)?.column ?? (holds === 'nothing' ? column + 2 : column);
+  const isBlank = (text: string) => text.trim() === '';
+  const below = lines.slice(line + 1);
+  const next = below.find((text) => !isBlank(text));
+  if (content === column || next === undefined || indentOf(next) !== content) return line;
+  const end = below.findIndex((text) => !isBlank(text) && indentOf(text) <= column);
+  const block = end < 0 ? below : below.slice(0, end);
+  return line + 1 + block.findLastIndex((text) => !isBlank(text));
 }
 
 /** The indentation of the next line that is not indented further than `column`. */
