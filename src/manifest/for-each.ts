@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, valueAt } from '../model/json.js';
+import { isObject, type Json, type JsonObject, mapValues, valueAt, without } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
 import { errorAt, quoted, type SourceFinding, valueWords, type Wording } from './errors.js';
 import { expand } from './expressions.js';
@@ -43,7 +43,54 @@ export function expandForEach(root: Place, document: Json): ForEachEntries {
     );
     return { instances: [], findings };
   }
-  return labelled(Array.isArray(value) ? value : [], at);
+  const { instances, findings: wrong } = labelled(Array.isArray(value) ? value : [], at);
+  const entries = (instances ?? []).map(({ values }) => values);
+  const lack = findLack(
+    entries,
+    JSON.stringify(isObject(document) ? without(document, 'for_each') : document),
+  );
+  if (instances === null || lack === null) return { instances, findings: wrong };
+  const all: JsonObject = Object.assign({}, ...entries.toReversed());
+  return {
+    // With a value for each name, so that a missing one is reported only once.
+    instances: instances.map(({ label, values }) => {
+      const others = mapValues(all, (other) => (typeof other === 'string' ? label : other));
+      return { label, values: { ...values, ...others, ...values } };
+    }),
+    findings: [...wrong, errorAt(at(['for_each', lack.entry]), lackWording(entries, lack))],
+  };
+}
+
+interface Lack {
+  name: string;
+  entry: number;
+}
+
+/** The first value that an entry lacks, although another entry has it and `text` inserts it. */
+function findLack(entries: readonly JsonObject[], text: string): Lack | null {
+  const names = [...new Set(entries.flatMap((values) => Object.keys(values)))];
+  for (const name of names) {
+    const entry = entries.findIndex((values) => !Object.hasOwn(values, name));
+    if (entry >= 0 && isInserted(name, text)) return { name, entry };
+  }
+  return null;
+}
+
+/** Also in the syntax of another tool, unless it is that of a variable of leads. */
+function isInserted(name: string, text: string): boolean {
+  const open = name === name.toUpperCase() ? '\\$\\{\\{' : '\\{\\{?';
+  return new RegExp(`${open}\\s*\\$?${name}\\s*\\}`).test(text);
+}
+
+function lackWording(entries: readonly JsonObject[], { name, entry }: Lack): Wording {
+  const other = entries.findIndex((values) => Object.hasOwn(values, name));
+  const [odd] = Object.keys(entries[entry] ?? {}).filter((key) => !Object.hasOwn(entries[other] ?? {}, key));
+  const instead = odd === undefined ? '' : `, perhaps instead of ${odd}`;
+  return {
+    code: 'wrong-value',
+    message: `The entries of for_each have different keys: entry ${entry + 1} has no ${name}, but entry ${other + 1} has.`,
+    hint: `Write the same keys in every entry. Add ${name} to entry ${entry + 1}${instead}.`,
+  };
 }
 
 function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEntries {
