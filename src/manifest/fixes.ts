@@ -101,7 +101,8 @@ function numberHint({ path }: WrongValue, value: string, mayBeNull: boolean): st
   if (path.at(-2) === 'lead_lists' && /\.(?:csv|tsv|txt)$/i.test(value))
     return 'Write the number of the list in the service. A file with lead ids belongs in a manifest, as `leads: { ids_file: … }`.';
   const meant = numberMeant(key, value);
-  return meant === undefined ? 'Write only digits.' : `Write only the digits: ${meant}.`;
+  if (meant === undefined) return 'Write only digits.';
+  return value.includes(String(meant)) ? `Write only the digits: ${meant}.` : `Write ${meant}.`;
 }
 
 /** `source`: the number as it is written: 1.500 is probably meant as fifteen hundred. */

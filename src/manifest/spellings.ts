@@ -215,7 +215,7 @@ function timeMeant(value: Json): string | undefined {
   return hours < 24 && Number(minute) < 60 ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
 }
 
-/** `1,000`, `"200"`, `200 a day`, `3 days` and `1 week` → the number; `undefined` if there is none. */
+/** `1,000`, `"200"`, `200 a day`, `3 days` and `1 semaine` → the number; `undefined` if there is none. */
 export function numberMeant(key: string, value: Json): number | undefined {
   if (typeof value !== 'string' || value.length > MAX_WORD) return undefined;
   const [, digits = '', unit = ''] =
@@ -223,15 +223,20 @@ export function numberMeant(key: string, value: Json): number | undefined {
   if (digits === '') return undefined;
   const number = Number(digits.replaceAll(/[^\d-]/g, ''));
   if (!Number.isSafeInteger(number)) return undefined;
-  if (key === 'wait_in_days') return waitMeant(number, unit.toLowerCase());
+  if (key === 'wait_in_days') return waitMeant(number, withoutMarks(unit));
   if (/^k$/i.test(unit)) return number * 1000;
   return /^(?:$|[a-z/ ]+$)/i.test(unit) ? number : undefined;
 }
 
+/** Units in English, French, German, Spanish, Italian, Dutch and Portuguese. */
+const DAYS = /^(?:|d|days?|jours?|j|tag(?:e|en)?|dias?|giorn[oi]|dag(?:en)?)$/;
+const WEEKS = /^(?:w|weeks?|semaines?|wochen?|semanas?|settiman[ae]|week|weken)$/;
+const HOURS = /^(?:h|hours?|heures?|stunden?|horas?|or[ae]|uur|uren)$/;
+
 function waitMeant(number: number, unit: string): number | undefined {
-  if (/^(?:|d|days?)$/.test(unit)) return number;
-  if (/^w(?:eeks?)?$/.test(unit)) return number * 7;
-  return /^h(?:ours?)?$/.test(unit) && number % 24 === 0 ? number / 24 : undefined;
+  if (DAYS.test(unit)) return number;
+  if (WEEKS.test(unit)) return number * 7;
+  return HOURS.test(unit) && number % 24 === 0 ? number / 24 : undefined;
 }
 
 /** `$NAME`, `${NAME}`, `${{ env.NAME }}` and `%NAME%` → NAME; `null` if the text refers to no environment variable. */

@@ -31,7 +31,7 @@ const OTHER_TOOLS: readonly [keys: RegExp, hint: string][] = [
     'Remove it: the API does not set the sender. Attach sender accounts to the campaign in the web app.',
   ],
   [
-    /^(?:tags?|labels?|(?:link|click)_?tracking|track_?(?:link|click)s?|(?:stop|pause|end)_?on_?(?:auto_?)?(?:reply|replies|response)|attachments?|b?cc|signatures?|pre_?header|preview_?text|priority)$/i,
+    /^(?:tags?|labels?|(?:link|click)_?tracking|track_?(?:link|click)s?|(?:stop|pause|end)_?on_?(?:auto_?)?(?:reply|replies|response)|start|starts?_?(?:at|on)|(?:start|end|launch|send)_?date|campaign_?type|attachments?|b?cc|signatures?|pre_?header|preview_?text|priority)$/i,
     'Remove it: the API does not set it. If the service has it, set it in the web app.',
   ],
   [
@@ -262,9 +262,10 @@ function otherWord({ key, value, section, meant, failed }: UnknownKey): Explanat
     : exampleOf(meant, property);
   const hint =
     isAllowed || example === '' ? `Write \`${line ?? lineFor(meant, fitted)}\`.` : `Write it${example}.`;
-  // Other tools wait before an email.
-  const note = meant === 'wait_in_days' ? ' It is the wait after this email, until the next one.' : '';
-  return { provides, hint: `${didYouMean(meant)} ${hint}${note}` };
+  // Other tools wait before an email. Different waits of several emails are told one by one.
+  return meant === 'wait_in_days'
+    ? { provides, hint: `${hint} It is the wait after this email, until the next one.` }
+    : { provides, hint: `${didYouMean(meant)} ${hint}` };
 }
 
 function groupOf(

@@ -19,6 +19,7 @@ import {
   type Validator,
   type Violation,
 } from './violation.js';
+import { withWaitSteps } from './wait-steps.js';
 import { chooseForm, explain } from './wording.js';
 
 /** `copy`: keys whose strings may contain escaped control characters. */
@@ -37,7 +38,7 @@ const MANIFEST: ValidatedSchema = {
 const MAX_ERRORS = 1_000;
 
 export function validateManifest(value: Json, sourceAt: SourceAt | null = null): Violation[] {
-  return validate(value, MANIFEST, sourceAt);
+  return withWaitSteps(validate(value, MANIFEST, sourceAt), value);
 }
 
 /** `sourceAt`: `null` if every number is written as its value. */
