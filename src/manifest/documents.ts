@@ -17,7 +17,7 @@ import { nameFrom, type ReadFile, recordReads } from './files.js';
 import { keyOf } from './fixes.js';
 import { expandForEach } from './for-each.js';
 import type { Flawed } from './legible.js';
-import { isBelow, type MovedSteps, unmovedPath, withMeantSteps } from './meant-steps.js';
+import { isBelow, type MovedPart, unmovedPath, withMeantSteps } from './meant-steps.js';
 import { type ParsedDocument, parseYaml } from './parse.js';
 import {
   assemble,
@@ -43,9 +43,9 @@ export interface ManifestDocument {
   instance: Instance | null;
   /** The document with shared pieces inserted and expressions as written. */
   written: Json;
-  /** With all steps where they belong. */
+  /** With all sections and steps where they belong. */
   value: Json;
-  moved: readonly MovedSteps[];
+  moved: readonly MovedPart[];
   pieces: readonly SharedPiece[];
   cuts: readonly PlacedCut[];
   values: InsertedValues;
@@ -202,13 +202,13 @@ function parseCampaign(
   return { document: { ...document, cuts: cuts.filter((cut) => !explained.includes(cut)) }, findings };
 }
 
-/** With the mistakes in steps that are not where they belong. */
+/** With the mistakes in sections and steps that are not where they belong. */
 function violationsOf(document: Json, sourceAt: SourceAt | null): Violation[] {
   const { value, moved } = withMeantSteps(document);
   const inMoved = moved.length === 0 ? [] : validateManifest(value, sourceAt);
   return [
     ...validateManifest(document, sourceAt),
-    ...inMoved.filter(({ path }) => moved.some(({ steps }) => isBelow(path, steps))),
+    ...inMoved.filter(({ path }) => moved.some(({ part }) => isBelow(path, part))),
   ];
 }
 

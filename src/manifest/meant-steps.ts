@@ -1,30 +1,36 @@
 import { isObject, type Json, type JsonObject, replaceAt, valueAt } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
+import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { nearest } from './nearest.js';
 import { keyMeant } from './spellings.js';
 
-/** Steps that are written elsewhere: a list directly below `sequence`, or a list below another key. */
-export interface MovedSteps {
-  steps: Path;
+/** A section below another spelling of its key; steps in a list directly below `sequence`, or below another key. */
+export interface MovedPart {
+  part: Path;
   written: Path;
 }
 
-/** The document with such steps below `sequence.steps`, so that mistakes in them show at once, and not after a first correction. */
-export function withMeantSteps(document: Json): { value: Json; moved: readonly MovedSteps[] } {
+/** The document with all of them where they belong, so that mistakes in them show at once, and not after a first correction. */
+export function withMeantSteps(document: Json): { value: Json; moved: readonly MovedPart[] } {
   const overlays = valueAt(document, ['environments']);
   const names = isObject(overlays) ? Object.keys(overlays) : [];
-  const moved = [[], ...names.map((name) => ['environments', name])].flatMap((holder): MovedSteps[] => {
+  const moved = [[], ...names.map((name) => ['environments', name])].flatMap((holder): MovedPart[] => {
     const campaign = valueAt(document, holder);
-    const written = isObject(campaign) ? writtenSteps(campaign) : null;
-    return written === null
-      ? []
-      : [{ steps: [...holder, 'sequence', 'steps'], written: [...holder, ...written] }];
+    if (!isObject(campaign)) return [];
+    const written = writtenSteps(campaign);
+    const steps = { part: [...holder, 'sequence', 'steps'], written: [...holder, ...(written ?? [])] };
+    const sections = OPTIONAL_SECTIONS.filter((name) => name !== 'sequence').flatMap((name) => {
+      const key = keyFor(campaign, name);
+      const isMoved = key !== null && key !== name && isObject(campaign[key]);
+      return isMoved ? [{ part: [...holder, name], written: [...holder, key] }] : [];
+    });
+    return [...sections, ...(written === null ? [] : [steps])];
   });
-  const value = moved.reduce((root, { steps, written }) => {
-    const place = steps.slice(0, -1);
+  const value = moved.reduce((root, { part, written }) => {
+    const place = part.slice(0, -1);
     const section = valueAt(root, place);
-    const list = valueAt(root, written) ?? null;
-    return replaceAt(root, place, { ...(isObject(section) ? section : {}), steps: list });
+    const value = valueAt(root, written) ?? null;
+    return replaceAt(root, place, { ...(isObject(section) ? section : {}), [String(part.at(-1))]: value });
   }, document);
   return { value, moved };
 }
@@ -54,9 +60,9 @@ function isSteps(value: Json): boolean {
 }
 
 /** Where a value of the document with moved steps is written. */
-export function unmovedPath(path: Path, moved: readonly MovedSteps[]): Path {
-  const found = moved.find(({ steps }) => isBelow(path, steps));
-  return found === undefined ? path : [...found.written, ...path.slice(found.steps.length)];
+export function unmovedPath(path: Path, moved: readonly MovedPart[]): Path {
+  const found = moved.find(({ part }) => isBelow(path, part));
+  return found === undefined ? path : [...found.written, ...path.slice(found.part.length)];
 }
 
 export function isBelow(path: Path, parent: Path): boolean {

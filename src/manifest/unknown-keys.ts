@@ -260,8 +260,12 @@ function otherWord({ key, value, section, meant, failed }: UnknownKey): Explanat
   const example = types(property.type).includes('boolean')
     ? `, as ${meant}: true or ${meant}: false`
     : exampleOf(meant, property);
-  const hint =
-    isAllowed || example === '' ? `Write \`${line ?? lineFor(meant, fitted)}\`.` : `Write it${example}.`;
+  const written = line ?? lineFor(meant, fitted);
+  // Only the key is wrong, and no line can repeat what is below it.
+  const isBlock = Array.isArray(value) ? types(property.type).includes('array') : isObject(value);
+  if (isAllowed || example === '' ? value !== null && written === `${meant}: …` : isBlock)
+    return { provides, hint: `Rename it to ${meant}.` };
+  const hint = isAllowed || example === '' ? `Write \`${written}\`.` : `Write it${example}.`;
   // Other tools wait before an email. Different waits of several emails are told one by one.
   return meant === 'wait_in_days'
     ? { provides, hint: `${hint} It is the wait after this email, until the next one.` }
