@@ -30,7 +30,8 @@ export function withMeantSteps(document: Json): { value: Json; moved: readonly M
     const place = part.slice(0, -1);
     const section = valueAt(root, place);
     const value = valueAt(root, written) ?? null;
-    return replaceAt(root, place, { ...(isObject(section) ? section : {}), [String(part.at(-1))]: value });
+    const placed = { ...(isObject(section) ? section : {}), [String(part.at(-1))]: value };
+    return place.length === 0 ? placed : replaceAt(root, place, placed);
   }, document);
   return { value, moved };
 }
