@@ -157,7 +157,7 @@ function readValue(place: ValuePlace): ValueRead {
 
 /** Text that begins with a character which means something else in YAML. */
 function oddStart(value: string): Pick<Mistake, 'message' | 'hint'> | null {
-  const [mark = ''] = /^[|>%@`]|^\*(?=\S+ +[^#\s])/.exec(value) ?? [];
+  const [mark = ''] = /^[|>%@`]|^-(?= )|^\*(?=\S+ +[^#\s])/.exec(value) ?? [];
   const whole = value.length > 100 ? 'put the whole text in double quotes' : `write ${JSON.stringify(value)}`;
   const hint = `${whole.replace(/^./, (letter) => letter.toUpperCase())}.`;
   if (mark === '|' || mark === '>')
@@ -165,15 +165,23 @@ function oddStart(value: string): Pick<Mistake, 'message' | 'hint'> | null {
       message: `After ${mark}, the text has to begin on the next line.`,
       hint: `Write the text on the next lines, indented further than its key, or ${whole}.`,
     };
+  if (mark === '-')
+    return {
+      message:
+        'YAML takes text that begins with "- " for the beginning of a list, which has to be on the next line.',
+      hint: `If it is text, ${whole}. Otherwise, begin the list on the next line.`,
+    };
   if (mark === '*') return { message: 'YAML takes text that begins with * for an alias.', hint };
   return mark === '' ? null : { message: `Unquoted text cannot begin with ${mark}.`, hint };
 }
 
 function secondColon(value: string, spot: Pick<Mistake, 'line' | 'column' | 'length'>): Mistake {
-  const isShown = value.length <= 100 && !value.includes(' #');
-  const text = isShown
-    ? `Write ${JSON.stringify(value)}`
-    : 'Write "|" here and the text on the next lines, indented further than its key';
+  // A word such as #sale is part of the text; "# " begins a comment.
+  const whole = value.replace(/ +#(?: .*)?$/, '');
+  const text =
+    whole.length <= 100
+      ? `Write ${JSON.stringify(whole)}`
+      : 'Write "|" here and the text on the next lines, indented further than its key';
   return {
     ...spot,
     message: 'The line contains a second ": ".',
