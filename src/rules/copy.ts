@@ -2,6 +2,7 @@ import type { CopyNode } from '../email/copy.js';
 import { insertingHint, valueMeantBy } from '../manifest/expressions.js';
 import { lookAlikes, withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
+import { usualVariable } from '../model/variable-words.js';
 import { excerpt, overlaps, spot, type Text } from './emails.js';
 import { hiddenNames } from './invisible.js';
 import type { CampaignRule, Flaw, ParsedCampaign } from './rule.js';
@@ -14,6 +15,7 @@ import {
   knownVariables,
   meantVariable,
   replacementHint,
+  undeclaredHint,
   variableName,
 } from './variables.js';
 
@@ -190,7 +192,9 @@ function spintaxFlaw(
   const name = variableName(bare, environment);
   return is(
     `sends the word ${bare}, not the variable: the pipe makes it spintax`,
-    `Write {${name}}: variables have no fallback. For a choice at random, give it its own braces: {{${name}}|…}.`,
+    name === null
+      ? undeclaredHint(bare, environment)
+      : `Write {${name}}: variables have no fallback. For a choice at random, give it its own braces: {{${name}}|…}.`,
   );
 }
 
@@ -198,18 +202,19 @@ function nameHint(text: string, environment: Environment): string {
   if (isUnsubscribe(text)) return replacementHint(text, environment);
   const name = variableName(text, environment);
   const isPlain = text === withoutHidden(text.trim().normalize('NFKC')).toUpperCase();
-  if (!isPlain) return `Write {${name}}: variables are upper case, without leading or trailing spaces.`;
   const declaring = `add ${text} to environments.${environment.name}.custom_variables`;
-  return name === text
-    ? `If the workspace has this variable, ${declaring}. Otherwise, remove the braces.`
-    : `Write {${name}}. If the workspace has a variable of exactly this name, ${declaring}.`;
+  if (name === text || (name === null && isPlain && usualVariable(text) === null))
+    return `If the workspace has this variable, ${declaring}. Otherwise, write the text itself.`;
+  if (name === null) return undeclaredHint(text, environment);
+  if (isPlain) return `Write {${name}}. If the workspace has a variable of exactly this name, ${declaring}.`;
+  return knownVariables(environment).includes(name) || usualVariable(text) !== null
+    ? `Write {${name}}: variables are upper case, without leading or trailing spaces.`
+    : `Write {${name}} if the workspace has this variable, or the text itself.`;
 }
 
 function declaringHint(name: string, environment: Environment): string {
-  const key = `environments.${environment.name}`;
+  if (usualVariable(name) !== null) return undeclaredHint(name, environment);
   const known = knownVariables(environment);
   const list = known.length > 0 && known.length <= 8 ? ` Known: ${known.join(', ')}.` : '';
-  return BUILT_IN_VARIABLES.includes(name)
-    ? `Many services have this variable built in. If yours does, add ${name} to ${key}.service.built_in_variables.${list}`
-    : `Correct the variable, or declare it under ${key}.custom_variables if the workspace has it.${list}`;
+  return `Correct the variable, or declare it under environments.${environment.name}.custom_variables if the workspace has it.${list}`;
 }

@@ -1,5 +1,11 @@
 import type { Environment } from '../model/environment.js';
-import { isPlaceholderWord, isUnsubscribe, replacementHint, UNSUBSCRIBE_HINT } from './variables.js';
+import {
+  isBareVariable,
+  isPlaceholderWord,
+  isUnsubscribe,
+  replacementHint,
+  UNSUBSCRIBE_HINT,
+} from './variables.js';
 
 /** A placeholder of another tool or of a template, which the service sends as text. */
 export interface Placeholder {
@@ -39,6 +45,13 @@ function known(inner: string, environment: Environment): Reading {
     ? { kind: KIND, hint: replacementHint(inner, environment) }
     : null;
 }
+
+/** Capitals without marks, outside braces and tags: `Bonjour PRÉNOM,`. */
+const bare = (before: string, after: string, isMeant: typeof isPlaceholderWord): Dialect => ({
+  pattern: `(?<![\\p{L}\\p{N}_{}|%$#@*~./=&?<[«"-])${before}([\\p{Lu}\\p{M}_]{3,30})(?![\\p{L}\\p{M}\\p{N}_}|%$#@*~=\\]>:»"-]|\\.\\p{L})${after}(?<!\\{[^{}\\n]{0,90})(?<!<[^<>]{0,200})`,
+  read: (inner, environment) =>
+    isMeant(inner, environment) ? { kind: KIND, hint: replacementHint(inner, environment) } : null,
+});
 
 /** Two or more words in lower case may be emphasis: <<worth it>>. */
 const ifTitle = (pattern: string): Dialect => ({
@@ -101,6 +114,13 @@ const DIALECTS: readonly Dialect[] = [
   ifKnown('\\$([A-Za-z_]\\w{1,40})(?!\\w)\\$?'),
   ifKnown('#([A-Z][A-Z_]{1,40})#'),
   ifKnown('__([A-Z][A-Z_]{0,38}[A-Z])__'),
+  bare(
+    '(?<=(?:^|[\\n>])[ \\t]*\\p{Lu}\\p{Ll}{1,12} (?:[\\p{L}\\p{M}_]{1,20}\\.? )?)',
+    '(?=(?: [\\p{Lu}\\p{M}_]{3,30})?[ \\t]*[,!])',
+    isPlaceholderWord,
+  ),
+  bare('(?=\\p{L}+_)', '', isPlaceholderWord),
+  bare('(?<!\\p{Lu}{2}[^\\p{L}\\n]{1,2})', '(?![^\\p{L}\\n]{1,2}\\p{Lu}{2})', isBareVariable),
   brace(`${OPEN}{1,3}(${ENCODED_NAME})(?:${CLOSE}|\\}){1,3}`),
   brace(`\\{(${ENCODED_NAME})${CLOSE}`),
   {

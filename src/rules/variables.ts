@@ -1,6 +1,7 @@
 import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
 import { withoutHidden } from '../model/characters.js';
 import { BUILT_IN_VARIABLES, type Environment } from '../model/environment.js';
+import { usualVariable } from '../model/variable-words.js';
 
 /** The part of an environment that says which variables there are. */
 type VariableSource = Pick<Environment, 'custom_variables' | 'service'>;
@@ -22,12 +23,23 @@ export function isKnownVariable(name: string, environment: VariableSource): bool
  */
 export function meantVariable(name: string, environment: VariableSource): string | null {
   const known = knownVariables(environment);
-  const all = [...known, ...BUILT_IN_VARIABLES];
   const meant =
-    all.find((other) => letters(other) === letters(name)) ??
-    ALIASES.get(letters(name)) ??
-    all.find((other) => isMisspelling(name, other));
+    knownFor(name, known) ??
+    (usualVariable(name) === null
+      ? [...known, ...BUILT_IN_VARIABLES].find((other) => isMisspelling(name, other))
+      : undefined);
   return meant !== undefined && meant !== name && known.includes(meant) ? meant : null;
+}
+
+/** The known variable with the same letters or, for usual words such as `prénom`, with the same meaning. */
+function knownFor(name: string, known: readonly string[]): string | undefined {
+  const usual = usualVariable(name);
+  const means = (other: string) => usual !== null && usualVariable(other) === usual;
+  return (
+    known.find((other) => letters(other) === letters(name)) ??
+    known.find((other) => other === usual) ??
+    known.find(means)
+  );
 }
 
 /** The same words, except for one slip in one of them. */
@@ -65,44 +77,25 @@ export function isNoVariable(node: CopyNode, environment: VariableSource): boole
 }
 
 /**
- * Converts `first_name`, `First Name` or `firstName` to the variable with the same letters or meaning or, if there is none,
- * to upper case.
+ * The variable that `first_name`, `First Name`, `firstName` or `prénom` stands for; `null` if the environment declares its
+ * variables and has none for it. If none are declared, the workspace may have any.
  */
-export function variableName(text: string, environment: VariableSource): string {
+export function variableName(text: string, environment: VariableSource): string | null {
   const name = withoutHidden(text.normalize('NFKC')).trim();
   const known = knownVariables(environment);
-  const words = [letters(name), letters(withoutOwner(name))];
-  const same = [...known, ...BUILT_IN_VARIABLES].find((other) => words.includes(letters(other)));
+  const same = knownFor(name, known) ?? knownFor(withoutOwner(name), known);
   if (same !== undefined) return same;
-  const usual = ALIASES.get(letters(withoutOwner(name)));
-  if (usual !== undefined && known.includes(usual)) return usual;
-  const parted = name.replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2');
-  return toName(parted.replace(/\s+/g, ' ').replace(/[.-]+/g, '_'));
+  if (environment.custom_variables !== null) return null;
+  const parted = withoutOwner(name).replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2');
+  return usualVariable(withoutOwner(name)) ?? toName(parted.replace(/\s+/g, ' ').replace(/[.-]+/g, '_'));
 }
-
-/** Words of other tools, by letters, for the variables that services have built in. */
-const ALIASES = new Map(
-  Object.entries({
-    FIRST_NAME: 'FIRSTNAME FNAME FIRST GIVENNAME NAME LEADNAME CONTACTNAME PROSPECTNAME RECIPIENTNAME',
-    LAST_NAME: 'LASTNAME LNAME LAST SURNAME FAMILYNAME',
-    EMAIL: 'EMAIL EMAILADDRESS',
-    COMPANY: 'COMPANY COMPANYNAME ORGANIZATION ORGANISATION ACCOUNTNAME BUSINESSNAME THEIRCOMPANY',
-    TITLE: 'TITLE JOBTITLE POSITION',
-    SENDER_FIRST_NAME:
-      'YOURNAME YOURFIRSTNAME YOURFULLNAME MYNAME MYFIRSTNAME SENDERNAME SENDERFIRSTNAME SENDERFULLNAME USERNAME USERFIRSTNAME REPNAME REPFIRSTNAME FROMNAME FROMFIRSTNAME',
-    SENDER_EMAIL_SIGNATURE:
-      'SIGNATURE EMAILSIGNATURE YOURSIGNATURE YOUREMAILSIGNATURE MYSIGNATURE SENDERSIGNATURE USERSIGNATURE USEREMAILSIGNATURE ACCOUNTSIGNATURE',
-  }).flatMap(([variable, words]) => words.split(' ').map((word) => [word, variable] as const)),
-);
 
 /** Other words that templates mark for somebody to fill in. */
 const BLANKS = new Set(
   `FULLNAME CITY COUNTRY INDUSTRY WEBSITE WEBSITEURL COMPANYWEBSITE LINK URL DATE TIME TOPIC PAINPOINT PRODUCTNAME COMPETITOR
   PHONE PHONENUMBER ICEBREAKER PERSONALIZATION FIRSTLINE MUTUALCONNECTION YOURCOMPANY YOURCOMPANYNAME YOURPHONE YOURPHONENUMBER
-  YOURTITLE YOURJOBTITLE YOURPOSITION YOUREMAIL YOURWEBSITE YOURPRODUCT MYCOMPANY MYTITLE UNSUBSCRIBE UNSUBSCRIBELINK UNSUBSCRIBEURL UNSUB
-  VORNAME NACHNAME FIRMENNAME PRÉNOM PRENOM NOMDEFAMILLE APELLIDO APELLIDOS COGNOME VOORNAAM ACHTERNAAM`.split(
-    /\s+/,
-  ),
+  YOURTITLE YOURJOBTITLE YOURPOSITION YOUREMAIL YOURWEBSITE YOURPRODUCT MYCOMPANY MYTITLE UNSUBSCRIBE UNSUBSCRIBELINK UNSUBSCRIBEURL
+  UNSUB`.split(/\s+/),
 );
 
 export const UNSUBSCRIBE_HINT =
@@ -122,7 +115,7 @@ export function isVariableChoice(
   const isName = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text) || isKnownVariable(text, environment);
   if (isName || /^[a-z0-9]+(?:_[a-z0-9]+)+$/.test(text)) return true;
   const word = letters(withoutOwner(text));
-  if (!ALIASES.has(word) && !knownVariables(environment).some((known) => letters(known) === word))
+  if (usualVariable(word) === null && !knownVariables(environment).some((known) => letters(known) === word))
     return false;
   return /^[a-z]+(?:[A-Z][a-z]+)+$/.test(text) || others.some((other) => FALLBACK.test(other));
 }
@@ -141,30 +134,56 @@ function withoutOwner(name: string): string {
 /** A name that templates and other tools use, or a declared one. */
 export function isPlaceholderWord(text: string, environment: VariableSource): boolean {
   const word = letters(withoutOwner(text));
-  if (ALIASES.has(word) || BLANKS.has(word)) return true;
+  if (usualVariable(word) !== null || BLANKS.has(word)) return true;
   return (
     knownVariables(environment).some((known) => letters(known) === word) ||
     /^\s*(?:insert|enter)(?:[\s_]+[\p{L}]+){1,4}\s*$/iu.test(text)
   );
 }
 
+/** True for a name that is a placeholder also without marks around it, in a text that is not in capitals. */
+export function isBareVariable(text: string): boolean {
+  const usual = usualVariable(text);
+  return usual !== null && /^(?:FIRST_NAME|LAST_NAME|COMPANY)$/.test(usual) && !ORDINARY.test(text);
+}
+
+/** Words that people write in capitals to stress them. */
+const ORDINARY = /^(?:NAME|FIRST|LAST|NOM|NOME|NOMBRE|SOBRENOME|ORGANI[SZ]ATION)$/;
+
 /** The text to write instead of a placeholder of another tool, such as `firstName | default: "there"`. */
-export function replacementHint(placeholder: string, environment: VariableSource): string {
+export function replacementHint(placeholder: string, environment: PlacedVariables): string {
   const [name = '', ...fallback] = placeholder.split(/[|,?]/);
-  const word = letters(withoutOwner(name));
   if (isUnsubscribe(name)) return UNSUBSCRIBE_HINT;
   if (!isNameLike(name)) return 'Write a variable, such as {FIRST_NAME}, or the text itself.';
-  const known = knownVariables(environment);
-  const exact = known.find((variable) => letters(variable) === letters(name) || letters(variable) === word);
-  const variable = exact ?? ALIASES.get(word) ?? variableName(withoutOwner(name), environment);
-  const isOwn = /^(?:YOUR|MY|INSERT|ENTER)/.test(word) && !ALIASES.has(word);
-  if (exact === undefined && isOwn) return 'Write the text itself.';
+  const variable = variableName(name, environment);
+  const word = letters(withoutOwner(name));
+  const isUsual = usualVariable(word) !== null;
+  const isKnown = variable !== null && knownVariables(environment).includes(variable);
+  if (!isKnown && !isUsual && /^(?:YOUR|MY|INSERT|ENTER)/.test(word)) return 'Write the text itself.';
+  if (variable === null) return undeclaredHint(withoutOwner(name), environment);
   const write =
     fallback.length > 0
       ? `Write {${variable}}, and make sure that every lead has a value: variables have no fallback.`
       : `Write {${variable}}.`;
-  const isCertain = known.includes(variable) || (environment.custom_variables === null && ALIASES.has(word));
-  return isCertain ? write : `${write} If the workspace does not have this variable, write the text itself.`;
+  return isKnown || isUsual
+    ? write
+    : `${write} If the workspace does not have this variable, write the text itself.`;
+}
+
+/** The part of an environment that hints about its variables name. */
+type PlacedVariables = VariableSource & Pick<Environment, 'name'>;
+
+/** For a name that no declared variable stands for. */
+export function undeclaredHint(name: string, environment: PlacedVariables): string {
+  const key = `environments.${environment.name}`;
+  const usual = usualVariable(name);
+  const known = knownVariables(environment);
+  const list = known.length > 0 && known.length <= 8 ? ` Known: ${known.join(', ')}.` : '';
+  if (usual === null) return `Write the text itself, or a variable that the workspace has.${list}`;
+  const adding = `add ${usual} to ${key}.service.built_in_variables`;
+  return usual === name
+    ? `Many services have this variable built in. If yours does, ${adding}.${list}`
+    : `Many services have the variable {${usual}} built in. If yours does, write it, and ${adding}. Otherwise, write the text itself.${list}`;
 }
 
 function letters(text: string): string {
