@@ -77,6 +77,7 @@ export const PLANNER_CODES = [
 
 /** Codes of lint rules that a plan shows: they warn about one campaign. */
 export const RULE_CODES = [
+  'broken-link',
   'broken-spintax',
   'caps-above-capacity',
   'curly-quotes-in-tag',

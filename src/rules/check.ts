@@ -15,6 +15,7 @@ import { CAMPAIGN_RULES } from './campaigns.js';
 import { CONTRACT_CODES, findContradictions } from './contract.js';
 import { COPY_RULES } from './copy.js';
 import { bodyFormOf, collectEmails, collectTexts } from './emails.js';
+import { LINK_RULES } from './link-targets.js';
 import { PASTED_RULES } from './pasted.js';
 import { type Policy, RECOMMENDED_CODES } from './policies.js';
 import { type CampaignRule, type Flaw, isInForce, type ParsedCampaign, type Rule } from './rule.js';
@@ -26,7 +27,12 @@ import { TEXT_RULES } from './text.js';
 import { tokenFindings } from './tokens.js';
 
 /** They need no more than the texts, so that they also apply to a campaign with errors. */
-const RULES_FOR_TEXTS: readonly CampaignRule[] = [...COPY_RULES, ...TEXT_RULES, ...PASTED_RULES];
+const RULES_FOR_TEXTS: readonly CampaignRule[] = [
+  ...COPY_RULES,
+  ...TEXT_RULES,
+  ...PASTED_RULES,
+  ...LINK_RULES,
+];
 
 /** All built-in rules, in the order of `docs/rules.md`. */
 export const RULES: readonly Rule[] = [
@@ -34,6 +40,7 @@ export const RULES: readonly Rule[] = [
   ...SEQUENCE_RULES,
   ...TEXT_RULES,
   ...PASTED_RULES,
+  ...LINK_RULES,
   ...SETTINGS_RULES,
   ...SCHEDULE_RULES,
   ...CAMPAIGN_RULES,

@@ -120,6 +120,6 @@ export function parseTarget({ address, kind }: Link): LinkTarget | null {
 }
 
 /** Browsers ignore line endings and tabs, and trim white space and control characters. */
-function cleaned(address: string): string {
+export function cleaned(address: string): string {
   return address.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+|[\0- ]+$/g, '');
 }

@@ -1,6 +1,7 @@
 import { readHtml } from '../email/html.js';
 import { commentWording } from '../manifest/cut-texts.js';
 import { type BodyForm, excerpt, overlaps, spot, type TextSpan } from './emails.js';
+import { withScheme } from './link-targets.js';
 import type { CampaignRule, ParsedCampaign } from './rule.js';
 
 /** Of a text: HTML, plain text with lines, or one line. */
@@ -93,7 +94,8 @@ interface Mark extends Record<Form, string> {
   pattern: RegExp;
 }
 
-const TARGET = '(?:https?:|www\\.|mailto:|tel:|\\{)[^\\s)]{1,500}';
+const TARGET =
+  '(?:(?:https?:|www\\.|mailto:|tel:|\\{)[^\\s)]{1,500}|(?!\\w+\\.(?:png|jpe?g|gif|svg|webp|pdf|html?|md)\\))(?:[\\w-]{1,60}\\.){1,5}[a-z]{2,20}(?:[/?#][^\\s)]{0,500})?)';
 
 /** Lists with hyphens or asterisks read well in plain text. */
 const MARKDOWN: readonly Mark[] = [
@@ -150,7 +152,7 @@ function* markdownIn(text: string, form: Form): Generator<PastedText> {
   for (const { pattern, [form]: other } of MARKDOWN)
     for (const match of text.matchAll(pattern)) {
       const [whole, first = '', second = ''] = match;
-      const instead = other.replace('$1', () => first).replace('$2', () => second);
+      const instead = other.replace('$1', () => first).replace('$2', () => withScheme(second) ?? second);
       yield {
         start: match.index,
         text: whole,

@@ -51,12 +51,23 @@ export const TEXT_RULES: readonly CampaignRule[] = [
       for (const { body } of emails) {
         if (!/\S[^\S\n]*\n\s*\S/.test(body.value)) continue;
         const tokens = readHtml(body.value);
-        if (tokens.some((token) => token.kind === 'open' && BREAKING_TAG.test(token.name))) continue;
-        yield {
-          path: body.path,
-          message: `${body.label}: its lines would run together, because settings.plain_text is not true and no tag breaks the lines.`,
-          hint: 'Wrap paragraphs in <p> … </p> or end lines with <br>, or set settings.plain_text to true.',
-        };
+        const isBroken = tokens.some((token) => token.kind === 'open' && BREAKING_TAG.test(token.name));
+        const blank = isBroken ? paragraphBeforeBlankLine(tokens) : null;
+        if (isBroken && blank === null) continue;
+        const hint =
+          'Wrap paragraphs in <p> … </p> or end lines with <br>, or set settings.plain_text to true.';
+        if (blank === null)
+          yield {
+            path: body.path,
+            message: `${body.label}: its lines would run together, because settings.plain_text is not true and no tag breaks the lines.`,
+            hint,
+          };
+        else
+          yield {
+            ...spot(body, blank),
+            message: `${body.label}: ${excerpt(blank.text)} would run together with the paragraph below it, because HTML ignores empty lines.`,
+            hint: 'Wrap each paragraph in <p> … </p>.',
+          };
       }
     },
   },
@@ -192,6 +203,27 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     },
   },
 ];
+
+/** The last line before an empty one, if no tag separates it from the text below; `null` if there is none. */
+function paragraphBeforeBlankLine(tokens: ReturnType<typeof readHtml>): TextSpan | null {
+  let line: TextSpan | null = null;
+  let isBlankAfter = false;
+  let kept = 0;
+  for (const token of tokens) {
+    if (token.kind !== 'text') {
+      if (token.name === 'pre') kept += token.kind === 'open' ? 1 : -1;
+      if (BREAKING_TAG.test(token.name)) [line, isBlankAfter] = [null, false];
+      continue;
+    }
+    if (kept > 0) continue;
+    for (const { 0: text, index } of token.source.matchAll(/\S[^\n]*|\n\s*\n/g)) {
+      if (!/\S/.test(text)) isBlankAfter = line !== null;
+      else if (line !== null && isBlankAfter) return line;
+      else line = { start: token.start + index, text: text.trim() };
+    }
+  }
+  return null;
+}
 
 /** The index of a double quote at an end of the text, if those of its kind are not in pairs; 27" is a length. */
 function unmatchedQuote(text: string): number | null {

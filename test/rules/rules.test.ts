@@ -35,6 +35,7 @@ const ENVIRONMENTS: Record<string, Environment> = {
   'built in, and icebreaker declared': environment({ custom_variables: ['icebreaker'], service: preset }),
   'other languages; declared: PRENOM and SOCIETE': environment({ custom_variables: ['PRENOM', 'SOCIETE'] }),
   'built in, but none declared; other languages': environment({ service: preset }),
+  'addresses and paragraphs': environment(),
   'declared: CEO_NAME and TEXT_1': environment({ custom_variables: ['CEO_NAME', 'TEXT_1'] }),
   'built in, but none declared': environment({ service: preset }),
 };
