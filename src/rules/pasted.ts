@@ -146,7 +146,18 @@ const MARKDOWN: readonly Mark[] = [
   { pattern: /(?<![^\n])```[\w-]*[ \t]*(?=\r?\n)/g, html: '<pre> … </pre>', plain: '', line: '' },
 ];
 
-const HTML_LIST = /(?<![^\n])[ \t]*(?:[-*+]|\d{1,2}\.) [^\n<>]+\r?\n[ \t]*(?:[-*+]|\d{1,2}\.) \S/;
+const ITEM = '[ \\t]*(?:[-*+•]|\\d{1,2}[.)]) ';
+const WORDS = '(?:[^\\n<>]|</?(?:a|b|em|i|s|span|strong|u)(?:\\s[^<>\\n]*)?>)+';
+const HTML_LIST = new RegExp(
+  `(?<![^\\n])${ITEM}${WORDS}(?:(?:\\r?\\n[ \\t]*)?\\r?\\n${ITEM}(?=\\S)${WORDS})+`,
+);
+
+function htmlList(list: string): string {
+  const lines = list.split('\n').filter((line) => /\S/.test(line));
+  const name = /^\s*\d/.test(list) ? 'ol' : 'ul';
+  const items = lines.map((line) => `<li>${line.trim().replace(/^\S+ +/, '')}</li>`);
+  return `<${name}>${items.join('')}</${name}>`;
+}
 
 function* markdownIn(text: string, form: Form): Generator<PastedText> {
   for (const { pattern, [form]: other } of MARKDOWN)
@@ -166,7 +177,7 @@ function* markdownIn(text: string, form: Form): Generator<PastedText> {
       start: list.index,
       text: list[0].split('\n', 1)[0] ?? '',
       fact: 'begins a Markdown list, whose lines run together in HTML',
-      hint: 'Write <ul><li> … </li><li> … </li></ul>.',
+      hint: `Write: ${htmlList(list[0])}`,
     };
 }
 
