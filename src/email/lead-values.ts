@@ -1,6 +1,7 @@
 /** Values of leads in the columns of a CSV file. */
+import { usualVariable } from '../model/variable-words.js';
 import type { CsvRow, CsvTable } from './csv.js';
-import { type SampleLead, sampleLeads } from './sample-leads.js';
+import { isOfSender, type SampleLead, sampleLeads } from './sample-leads.js';
 
 /** `column`: its index; `null` if there is none. `isSender`: true if services fill it from the mailbox that sends. */
 export interface VariableColumn {
@@ -9,26 +10,39 @@ export interface VariableColumn {
   isSender: boolean;
 }
 
-/** Other usual headers of variables. */
+/** Usual headers that are preferred to the same words in other languages. */
 const ALSO: { readonly [letters: string]: readonly string[] } = {
   EMAIL: ['EMAILADDRESS'],
   COMPANY: ['COMPANYNAME'],
   TITLE: ['JOBTITLE'],
 };
 
-/** Matches columns whatever their case, spaces, underscores and hyphens. Returns the indexes of two that match equally well. */
+/** Headers that may mean something else than they do in a template. */
+const UNCLEAR = new Set(['NAME', 'FIRST', 'LAST']);
+
+/**
+ * Matches columns whatever their case, spaces, underscores and hyphens, and usual words such as `Prénom` or `FNAME`. Returns the indexes
+ * of two that match equally well.
+ */
 export function matchColumns(
   header: readonly string[],
   variables: readonly string[],
 ): VariableColumn[] | { variable: string; columns: number[] } {
   const matched: VariableColumn[] = [];
   for (const variable of variables) {
-    const [columns = []] = [[lettersOf(variable)], ALSO[lettersOf(variable)] ?? []]
-      .map((names) => header.flatMap((name, at) => (names.includes(lettersOf(name)) ? [at] : [])))
+    const usual = isOfSender(variable) ? null : usualVariable(variable);
+    const also = ALSO[lettersOf(variable)] ?? [];
+    const tests: ((name: string) => boolean)[] = [
+      (name) => lettersOf(name) === lettersOf(variable),
+      (name) => also.includes(lettersOf(name)),
+      (name) => usual !== null && usualVariable(name) === usual && !UNCLEAR.has(lettersOf(name)),
+    ];
+    const [columns = []] = tests
+      .map((matches) => header.flatMap((name, at) => (matches(name) ? [at] : [])))
       .filter(({ length }) => length > 0);
     if (columns.length > 1) return { variable, columns };
     const [column = null] = columns;
-    matched.push({ variable, column, isSender: column === null && variable.startsWith('SENDER_') });
+    matched.push({ variable, column, isSender: column === null && isOfSender(variable) });
   }
   return matched;
 }

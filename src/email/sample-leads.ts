@@ -1,5 +1,10 @@
 /** Leads with invented values, on which emails are shown. */
 
+/** True for a variable that services fill from the mailbox that sends. */
+export function isOfSender(variable: string): boolean {
+  return variable.startsWith('SENDER_');
+}
+
 /** `values`: by variable. `pick`: which spintax choices to use; the service chooses at random. */
 export interface SampleLead {
   label: string;
@@ -29,18 +34,25 @@ const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
 ];
 
 export function sampleLeads(variables: readonly string[]): SampleLead[] {
-  const values = (long: boolean) =>
-    Object.fromEntries(variables.map((name) => [name, sampleValue(name, long)]));
+  const values = (long: boolean, names = variables) =>
+    Object.fromEntries(names.map((name) => [name, sampleValue(name, long)]));
   return [
     { label: 'An ordinary lead', values: values(false), pick: 'first' },
     { label: 'A lead with long values', values: values(true), pick: 'longest' },
-    { label: 'A lead with missing values', values: {}, pick: 'first' },
+    {
+      label: 'A lead with missing values',
+      values: values(false, variables.filter(isOfSender)),
+      pick: 'first',
+    },
   ];
 }
 
 function sampleValue(variable: string, long: boolean): string {
+  const words = variable.replaceAll('_', ' ').toLowerCase();
+  // A lead's value would look like the lead writes to itself.
+  if (isOfSender(variable))
+    return `[${words.replace(/^sender /, '').replace(/^email signature$/, 'signature')} of the sender]`;
   const known = USUAL.find(([name]) => name.test(variable));
   if (known !== undefined) return long ? known[2] : known[1];
-  const words = variable.replaceAll('_', ' ').toLowerCase();
   return long ? `${words}, written out at unusual length to show how it wraps` : words;
 }

@@ -25,15 +25,19 @@ export function renderLeadsText(report: LeadReport, options: TextOptions): strin
       { head: 'Variable' },
       { head: 'Column', least: 8 },
       { head: 'Rows without', isRight: true },
-      { head: 'First rows', least: 8, drop: 1 },
+      { head: 'First rows', least: 10, drop: 1 },
     ],
   };
   const unused = unused_columns.length === 0 ? [] : [visibleLine(unusedWords(report))];
+  const all = campaigns.flatMap(({ variables }) => variables);
+  const missing = all.filter(({ column, from_sender }) => column === null && !from_sender);
+  const unmatched = [...new Set(missing.map(({ name }) => name))];
   return documentText(
     [
       ...paragraph([visibleLine(`${report.file}: ${count(report.rows, 'lead')}`)]),
       ...(rows.length === 0 ? [] : [table]),
       ...paragraph(unused),
+      ...paragraph(unmatched.length === 0 ? [] : [visibleLine(renaming(unmatched))]),
     ],
     options,
   );
@@ -49,7 +53,8 @@ export function leadWarnings({ campaigns, rows }: LeadReport): string[] {
 }
 
 function lackWords(variable: LeadVariable, rows: number): string {
-  if (variable.column === null) return `no column matches ${variable.name}, so no row has it`;
+  if (variable.column === null)
+    return `no column matches ${variable.name}, so no row has it: rename the column that contains it to ${variable.name}`;
   const { rows_without } = variable;
   const have = rows_without === 1 ? 'has' : 'have';
   return `${thousands(rows_without)} of ${count(rows, 'row')} ${have} no ${variable.name} (${rows_without === 1 ? 'row' : 'rows'} ${firstRows(variable)})`;
@@ -66,6 +71,12 @@ function sourceOf({ column, from_sender }: LeadVariable): string {
 
 function unusedWords({ unused_columns }: LeadReport): string {
   return `Columns that no email uses: ${listed(unused_columns)}.`;
+}
+
+function renaming(names: readonly string[]): string {
+  return names.length === 1
+    ? `No column matches ${names[0]}. Rename the column that contains it to ${names[0]}.`
+    : `No column matches ${listed(names)}. Rename the columns that contain them to these names.`;
 }
 
 export function leadsNotice(report: LeadReport): Html {

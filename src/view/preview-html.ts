@@ -62,7 +62,7 @@ export function renderPreviewHtml({
   const projects = new Set(campaigns.flatMap(({ project }) => project ?? []));
   const where = projects.size === 0 ? '' : ` in ${count(projects.size, 'project')}`;
   const place = environment === null ? 'Several environments.' : `Environment ${environment}.`;
-  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}${where}</h1><p class="where">${place} ${from}</p>${served && servedLines(served)}`;
+  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}${where}</h1><p class="where">${place} ${from}</p>${served && servedLines(served, shown)}`;
   const counts = real === null ? null : leadsNotice(real.report);
   const choice = served?.step ? leadSteps(served.step) : leadChoice(leads);
   const main = html`${failures.map(failuresPart)}${served && generalProblems(served)}${live && unreadNotice(live)}${counts}${choice}${remarks(emails, frames)}${index(shown)}<section class="campaigns" id="list" tabindex="-1" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${shown.map((preview, at) => html`${projectHeading(preview, shown[at - 1])}${parts[at] ?? null}`)}</section>`;
@@ -83,8 +83,8 @@ function unreadNotice({ unread }: LiveSource): Html | null {
   return html`<section class="notice error" aria-labelledby="unread"><h2 id="unread">Not everything could be read</h2><ul>${items}</ul></section>`;
 }
 
-function servedLines(served: ServedPreview): Html {
-  return html`<p class="where" id="served" role="status" data-version="${served.version}">${problemChip(served)}Reloads when a file changes.</p><p class="chip warning" id="ended" hidden>campaignctl does not respond, so this page is no longer reloaded.</p>`;
+function servedLines(served: ServedPreview, shown: readonly ShownCampaign[]): Html {
+  return html`<p class="where" id="served" role="status" data-version="${served.version}">${problemChip(served, shown)}Reloads when a file changes.</p><p class="chip warning" id="ended" hidden>campaignctl does not respond, so this page is no longer reloaded.</p>`;
 }
 
 /** `anchor`: the campaign's link target on the page. `wait`: days before the next step; `null` after the last step. */

@@ -88,8 +88,22 @@ function withFindings(
 export function generalProblems({ failure, findings, problems }: PreviewProblems): Html {
   const placed = new Set([...problems.values()].flat());
   const general = findings.filter((finding) => !placed.has(finding));
-  return html`${failure && failureNotice(failure)}${findingList(general)}`;
+  return html`${failure && failureNotice(failure)}${general.length === 0 ? null : html`<div id="problems">${findingList(general)}</div>`}`;
 }
+
+/** The id of the first part of the page with an error or, without errors, with a warning. */
+function firstProblem(problems: PreviewProblems, entries: readonly AnchoredEntry[]): string | null {
+  const placed = new Set([...problems.problems.values()].flat());
+  const general = problems.findings.filter((finding) => !placed.has(finding));
+  const parts = [{ anchor: 'problems', findings: general }, ...entries];
+  if (problems.failure !== null) return 'failure';
+  const part =
+    parts.find(({ findings }) => findings.some(isFailure)) ??
+    parts.find(({ findings }) => findings.length > 0);
+  return part?.anchor ?? null;
+}
+
+type AnchoredEntry = Pick<PreviewEntry, 'findings'> & { anchor: string };
 
 /** "2 errors, 1 warning. ", or '' without errors. */
 export function problemTitle(problems: PreviewProblems): string {
@@ -97,11 +111,12 @@ export function problemTitle(problems: PreviewProblems): string {
   return errors === 0 ? '' : `${words}. `;
 }
 
-export function problemChip(problems: PreviewProblems): Html | null {
+export function problemChip(problems: PreviewProblems, entries: readonly AnchoredEntry[]): Html | null {
   const { errors, words } = countProblems(problems);
-  return words === ''
-    ? null
-    : html`<span class="chip ${errors === 0 ? 'warning' : 'blocked'}">${words}</span> `;
+  if (words === '') return null;
+  const anchor = firstProblem(problems, entries);
+  const linked = anchor === null ? words : html`<a href="#${anchor}">${words}</a>`;
+  return html`<span class="chip ${errors === 0 ? 'warning' : 'blocked'}">${linked}</span> `;
 }
 
 function countProblems({ failure, findings }: PreviewProblems): { errors: number; words: string } {

@@ -200,7 +200,9 @@ test('a finding stands at its own campaign and email, also among several of a fi
     `for_each: [{ town: York }, { town: '{Bath' }]\nname: "Fair \${{ town }}"\n${STEPS('Hi ${{ town }}')}`,
   ].join('---\n');
   const serve = async (url: string) => {
-    const [, list = ''] = (await ask(url)).text.split('id="list"');
+    const [head = '', list = ''] = (await ask(url)).text.split('id="list"');
+    expect(head).toMatch(/<span class="chip blocked"><a href="#campaign-2">\d errors/);
+    expect(list).toContain('id="campaign-2"');
     const parts = list.match(/<h[34]>[^<]*|<strong>[!✗][^[]*<code>\[[\w-]+/g) ?? [];
     expect(parts.slice(2, -1).map((part) => part.replace(/^<h.>|<.*\[/g, ''))).toEqual([
       'campaigns/spring.yaml',

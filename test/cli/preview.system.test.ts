@@ -134,6 +134,8 @@ test('shows the lead in a row', async () => {
     const none = await withLeads(folder, '--row 9');
     expect([none.code, none.out]).toEqual([1, '']);
     expect(none.err).toContain('Its leads are in rows 2 to 4.');
+    const text = await withLeads(folder, '--row 9 --format text');
+    expect([text.code, text.out, text.err]).toEqual([1, '', none.err]);
   });
 });
 
@@ -161,6 +163,15 @@ test('prints the counts as text or JSON, without a value of a lead', async () =>
         },
       ],
     });
+  });
+});
+
+test('matches headers in other languages, and says which column to rename', async () => {
+  await inProject(async (folder) => {
+    const { out } = await withLeads(folder, '--format text', 'Prénom;Kunde\nAnna;Northlight\n;x\n;x\n');
+    await expect(out).toMatchFileSnapshot('golden/preview-leads-renamed.txt');
+    const { err } = await withLeads(folder, '', 'Prénom;Kunde\nAnna;Northlight\n');
+    expect(err).toContain('so no row has it: rename the column that contains it to COMPANY');
   });
 });
 

@@ -20,6 +20,12 @@ it.each([
   ['EMAIL', 'email address'],
   ['EMAIL', 'E-mail'],
   ['TITLE', 'Job title'],
+  ['FIRST_NAME', 'Prénom'],
+  ['FIRST_NAME', 'FNAME'],
+  ['LAST_NAME', 'Nom'],
+  ['COMPANY', 'Société'],
+  ['EMAIL', 'Adresse e-mail'],
+  ['PRENOM', 'Vorname'],
 ])('%s is in the column "%s"', (variable, name) => {
   expect(matchColumns(['Phone', name], [variable])).toEqual([{ variable, column: 1, isSender: false }]);
 });
@@ -28,6 +34,7 @@ it.each([
   ['FIRST_NAME', ['Name', 'First']],
   ['COMPANY', ['Company size']],
   ['EMAIL', ['Email status']],
+  ['CITY', ['Prénom', 'Ville']],
 ])('%s is in none of the columns %j', (variable, header) => {
   expect(matchColumns(header, [variable])).toEqual([{ variable, column: null, isSender: false }]);
 });
@@ -73,7 +80,7 @@ it('makes leads of rows: without choice the first, the longest, and the first th
   const [first] = TABLE.rows;
   expect(first && leadInRow(first, COLUMNS)).toEqual({
     label: 'Row 2',
-    values: { FIRST_NAME: 'Anna', COMPANY: 'Northlight', SENDER_NAME: 'sender name' },
+    values: { FIRST_NAME: 'Anna', COMPANY: 'Northlight', SENDER_NAME: '[name of the sender]' },
     pick: 'first',
   });
   const labels = tellingLeads(TABLE, COLUMNS.slice(0, 2)).map(({ label }) => label);

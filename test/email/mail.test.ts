@@ -148,6 +148,15 @@ describe('the leads that emails are shown to', () => {
       expect(long?.values[name]?.length).toBeGreaterThan((ordinary?.values[name]?.length ?? 0) + 8);
     expect(leads[2]?.values).toEqual({});
   });
+
+  it('are not the sender, who has a value for each of them', () => {
+    for (const { values } of sampleLeads(['SENDER_FIRST_NAME', 'SENDER_EMAIL', 'SENDER_EMAIL_SIGNATURE']))
+      expect(values).toEqual({
+        SENDER_FIRST_NAME: '[first name of the sender]',
+        SENDER_EMAIL: '[email of the sender]',
+        SENDER_EMAIL_SIGNATURE: '[signature of the sender]',
+      });
+  });
 });
 
 describe('a sequence', () => {

@@ -128,8 +128,10 @@ function servedPage({ preview, ...watched }: WatchedPreview, row: number): strin
 function print({ leads, ...preview }: Preview, { format, row }: PreviewFlags, shell: Shell): void {
   if (leads === null) {
     shell.out(renderPreviewHtml({ ...preview, leads, served: null }));
-  } else if (format === 'html') {
-    const shown = leadsToShow(leads, row);
+    return;
+  }
+  const shown = leadsToShow(leads, row);
+  if (format === 'html') {
     shell.out(renderPreviewHtml({ ...preview, leads: { report: leads.report, shown }, served: null }));
     for (const warning of leadWarnings(leads.report)) shell.err(`! ${visibleLine(warning)}\n`);
   } else {
