@@ -108,7 +108,7 @@ function headPart({
   verdict,
   fingerprint,
   lines,
-  isFree,
+  free,
 }: Head): Html {
   const chip =
     mark.words && html`<span class="chip ${mark.look === 'quiet' ? '' : 'real'}">${mark.words}</span> `;
@@ -123,7 +123,7 @@ function headPart({
     .join(' · ');
   const eyebrow =
     chip || where ? html`<p class="eyebrow">${chip}<span class="where">${where}</span></p>` : null;
-  return html`${eyebrow}<h1>${`${title} ${subject}`.trim()}</h1>${numbers.length === 0 ? null : html`<ul class="counts">${numbers}${isFree ? html`<li>no approval needed</li>` : null}</ul>`}${verdict && html`<p class="headline">${verdict}</p>`}${lines.map(lineHtml)}`;
+  return html`${eyebrow}<h1>${`${title} ${subject}`.trim()}</h1>${numbers.length === 0 ? null : html`<ul class="counts">${numbers}${free && html`<li>${free}</li>`}</ul>`}${verdict && html`<p class="headline">${verdict}</p>`}${lines.map(lineHtml)}`;
 }
 
 function noticePart({ kind, title, messages, hint }: Notice, level: 2 | 3 = 2): Html {

@@ -137,7 +137,7 @@ function blockMarkdown(block: Block, frame: CommentFrame): string[] {
 }
 
 function headParts(
-  { title, subject, isInsecure, verdict, counts, needed, refused, isFree, lines }: Head,
+  { title, subject, isInsecure, verdict, counts, needed, refused, free, lines }: Head,
   { page }: CommentFrame,
 ): string[] {
   const [main = [], ...others] = counts.map((group) =>
@@ -145,8 +145,7 @@ function headParts(
   );
   const numbers = [main.join(', '), ...others.flat()].filter(Boolean).join(' · ');
   const sentence = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
-  const free = isFree ? ' · no approval needed' : '';
-  const approval = needed === '' ? free : ` · needs approval: ${prose(cut(needed, 300))}`;
+  const approval = needed === '' ? free && ` · ${free}` : ` · needs approval: ${prose(cut(needed, 300))}`;
   const stop = refused === '' ? '' : ` · ${refused}`;
   const insecure = isInsecure ? ' (insecure http)' : '';
   const about = `${prose(title)}${subject && ` ${code(subject)}`}${insecure}`;

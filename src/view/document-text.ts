@@ -152,13 +152,12 @@ function indented(text: string, indent: string, width: number): string[] {
   return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
 }
 
-function summaryLine({ verdict, counts, isFree }: Head, paint: TextOptions['paint']): string {
+function summaryLine({ verdict, counts, free }: Head, paint: TextOptions['paint']): string {
   if (verdict !== null) return verdict;
   const [main = [], ...others] = counts.map((group) =>
     group.map(({ look, number, words }) => painted(paint, look, unbroken(`${thousands(number)} ${words}`))),
   );
-  const free = isFree ? [unbroken('no approval needed')] : [];
-  return [main.join(', '), ...others.flat(), ...free].filter(Boolean).join('\u00a0· ');
+  return [main.join(', '), ...others.flat(), unbroken(free)].filter(Boolean).join('\u00a0· ');
 }
 
 function endLines(head: Head, document: Document, options: DocumentTextOptions, length: number): string[] {

@@ -57,8 +57,8 @@ export interface Head {
   needed: string;
   /** "refused", in words, if apply refuses the plan or a part of it; may be empty. */
   refused: string;
-  /** True if something is sent and nothing needs approval. */
-  isFree: boolean;
+  /** "no approval needed" or "approved: launch", if something is sent and nothing is left to approve; otherwise empty. */
+  free: string;
   fingerprint: string;
   /** Where a terminal shows the numbers: only at the start, or only at the end. Otherwise a long report repeats them. */
   numbersAt?: 'start' | 'end';
@@ -82,7 +82,7 @@ export function plainHead(title: string, parts: Partial<Head> = {}): Head {
       lines: [],
       needed: '',
       refused: '',
-      isFree: false,
+      free: '',
       fingerprint: '',
     },
     ...parts,

@@ -107,13 +107,21 @@ export function headOf(view: PlanView, { about = [] }: Pick<PlanDocumentOptions,
     lines: [...line('quiet', volume), ...line('changed', unread), ...line('quiet', legend)],
     needed: approvalWords(approvals),
     refused: view.refusal === null ? '' : 'refused',
-    isFree:
-      view.command !== null &&
-      approvals.length === 0 &&
-      view.refusal === null &&
-      view.notices.every(({ kind }) => kind !== 'calm'),
+    free: freeWords(view),
     fingerprint: view.fingerprint,
   };
+}
+
+function freeWords({ command, approvals, refusal, notices }: PlanView): string {
+  const isFree =
+    command !== null &&
+    approvals.length === 0 &&
+    refusal === null &&
+    notices.every(({ kind }) => kind !== 'calm');
+  const accepted = notices.filter(({ kind }) => kind === 'accepted').flatMap(({ messages }) => messages);
+  const codes = [...new Set(accepted.map(({ code }) => code))];
+  if (!isFree) return '';
+  return codes.length === 0 ? 'no approval needed' : `approved: ${codes.join(', ')}`;
 }
 
 export function markOf(isSandbox: boolean): Fact {

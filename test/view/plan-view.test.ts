@@ -573,3 +573,16 @@ it('names unchanged campaigns, and the running ones if the head does not name th
   const named = { ...volume, campaigns: running.slice(1) };
   expect(noted([campaignPlan('Quiet', { action: 'none' })], { volume: named })).toEqual([]);
 });
+
+it('the head names what is already approved, in each view', () => {
+  const launch: PlanProblem = {
+    ...{ code: 'launch', severity: 'hazard', message: 'Apply launches the campaign.', hint: '' },
+    accepted_by: '--allow launch',
+  };
+  const plan = planOf([spring([null], { problems: [launch] })]);
+  const views = [text(plan), renderPlanMarkdown(plan), renderPlanHtml(plan)];
+  for (const view of views) {
+    expect(view.replaceAll('\u00a0', ' ')).toContain('approved: launch');
+    expect(view).not.toContain('no approval needed');
+  }
+});
