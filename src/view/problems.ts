@@ -94,9 +94,13 @@ function cutExcerpt(
   const part = (begin: number, end: number) => visible(excerpt.slice(begin, end).replaceAll('\t', ' '));
   const meant = part(start, start + length);
   const before = `${from > 0 ? '…' : ''}${part(from, start)}`;
-  const shown = `${before}${meant}${part(start + length, from + room)}`;
+  const isCut = from + room < excerpt.length && start + length < excerpt.length;
+  const shown = `${before}${meant}${part(start + length, from + room - (isCut ? 1 : 0))}${isCut ? '…' : ''}`;
   const caret = `${' '.repeat(before.length)}${'^'.repeat(Math.max(1, Math.min(meant.length, room)))}`;
-  return { shown: shown.length > room + 8 ? `${shown.slice(0, room + 7)}…` : shown, caret };
+  return {
+    shown: shown.length > room + 8 ? `${shown.slice(0, room + 7)}…` : shown,
+    caret,
+  };
 }
 
 export function findingsSummary(findings: readonly LocatedFinding[], manifests: number): string {
