@@ -11,6 +11,7 @@ import {
   type Summary,
 } from '../model/outputs.js';
 import type { Target } from '../model/target.js';
+import { describeLeads } from '../sections/leads.js';
 import { isStoppedByHand, lastSet } from '../sections/status.js';
 import { deleteByHand, renameByHand } from './by-hand.js';
 import { type PlanInput, planCampaign, reconcileTarget } from './campaign.js';
@@ -49,7 +50,9 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   ];
   const body = {
     summary: summarize(campaigns, { removed, replaced }),
-    problems: withApprovals(problems, [...environment.allow, ...approvals]).map(possibleIn(environment)),
+    problems: withApprovals(problems, [...environment.allow, ...approvals]).map(
+      possibleIn(environment, works),
+    ),
     campaigns,
     removed,
     replaced,
@@ -67,6 +70,7 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
   const owners = ownersAfter(planned, known, environment);
   const conflicting = new Set(declaredOf(planned).flatMap((work) => conflictingWorks(work, owners)));
   const isKnown = isApproved('adopt', input);
+  const possible = possibleIn(environment, planned);
   return planned.map((work): Planned => {
     const { plan } = work;
     const isCovered = ({ code }: PlanProblem) => conflicting.has(work) && LINTED_LEADS.includes(code);
@@ -83,18 +87,24 @@ function withHazards(planned: readonly Planned[], input: PlanInput): Planned[] {
       ...work,
       target: { ...work.target, isOurs: work.target.isOurs || isKnown },
       idleOwners: idleOwners(work, owners),
-      plan: { ...plan, problems: problems.map(possibleIn(environment)) },
+      plan: { ...plan, problems: problems.map(possible) },
     };
   });
 }
 
 /** A hint that names the web app says what to do in a sandbox, which has none. */
-function possibleIn({ sandbox, name, state }: Environment): (problem: PlanProblem) => PlanProblem {
+function possibleIn(
+  { sandbox, name, state }: Environment,
+  works: readonly Planned[],
+): (problem: PlanProblem) => PlanProblem {
   if (sandbox === null) return (problem) => problem;
   const files = `.campaignctl/sandbox/${name}.json and ${state.path}/${name}`;
   const note = ` A sandbox has no web app: to start over, delete ${files}.`;
+  const hasLeads = works.some(({ target }) => describeLeads(target.recorded.attached) !== '');
   return (problem) =>
-    problem.hint.includes('web app') ? { ...problem, hint: `${problem.hint}${note}` } : problem;
+    problem.hint.includes('web app') && (problem.code !== 'shared-leads' || hasLeads)
+      ? { ...problem, hint: `${problem.hint}${note}` }
+      : problem;
 }
 
 const LINTED_LEADS = ['shared-lead-list', 'shared-lead-ids'];

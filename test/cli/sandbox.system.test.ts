@@ -59,3 +59,23 @@ test('the result of an apply in a sandbox, and a new start', () =>
       expect((await run('plan')).text).toContain('1 to create');
     },
   ));
+
+test('a plan proposes to start over because of shared leads only after some are attached', () =>
+  withFolder(async (folder) => {
+    const manifest = FILES['campaigns/spring.yaml'].replace(
+      'wait_in_days: 3 }]',
+      'wait_in_days: 3 }]\nstatus: running',
+    );
+    const second = manifest.replace('name: Spring', 'name: Summer');
+    await writeFiles(folder, {
+      ...FILES,
+      'campaigns/spring.yaml': manifest,
+      'campaigns/summer.yaml': second,
+    });
+    const plan = async () => (await command(folder, ['plan'])).out.replace(/\s+/g, ' ');
+    const first = await plan();
+    expect(first).toContain('! shared-leads');
+    expect(first).not.toContain('start over');
+    await command(folder, ['apply', '--yes', '--hold', 'launch', '--allow', 'shared-leads']);
+    expect(await plan()).toContain('start over');
+  }));
