@@ -1,6 +1,8 @@
 import { applyPlan } from '../apply/apply.js';
 import type { Allowed } from '../model/approvals.js';
 import { EXIT, Failure, toProblem } from '../model/failure.js';
+import { literalGlob } from '../model/glob.js';
+import { launchArgument } from '../model/hold.js';
 import { otherCampaigns, type Plan, type Problem } from '../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../model/reports.js';
 import { argumentOf, count, listed } from '../model/words.js';
@@ -120,7 +122,7 @@ function refuse(plan: Plan): void {
     ...otherCampaigns(plan).filter(({ step }) => step !== null),
   ];
   const pause = ` Nothing was paused either. To send this plan's ${count(paused.length, 'pause')} now, run campaignctl pause ${paused.map(argumentOf).join(' ')} --env ${environment}.`;
-  const hint = paused.length === 0 ? first.hint : first.hint + pause;
+  const hint = `${first.hint} Nothing was sent.${paused.length === 0 ? '' : pause}`;
   throw new Failure({ ...first, hint }, { exitCode: EXIT.refused, others });
 }
 
@@ -134,7 +136,12 @@ function refusedBy(plan: Plan): Problem[] {
         campaigns.map(({ name }) => visibleLine(name)),
         MAX_NAMED,
       );
-      return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint };
+      const [only, ...more] = campaigns;
+      const named =
+        only === undefined || more.length > 0
+          ? hint
+          : hint.replaceAll('launch="NAME"', () => launchArgument(literalGlob(only.name)));
+      return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint: named };
     }),
   );
 }

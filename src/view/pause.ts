@@ -1,6 +1,8 @@
 /** What `pause` stops, what it has stopped, and the totals over projects. */
+
+import { literalGlob } from '../model/glob.js';
 import type { PauseOutcome, PausePlan, PauseResult, RunningCampaign } from '../model/reports.js';
-import { shellWord } from '../model/shell.js';
+import { shellQuoted, shellWord } from '../model/shell.js';
 import { count, listed, thousands } from '../model/words.js';
 import { type Document, plainHead } from './document.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
@@ -157,11 +159,13 @@ export function renderKeptStoppedText(parts: readonly PausedIn[], options: KeptO
       ? `run ${command}, which writes status: paused.`
       : 'run these commands, which write status: paused:';
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => hanging(text, options.width));
+  const [only = '', ...otherNames] = new Set(paused.map(({ name }) => name));
+  const again = otherNames.length > 0 ? '"NAME"' : shellQuoted(literalGlob(only));
   const lines = [
     ...sentences(command === undefined ? [] : [`To keep paused campaigns stopped, ${imports}`]),
     ...(more.length === 0 ? [] : commands.map(indented)),
     ...sentences(names.length === 0 ? [] : [`${NO_STATUS} ${listed(names)}.`]),
-    ...sentences([AGAIN]),
+    ...sentences([AGAIN.replace('"NAME"', () => again)]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

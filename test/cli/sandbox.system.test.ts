@@ -79,3 +79,20 @@ test('a plan proposes to start over because of shared leads only after some are 
     await command(folder, ['apply', '--yes', '--hold', 'launch', '--allow', 'shared-leads']);
     expect(await plan()).toContain('start over');
   }));
+
+test('a refused launch and a pause of one campaign name it in the command to launch it', () =>
+  withFolder(async (folder) => {
+    const schedule =
+      'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }';
+    const manifest = `${FILES['campaigns/spring.yaml']}${schedule}\nstatus: running\n`;
+    await writeFiles(folder, { ...FILES, 'campaigns/spring.yaml': manifest });
+    const run = async (line: string) => {
+      const { code, out, err } = await command(folder, line.split(' '));
+      return { code, text: `${out}${err}`.replace(/\s+/g, ' ') };
+    };
+    const refused = await run('apply --yes');
+    expect(refused.code).toBe(3);
+    expect(refused.text).toMatch(/--allow launch="Spring"[^→]* Nothing was sent\./);
+    expect(await run('apply --yes --allow launch')).toMatchObject({ code: 0 });
+    expect((await run('pause Spring --yes')).text).toContain('and apply with --allow launch="Spring".');
+  }));
