@@ -4,7 +4,12 @@ import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Plan } from '../../src/model/outputs.js';
 import type { Run } from '../../src/model/state.js';
 import { fingerprint } from '../../src/plan/fingerprint.js';
-import { alreadyApplied, openPlan, type SavedPlan } from '../../src/plan/saved-plan.js';
+import {
+  alreadyApplied,
+  launchesWithMoreLeads,
+  openPlan,
+  type SavedPlan,
+} from '../../src/plan/saved-plan.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
@@ -208,4 +213,16 @@ it('a plan counts as applied only if a run with its fingerprint began after it w
   const [before, after] = ['2020-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'];
   expect(alreadyApplied(applied, [run(before), run(after, 'sha256:other')])).toBeNull();
   expect(alreadyApplied(applied, [run(after)])).toMatchObject({ code: 'plan-stale', exitCode: 3 });
+});
+
+it.each([
+  [5, 5, []],
+  [5, 4, []],
+  [5, 6, ['Spring FR: the number of leads was 5 and is now 6']],
+])('leads that are added after the question are reported: %i before, %i now', (before, now, lines) => {
+  const launching = (leads: number) => {
+    const { impact } = LAUNCHED;
+    return planOf([{ ...LAUNCHED, name: 'Spring FR', impact: impact && { ...impact, leads } }]);
+  };
+  expect(launchesWithMoreLeads(launching(before), launching(now))).toEqual(lines);
 });
