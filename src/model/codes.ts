@@ -30,7 +30,7 @@ export const HAZARDS = {
   'unkept-state': 'The state is in a folder that a checkout can roll back or delete.',
   'mass-removal':
     'More than three campaigns, and more than 30% of those with a manifest, lost it and would be paused.',
-  'mass-change': 'More than 25 campaigns, and more than 30% of all campaigns, would change at once.',
+  'mass-change': 'More than 25 campaigns, and more than 30% of those in the plan, would change at once.',
 };
 export type Hazard = keyof typeof HAZARDS;
 

@@ -60,6 +60,7 @@ describe('a mass change', () => {
     ['26 campaigns', { change: 26 }, 26, true],
     ['30 %, however many', { change: 30, none: 70 }, 100, false],
     ['over 30 %', { change: 31, none: 69 }, 100, true],
+    ['26 of 300 in the workspace, if only they are in the plan', { change: 26 }, 300, true],
     ['creations in an empty workspace', { create: 100 }, 0, false],
     ['creations and unchanged campaigns with an empty list', { create: 30, none: 5 }, 0, false],
     ['creations in a workspace that is not empty', { create: 26 }, 1, true],
