@@ -73,6 +73,12 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
     expect(github.remarks).toHaveLength(1);
   }));
 
+it('is sent with the token of the platform, whatever origins may get that of a service', () =>
+  withPlan(async (folder) => {
+    expect(await comment(folder, [], { CAMPAIGNCTL_ORIGINS: '' })).toMatchObject({ code: 0 });
+    expect(github.remarks).toHaveLength(1);
+  }));
+
 it('says what to do next, and links the manifests at their commit', () =>
   withPlan(async (folder) => {
     const run = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_SHA: 'abc1234def' };
