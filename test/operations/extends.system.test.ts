@@ -1,5 +1,5 @@
 /** A client whose project file extends the file of an agency, in a git repository. */
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command, type Ended, writeFiles } from '../support/command.js';
@@ -137,3 +137,18 @@ it('is reported once for all projects', () =>
 interface SarifLocation {
   physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } };
 }
+
+it('is not changed by an import, which gives the environment its own list of variables', () =>
+  scene(async ({ folder, run, write }) => {
+    const manifest = FILES['clients/acme/campaigns/spring.yaml'];
+    const known = AGENCY.replace('defaults:', 'defaults:\n  custom_variables: [COMPANY]');
+    await write({ 'clients/acme/campaigns/spring.yaml': manifest.replace('Hello', '"Hello {FOO}"') });
+    expect((await run('apply --yes')).code).toBe(0);
+    await rm(join(folder, 'clients/acme/campaigns/spring.yaml'));
+    await write({ 'agency.yaml': known });
+    expect((await run('import --all')).code).toBe(0);
+    const read = (file: string) => readFile(join(folder, file), 'utf8');
+    expect(await read('agency.yaml')).toBe(known);
+    expect(await read('clients/acme/campaignctl.yaml')).toContain('custom_variables: [COMPANY, FOO]');
+    expect((await run('plan --detailed-exitcode')).code).toBe(0);
+  }));
