@@ -53,8 +53,10 @@ function tell(report, about, environment) {
   }
   if (report.mode === 'drift') {
     const sending = [...report.removed, ...report.replaced].filter(({ running }) => running);
-    const waiting = [...named(report.campaigns, () => ['drift']), ...named(sending, () => ['still sending'])];
-    return waiting.length === 0 ? [] : lines('changed outside campaignctl', needs(waiting));
+    const drifted = named(report.campaigns, () => ['drift']);
+    const waiting = [...drifted, ...named(sending, () => ['still sending'])];
+    const verdict = drifted.length === 0 ? 'needs attention' : 'changed outside campaignctl';
+    return waiting.length === 0 ? [] : lines(verdict, needs(waiting));
   }
   if (!('result' in report)) {
     const listed = [...reasons(report), ...named(report.campaigns, reasons)];

@@ -388,6 +388,12 @@ describe('a message', () => {
       'Needs a person: Spring (drift), Old (still sending)',
       LINK,
     ]);
+    // A campaign whose manifest was removed was not changed in the service.
+    expect(await tell({ ...drift, removed })).toEqual([
+      '*list0, live: needs attention*',
+      'Needs a person: Old (still sending)',
+      LINK,
+    ]);
   });
 
   it('names at most ten campaigns, each in one short line', async () => {
