@@ -170,7 +170,7 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
     expect(seen()).toEqual({
       'npm ci --omit=dev --ignore-scripts': [],
       'campaignctl validate': [],
-      'campaignctl plan': ['CAMPAIGNS_TOKEN'],
+      'campaignctl plan': ['CAMPAIGNS_TOKEN', 'GITHUB'],
       'campaignctl show': [],
       'campaignctl comment': ['GITHUB'],
     });
