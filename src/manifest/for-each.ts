@@ -111,7 +111,7 @@ function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEnt
 
 function checkLabel(value: Json, label: string, duplicate: number | undefined): Wording | null {
   const isText = isLabel(label) && !/[[\]]| $/.test(label) && label.length <= MAX_LABEL;
-  if (value === null || typeof value === 'object' || typeof value === 'boolean' || !isText)
+  if (value === null || typeof value === 'object' || !isText)
     return {
       code: 'wrong-value',
       message: `The first value of a for_each entry names its campaign, but ${valueWords(value)} cannot be a name.`,
