@@ -160,7 +160,7 @@ export function renderKeptStoppedText(parts: readonly PausedIn[], options: KeptO
       : 'run these commands, which write status: paused:';
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => hanging(text, options.width));
   const [only = '', ...otherNames] = new Set(paused.map(({ name }) => name));
-  const again = otherNames.length > 0 ? '"NAME"' : shellQuoted(literalGlob(only));
+  const again = otherNames.length > 0 ? '"NAME"' : shellQuoted(literalGlob(visibleLine(only)));
   const lines = [
     ...sentences(command === undefined ? [] : [`To keep paused campaigns stopped, ${imports}`]),
     ...(more.length === 0 ? [] : commands.map(indented)),
