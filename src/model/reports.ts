@@ -287,11 +287,21 @@ export interface SkippedCampaign {
   reason: string;
 }
 
+export interface AddedVariables {
+  names: string[];
+  /** `null` if there are none, or if a person has to add them. */
+  file: string | null;
+  /** The path of the list in the project file. `null` if there are none to add. */
+  key: string | null;
+  /** The extended file whose list was copied, because a list of the project file replaces it. */
+  copied_from: string | null;
+}
+
 export interface ImportResult extends ServiceHead {
   environment: string;
   campaigns: { id: number; name: string; manifest: string; remarks: ImportRemark[] }[];
-  /** Those of the emails that `custom_variables` of the environment lacked. `file`: `null` if a person has to add them. */
-  variables: { names: string[]; file: string | null };
+  /** Those of the emails that `custom_variables` of the environment lacked. */
+  variables: AddedVariables;
   skipped: SkippedCampaign[];
 }
 
@@ -319,8 +329,8 @@ export interface UpdateResult {
   environment: string;
   files: string[];
   campaigns: CampaignUpdate[];
-  /** Those of the updated manifests that `custom_variables` of the environment lacked. `file`: as in `ImportResult`. */
-  variables: { names: string[]; file: string | null };
+  /** Those of the updated manifests that `custom_variables` of the environment lacked. */
+  variables: AddedVariables;
 }
 
 export const PAUSE_STEP = 'pause/command';

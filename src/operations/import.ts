@@ -73,9 +73,7 @@ export async function importNew(
       withReader(place, (reader) => readImports(session, request, reader)),
     );
     // Before the manifests, which are invalid without them.
-    const { project, environment } = place;
-    const declared =
-      variables.length > 0 && (await declareVariables(project, environment, variables)) !== null;
+    const declared = await declareVariables(place.project, place.environment, variables);
     await save(place, imports, began);
     await tellUnmatched(place, imports);
     return {
@@ -87,7 +85,7 @@ export async function importNew(
         manifest,
         remarks,
       })),
-      variables: { names: variables, file: declared ? project.file : null },
+      variables: declared,
       skipped: skipped.sort((a, b) => a.id - b.id),
     };
   });
@@ -277,14 +275,14 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
   });
   const variables = files.length === 0 ? [] : missingVariables(updates, environment);
   // Before the manifests, which are invalid without them.
-  const declared = variables.length > 0 && (await declareVariables(project, environment, variables)) !== null;
+  const declared = await declareVariables(project, environment, variables);
   await rewriteFiles(project.root, files);
   await recordUpdates(updates, place);
   return {
     environment: environment.name,
     files: files.map(({ file }) => file).sort(),
     campaigns: updates.map(({ update }) => update),
-    variables: { names: variables, file: declared ? project.file : null },
+    variables: declared,
   };
 }
 

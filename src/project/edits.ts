@@ -2,6 +2,7 @@
 import type { Environment } from '../model/environment.js';
 import { errorMessage, Failure } from '../model/failure.js';
 import type { Path } from '../model/json.js';
+import type { AddedVariables } from '../model/reports.js';
 import { rewriteFiles } from './files.js';
 import { type Project, readProject } from './project.js';
 
@@ -23,25 +24,28 @@ async function setInProject(
 }
 
 /**
- * Adds variables where the project file declares those of the environment. Returns `null` if a person has to do it. Reads the
- * file again, because the id of the state may have been written to it.
+ * Adds variables where the project file declares those of the environment, or replaces the list of the file that it extends.
+ * Reads the file again, because the id of the state may have been written to it.
  */
 export async function declareVariables(
   { root, file }: Project,
   { name, custom_variables: declared }: Environment,
-  variables: readonly string[],
-): Promise<string | null> {
+  names: string[],
+): Promise<AddedVariables> {
+  if (names.length === 0) return { names, file: null, key: null, copied_from: null };
   const { addItems, setValue } = await import('../manifest/edit.js');
-  const { text: before, document, config } = await readProject({ cwd: root, config: file });
-  const own = ['environments', name, 'custom_variables'];
+  const { text: before, document, config, extended } = await readProject({ cwd: root, config: file });
   const isOwn = config.environments[name]?.custom_variables !== undefined;
-  const isShared = config.defaults?.custom_variables !== undefined;
+  const isShared = !isOwn && config.defaults?.custom_variables !== undefined;
+  const copied = !isOwn && !isShared && extended?.config.defaults?.custom_variables ? extended.file : null;
+  // Also the other environments know the variables of the extended file.
+  const path = [...(isShared || copied !== null ? ['defaults'] : ['environments', name]), 'custom_variables'];
   const after =
     isOwn || isShared
-      ? addItems(before, { document, path: isOwn ? own : ['defaults', 'custom_variables'] }, variables)
-      : setValue(before, { document, path: own }, [...(declared ?? []), ...variables]);
+      ? addItems(before, { document, path }, names)
+      : setValue(before, { document, path }, [...(declared ?? []), ...names]);
   if (after !== null) await rewriteFiles(root, [{ file, before, after }]);
-  return after;
+  return { names, file: after === null ? null : file, key: path.join('.'), copied_from: copied };
 }
 
 export async function saveStateId(project: Project, environment: string, id: string): Promise<void> {

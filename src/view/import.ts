@@ -42,15 +42,18 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
 }
 
 function variablesLines(
-  { variables: { names, file }, environment }: Pick<ImportResult, 'variables' | 'environment'>,
+  { variables: { names, file, key, copied_from } }: Pick<ImportResult, 'variables'>,
   width: TextOptions['width'],
 ): string[] {
-  if (names.length === 0) return [];
+  if (names.length === 0 || key === null) return [];
   const list = visibleLine(names.join(', '));
+  const from = copied_from === null ? '' : visibleLine(copied_from);
+  const copy = from === '' ? '' : ` and the list of ${from}, which it replaces`;
+  const copied = from === '' ? '' : ` The list of ${from} was copied, because this one replaces it.`;
   return hanging(
     file === null
-      ? `! Add these variables to custom_variables of ${environment} in the project file: ${list}`
-      : `~ ${visibleLine(file)}: added to custom_variables of ${environment}: ${list}. Check that the workspace has them.`,
+      ? `! Add these variables${copy} to ${key} in the project file: ${list}`
+      : `~ ${visibleLine(file)}: added to ${key}: ${list}.${copied} Check that the workspace has them.`,
     width,
   );
 }

@@ -4,6 +4,7 @@ import { addItems } from '../../src/manifest/edit.js';
 import { memoryRemote } from '../support/branch.js';
 import { withProject } from '../support/project.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
+import { oneLine } from '../support/texts.js';
 
 const step = (id: number, email_body: string): StoredStep => ({
   id,
@@ -87,7 +88,8 @@ test.each<[name: string, text: string, production: string[] | undefined, default
         expect(environments.staging.custom_variables).toBe(undefined);
         for (const line of before.split('\n').filter((each) => !/custom_variables|COMPANY/.test(each)))
           expect(after.split('\n')).toContain(line);
-        expect(imported.out.includes('added to custom_variables of production: ')).toBe(after !== before);
+        const key = defaults === undefined ? 'environments.production' : 'defaults';
+        expect(imported.out.includes(`added to ${key}.custom_variables: `)).toBe(after !== before);
         expect(await read('campaigns/spring.yaml')).not.toContain('lint:');
         expect((await run('validate --env production')).out).not.toMatch(/-variable/);
         expect(await run('plan --env production --detailed-exitcode')).toMatchObject({ code: 0 });
@@ -116,6 +118,29 @@ sequence:
     },
   ));
 
+test('a list of the extended file is copied to the defaults, so that all environments know the variables', () =>
+  withProject(
+    {
+      campaigns: campaigns(),
+      files: {
+        'campaignctl.yaml': project('').replace('manifests:', 'extends: agency.yaml\nmanifests:'),
+        'agency.yaml': 'defaults: { custom_variables: [FIRST_NAME, COMPANY] }\n',
+      },
+    },
+    async ({ run, read }) => {
+      const { code, out } = await run('import --all --env production');
+      const added = 'added to defaults.custom_variables: ICEBREAKER, JOB TITLE.';
+      expect([code, oneLine(out)]).toEqual([
+        0,
+        expect.stringContaining(`${added} The list of agency.yaml was copied, because this one replaces it.`),
+      ]);
+      const { defaults, environments } = parse(await read('campaignctl.yaml')) as Parsed;
+      expect(defaults).toEqual({ custom_variables: ['FIRST_NAME', 'COMPANY', 'ICEBREAKER', 'JOB TITLE'] });
+      expect(environments.production.custom_variables).toBe(undefined);
+      expect(await run('validate')).toMatchObject({ code: 0 });
+    },
+  ));
+
 test('the first import on a state branch writes the id of the project, and then the variables', () => {
   const text = project('').replace('environments:', 'state: { backend: git }\nenvironments:');
   return withProject(
@@ -138,7 +163,9 @@ test('a list that another environment shares is left to a person', () => {
     async ({ run, read }) => {
       const before = await read('campaignctl.yaml');
       const { code, out } = await run('import --all --env production');
-      const advice = expect.stringMatching(/! Add these variables to custom_variables of production/);
+      const advice = expect.stringMatching(
+        /! Add these variables to environments\.production\.custom_variables/,
+      );
       expect([code, out]).toEqual([0, advice]);
       expect(await read('campaignctl.yaml')).toBe(before);
     },
@@ -178,7 +205,8 @@ describe('import --update', () => {
     ['of all environments', '', 'defaults: { custom_variables: [FIRST_NAME] }\n'],
   ])('adds the variables of live emails to the list %s', (_, environment, defaults) =>
     updated(environment, defaults, (out, file) => {
-      expect(out).toContain('campaignctl.yaml: added to custom_variables of production: CITY.');
+      const key = defaults === '' ? 'environments.production' : 'defaults';
+      expect(out).toContain(`campaignctl.yaml: added to ${key}.custom_variables: CITY.`);
       expect(file).toContain('JOB TITLE, CITY]');
     }),
   );

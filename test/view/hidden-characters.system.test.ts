@@ -57,7 +57,7 @@ const PLAN = mixedPlan();
 const position = { file: 'campaigns/spring.yaml', line: 3 };
 const UPDATE: UpdateResult = {
   environment: 'production',
-  variables: { names: [], file: null },
+  variables: { names: [], file: null, key: null, copied_from: null },
   files: ['campaigns/spring.yaml'],
   campaigns: [
     {
@@ -83,7 +83,12 @@ const IMPORTED: ImportResult = {
       ],
     },
   ],
-  variables: { names: ['ICEBREAKER'], file: 'campaignctl.yaml' },
+  variables: {
+    names: ['ICEBREAKER'],
+    file: 'campaignctl.yaml',
+    key: 'environments.production.custom_variables',
+    copied_from: null,
+  },
   skipped: [{ id: 8, name: 'Old', reason: 'gone' }],
 };
 const INVENTORY = inventory('Spring');

@@ -30,7 +30,7 @@ const imported = {
   ...SERVICE,
   environment: 'production',
   campaigns: [],
-  variables: { names: [], file: null },
+  variables: { names: [], file: null, key: null, copied_from: null },
   skipped: [],
 };
 

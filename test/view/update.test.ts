@@ -12,7 +12,7 @@ const CAMPAIGN: CampaignUpdate = {
 const LEADS = { section: 'leads', path: '', file, line: 9, reason: 'lists', text: null } as const;
 const RESULT: UpdateResult = {
   environment: 'production',
-  variables: { names: [], file: null },
+  variables: { names: [], file: null, key: null, copied_from: null },
   files: [file],
   campaigns: [
     {
