@@ -7,12 +7,13 @@ import { parseGlob } from '../model/glob.js';
 import { groupBy } from '../model/json.js';
 import { maskAddresses } from '../model/mask.js';
 import type { LostCampaign, LostProject, LostProjects } from '../model/reports.js';
+import { count, listed } from '../model/words.js';
 import { isBelow, projectPath } from '../project/files.js';
 import { askGit } from '../state/ask-git.js';
 import { type FoundState, findStates } from '../state/found.js';
 import { branchName } from '../state/git.js';
 import { placeOfFile } from './place.js';
-import type { ProjectUnit } from './projects.js';
+import { type ProjectUnit, projectOf } from './projects.js';
 import { openWaits } from './waits.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -36,21 +37,25 @@ export async function findLostProjects(
   world: World & { signal?: AbortSignal },
 ): Promise<LostProjects | null> {
   const remotes = remotesOf(units);
-  if (remotes.length === 0) return null;
+  if (remotes.length === 0) return units.every(isUnknown) ? { projects: [], unread: [UNKNOWN] } : null;
   const asked = askedEnvironment(flags, world);
   const isAsked = (environment: string) =>
     asked === null || (parseGlob(asked)?.test(environment) ?? asked === environment);
   const waits = openWaits(world);
   const results = remotes.map(async (known): Promise<LostProjects> => {
     const { root, remote, secrets } = known;
-    const parents = new Set([BRANCH.branch, ...[...known.branches].map(parentOf)]);
-    const isWanted = (branch: string) =>
-      !known.branches.has(branch) && [...parents].some((parent) => branch.startsWith(`${parent}/`));
+    let unread: string[] = [];
+    const choose = (branches: readonly string[]) => {
+      const { likely, possible } = candidates(branches, known);
+      const more = possible.slice(MOST_POSSIBLE);
+      if (more.length > 0) unread = [tooMany(more)];
+      return [...likely, ...possible.slice(0, MOST_POSSIBLE)];
+    };
     try {
-      const states = await findStates({ root, remote, secrets, waits, signal: world.signal }, isWanted);
+      const states = await findStates({ root, remote, secrets, waits, signal: world.signal }, choose);
       const lost = states.filter((state) => isAsked(state.environment) && isLost(state, known, world));
       const projects = await Promise.all(lost.map((state) => describe(state, known, world)));
-      return { projects: projects.filter(({ campaigns }) => campaigns?.length !== 0), unread: [] };
+      return { projects: projects.filter(({ campaigns }) => campaigns?.length !== 0), unread };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { projects: [], unread: [error.message] };
@@ -64,6 +69,39 @@ export async function findLostProjects(
   };
 }
 
+const UNKNOWN = 'No project file below this folder could be read.';
+
+function isUnknown(unit: ProjectUnit): boolean {
+  return projectOf(unit) === null;
+}
+
+/** Each branch costs a fetch of its last commit, which can be large if it is not a state. */
+const MOST_POSSIBLE = 50;
+
+/**
+ * Branches of other projects. `likely`: near those of the known projects. `possible`: elsewhere, but with the name of an
+ * environment.
+ */
+function candidates(
+  branches: readonly string[],
+  { branches: known }: Pick<KnownRemote, 'branches'>,
+): { likely: string[]; possible: string[] } {
+  const parents = [BRANCH.branch, ...new Set([...known].map(parentOf))];
+  const environments = new Set([...known].map((branch) => posix.basename(branch)));
+  const others = branches.filter((branch) => !known.has(branch));
+  const isLikely = (branch: string) => parents.some((parent) => branch.startsWith(`${parent}/`));
+  const isPossible = (branch: string) => branch.includes('/') && environments.has(posix.basename(branch));
+  return {
+    likely: others.filter(isLikely),
+    possible: others.filter((branch) => !isLikely(branch) && isPossible(branch)),
+  };
+}
+
+function tooMany(branches: readonly string[]): string {
+  const { length } = branches;
+  return `${count(length, 'branch', 'branches')} of the remote ${length === 1 ? 'is' : 'are'} named like an environment and ${length === 1 ? 'was' : 'were'} not read: ${listed(branches, 3)}. Delete those that are not in use.`;
+}
+
 /** The branches of a project's environments have the same parent; projects are named after their folders below that. */
 function parentOf(branch: string): string {
   const parent = posix.dirname(posix.dirname(branch));
@@ -71,7 +109,7 @@ function parentOf(branch: string): string {
 }
 
 function remotesOf(units: readonly ProjectUnit[]): KnownRemote[] {
-  const projects = new Set(units.flatMap(({ manifests }) => manifests?.project ?? []));
+  const projects = new Set(units.flatMap((unit) => projectOf(unit) ?? []));
   const places = [...projects].flatMap((project) => {
     const { top, isPath } = placeOfFile(project);
     const all = Object.values(project.environments);

@@ -25,15 +25,24 @@ export interface ReadUnit extends ProjectName {
   saved: SavedPlan | null;
 }
 
-/** A project whose file has errors, or that could not be planned. It does not run. */
+/**
+ * A project whose file has errors, or that could not be planned. It does not run. `readable`: its file, if only no environment
+ * could be chosen.
+ */
 interface FailedUnit extends ProjectName {
   root: string;
+  readable: Project | null;
   manifests: null;
   failure: Failure;
   saved: null;
 }
 
 export type ProjectUnit = ReadUnit | FailedUnit;
+
+/** `null` if its file could not be read. */
+export function projectOf(unit: ProjectUnit): Project | null {
+  return unit.manifests === null ? unit.readable : unit.manifests.project;
+}
 
 export interface ProjectRun<Result> extends ProjectName {
   exit_code: ExitCode;
@@ -146,7 +155,7 @@ export async function plannedProjects(
   world: World,
 ): Promise<ProjectUnit[]> {
   const opening = runs.map(async ({ project, environment, result: saved, failure }) => {
-    if (failure !== null) return [failedUnit({ project, environment }, world, failure)];
+    if (failure !== null) return [failedUnit({ project, environment }, world, { failure, readable: null })];
     const units = await openUnits({ project, environment }, world, { whole: false });
     return units.map((unit) => (unit.failure === null ? { ...unit, saved } : unit));
   });
@@ -161,14 +170,14 @@ async function openUnits(
 ): Promise<ProjectUnit[]> {
   const { project, environment } = name;
   const root = join(world.cwd, project);
+  let readable: Project | null = null;
   try {
-    const manifests = openManifests(
-      await readProject({ cwd: root, config: FILE_NAME, env: world.env, tellUnused }),
-    );
+    readable = await readProject({ cwd: root, config: FILE_NAME, env: world.env, tellUnused });
+    const manifests = openManifests(readable);
     return listUnits({ project, root, manifests }, { environment, whole, isOverview });
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    return [failedUnit(name, world, failure)];
+    return [failedUnit(name, world, { failure, readable })];
   }
 }
 
@@ -188,8 +197,12 @@ function listUnits(
   return names.map((name) => ({ ...found, environment: name, failure: null, saved: null }));
 }
 
-function failedUnit(name: ProjectName, { cwd }: World, failure: Failure): FailedUnit {
-  return { ...name, root: join(cwd, name.project), manifests: null, failure, saved: null };
+function failedUnit(
+  name: ProjectName,
+  { cwd }: World,
+  why: Pick<FailedUnit, 'failure' | 'readable'>,
+): FailedUnit {
+  return { ...name, ...why, root: join(cwd, name.project), manifests: null, saved: null };
 }
 
 /** Returns sorted project folders, relative to `cwd`. */

@@ -20,9 +20,9 @@ export interface FoundState {
 /** Only reads. Leaves out branches that campaignctl has not written. Fails with `state-unreachable`. */
 export async function findStates(
   options: BranchesOptions,
-  isWanted: (branch: string) => boolean,
+  choose: (branches: readonly string[]) => readonly string[],
 ): Promise<FoundState[]> {
-  const branches = await readBranches(options, isWanted);
+  const branches = await readBranches(options, choose);
   const found = [...branches].map(async ([branch, files]): Promise<FoundState[]> => {
     const textOf = (path: string) => files.get(path)?.toString('utf8') ?? '';
     const { value: head } = decode(textOf(HEAD), isBranchHead);

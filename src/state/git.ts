@@ -1,4 +1,5 @@
 import type { Failure } from '../model/failure.js';
+import { HEAD, isStatePath } from './file-names.js';
 import { broken, DENIED, FULL, refusedPush, unreachable } from './git-failures.js';
 import { type Git, type GitOptions, openGit } from './git-process.js';
 
@@ -65,12 +66,19 @@ export function openBranch(options: BranchOptions): Branch {
   };
 }
 
+/** Other branches can be large. */
+const isOwnPath = (path: string) => path === HEAD || isStatePath(path);
+
 /** The files of a commit, by path. */
-async function filesIn(git: Git, commit: string): Promise<Map<string, Buffer>> {
+async function filesIn(
+  git: Git,
+  commit: string,
+  isWanted: (path: string) => boolean = () => true,
+): Promise<Map<string, Buffer>> {
   const listed = await git.text(['ls-tree', '-r', '-z', commit]);
   const blobs = listed.split('\0').flatMap((line) => {
     const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-    return id === undefined || path === undefined ? [] : [{ id, path }];
+    return id === undefined || path === undefined || !isWanted(path) ? [] : [{ id, path }];
   });
   const { out } = await git.ok(['cat-file', '--batch'], blobs.map(({ id }) => `${id}\n`).join(''));
   const contents = parseBlobs(out);
@@ -82,10 +90,13 @@ export interface BranchesOptions extends GitOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The files of all branches of a remote whose names are `wanted`, by branch. Fails with `state-unreachable`. */
+/**
+ * The state files of branches of a remote, by branch. `choose` selects some of the names of all branches. Fails with
+ * `state-unreachable`.
+ */
 export async function readBranches(
   { signal, ...options }: BranchesOptions,
-  isWanted: (branch: string) => boolean,
+  choose: (branches: readonly string[]) => readonly string[],
 ): Promise<Map<string, Map<string, Buffer>>> {
   const { remote } = options;
   const git = openGit(options);
@@ -98,12 +109,12 @@ export async function readBranches(
   try {
     const heads = await ask(['ls-remote', '--quiet', '--heads', '--', remote]);
     const names = heads.split('\n').flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
-    const wanted = names.filter(isWanted);
+    const wanted = choose(names);
     if (wanted.length === 0) return new Map();
     const refOf = (at: number) => `refs/campaignctl/found/${at}`;
     const pairs = wanted.map((name, at) => `+refs/heads/${name}:${refOf(at)}`);
     await ask(['fetch', ...FETCH, '--', remote, ...pairs]);
-    const read = wanted.map(async (name, at) => [name, await filesIn(git, refOf(at))] as const);
+    const read = wanted.map(async (name, at) => [name, await filesIn(git, refOf(at), isOwnPath)] as const);
     return new Map(await Promise.all(read));
   } finally {
     await git.close();

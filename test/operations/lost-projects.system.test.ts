@@ -11,9 +11,9 @@ import { oneLine } from '../support/texts.js';
 
 /** Deleted and moved projects, whose states are still on branches of a real remote. */
 
-const projectFile = (url: string, client: string) => `version: 1
+const projectFile = (url: string, client: string, branch = `campaignctl/clients/${client}`) => `version: 1
 manifests: [campaigns/*.yaml]
-state: { backend: git, branch: campaignctl/clients/${client} }
+state: { backend: git, branch: ${branch} }
 environments:
   production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }
 `;
@@ -36,8 +36,8 @@ interface Clients extends Pick<Project, 'service'> {
   lost(folder?: string): Promise<LostProjects | undefined>;
 }
 
-/** Two clients whose campaigns run. */
-const withClients = (use: (clients: Clients) => Promise<void>) =>
+/** Two clients whose campaigns run. `branchOf`: of their states. */
+const withClients = (use: (clients: Clients) => Promise<void>, branchOf?: (client: string) => string) =>
   withProject({ files: {} }, async ({ folder, service }) => {
     const [remote, clone] = [join(folder, 'remote.git'), join(folder, 'clone')];
     git(folder, 'init', '-q', '--bare', remote);
@@ -53,7 +53,7 @@ const withClients = (use: (clients: Clients) => Promise<void>) =>
     };
     for (const client of ['acorn', 'birch'])
       await writeFiles(join(clone, 'clients', client), {
-        'campaignctl.yaml': projectFile(service.url, client),
+        'campaignctl.yaml': projectFile(service.url, client, branchOf?.(client)),
         'campaigns/spring.yaml': manifest(`Spring of ${client}`),
       });
     commit('Two clients');
@@ -105,6 +105,51 @@ test('a deleted project whose campaigns may still send is reported until they ar
     git('rm', '-rqf', 'clients/acorn');
     expect(await lost()).toEqual({ projects: [], unread: [] });
     expect((await run('list --recursive --check')).code).toBe(0);
+  }));
+
+test('a deleted project is reported whose branch has nothing in common with the others but the environment', () =>
+  withClients(
+    async ({ run, git, lost }) => {
+      // Neither a state nor one of its environments.
+      git('push', '-q', 'origin', 'HEAD:refs/heads/release/production', 'HEAD:refs/heads/release/other');
+      expect(await lost()).toEqual({ projects: [], unread: [] });
+      git('rm', '-rq', 'clients/acorn');
+      git('commit', '-qm', 'Acorn has left');
+      expect(await lost()).toMatchObject({
+        projects: [{ project: 'clients/acorn', branch: 'acorn/production' }],
+        unread: [],
+      });
+      const refs = Array.from({ length: 52 }, (_, at) => `HEAD:refs/heads/topic-${at + 10}/production`);
+      git('push', '-q', 'origin', ...refs);
+      expect(await lost()).toMatchObject({
+        projects: [{ project: 'clients/acorn' }],
+        unread: [expect.stringContaining('4 branches of the remote are named like an environment')],
+      });
+      expect((await run('pause --all --recursive --yes')).code).toBe(4);
+    },
+    (client) => client,
+  ));
+
+test('a deleted project is reported if the environment of the others is not chosen', () =>
+  withClients(async ({ clone, git, run, service }) => {
+    git('rm', '-rq', 'clients/acorn');
+    git('commit', '-qm', 'Acorn has left');
+    const path = join(clone, 'clients/birch');
+    const text = projectFile(service.url, 'birch');
+    await writeFiles(path, {
+      'campaignctl.yaml': `${text}  staging: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
+    });
+    const undecided = await run('plan --recursive');
+    expect([undecided.code, oneLine(undecided.out)]).toEqual([
+      1,
+      expect.stringContaining('clients/acorn: no project file any more'),
+    ]);
+    await writeFiles(path, { 'campaignctl.yaml': 'version: 2\n' });
+    const unreadable = await run('plan --recursive');
+    expect([unreadable.code, oneLine(unreadable.out)]).toEqual([
+      1,
+      expect.stringContaining('It is not known whether projects without a project file still send.'),
+    ]);
   }));
 
 test('pause over projects stops the others, names a deleted project, and ends with totals', () =>
