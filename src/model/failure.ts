@@ -53,6 +53,21 @@ export function withoutTokens(failure: Failure, tokens: readonly KnownToken[]): 
   );
 }
 
+/** The finding with other names of its files. */
+export function inFiles(finding: LocatedFinding, nameOf: (file: string) => string): LocatedFinding {
+  const { also } = finding;
+  const places = also && { also: also.map((place) => ({ ...place, file: nameOf(place.file) })) };
+  return { ...finding, ...places, file: nameOf(finding.file) };
+}
+
+/** The same failure with other names of the files of its findings. */
+export function failureInFiles(failure: Failure, nameOf: (file: string) => string): Failure {
+  const { code, message, hint, exitCode, findings, others, details } = failure;
+  if (findings.length === 0) return failure;
+  const named = findings.map((finding) => inFiles(finding, nameOf));
+  return new Failure({ code, message, hint }, { exitCode, details, others, findings: named });
+}
+
 export function toProblem({ code, message, hint }: Failure): Problem {
   return { code, severity: 'error', message, hint };
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import type { Environment } from '../model/environment.js';
-import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
+import { EXIT, type ExitCode, Failure, failureInFiles, usage } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
 import type { SavedPlan } from '../plan/saved-plan.js';
 import { findProjectFiles } from '../project/found-projects.js';
@@ -177,7 +177,7 @@ async function openUnits(
     return listUnits({ project, root, manifests }, { environment, whole, isOverview });
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    return [failedUnit(name, world, { failure, readable })];
+    return [failedUnit(name, world, { failure: fromHere(failure, name), readable })];
   }
 }
 
@@ -195,6 +195,11 @@ function listUnits(
   const isWhole = environment === null && (whole === 'unless-chosen' ? isUndecided(project) : whole);
   const names = isWhole ? [null] : listEnvironments(project, environment, isOverview).map(({ name }) => name);
   return names.map((name) => ({ ...found, environment: name, failure: null, saved: null }));
+}
+
+/** Paths of a project's files become relative to the working directory, as those of the projects are. */
+function fromHere(failure: Failure, { project }: ProjectName): Failure {
+  return failureInFiles(failure, (file) => posix.join(project, file.replaceAll(sep, '/')));
 }
 
 function failedUnit(
@@ -286,7 +291,9 @@ export async function runProjects<Result>(
       if (unit.failure !== null) throw unit.failure;
       const conflict = conflicts.get(unit);
       if (conflict !== undefined) throw conflict;
-      const { code, result } = await work(unit);
+      const { code, result } = await work(unit).catch((error: unknown) => {
+        throw error instanceof Failure ? fromHere(error, unit) : error;
+      });
       runs.push({ project, environment, exit_code: code, result, failure: null });
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { nearest } from '../manifest/nearest.js';
 import type { Environment } from '../model/environment.js';
-import { Failure } from '../model/failure.js';
+import { Failure, inFiles } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import { emailTexts, previewedCampaign } from '../model/preview.js';
@@ -62,13 +62,6 @@ const OF_PROJECT: ReadonlySet<string> = new Set([
   ...['undeclared-variable', 'misspelt-variable', 'no-match', 'near-match', 'not-in-environment'],
   ...['shared-workspace', 'file-outside-project'],
 ]);
-
-/** The finding with other names of its files. */
-export function inFiles(finding: LocatedFinding, nameOf: (file: string) => string): LocatedFinding {
-  const { also } = finding;
-  const places = also && { also: also.map((place) => ({ ...place, file: nameOf(place.file) })) };
-  return { ...finding, ...places, file: nameOf(finding.file) };
-}
 
 /** `names`: variables that the emails use. `sections`: of the project file, where a list of variables is missing. */
 export interface UncheckedVariables {

@@ -1,4 +1,5 @@
-import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
+import { posix } from 'node:path';
+import { EXIT, type ExitCode, type Failure, failureInFiles } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import type { LostProjects } from '../model/reports.js';
 import { shellWord } from '../model/shell.js';
@@ -64,7 +65,16 @@ function sharedFailure(same: Reported<unknown>): Failure | null {
   if (part.failure === null) return null;
   const isCommon = others.every(({ environment }) => environment === part.environment);
   const project = others.length === 0 ? part.project : FOLDER;
-  return placedFailure(part.failure, { project, environment: isCommon ? part.environment : null });
+  const failure = others.length === 0 ? part.failure : inAnyFolder(part.failure, part);
+  return placedFailure(failure, { project, environment: isCommon ? part.environment : null });
+}
+
+/** Names files of the project as they are in each folder. */
+function inAnyFolder(failure: Failure, { project }: Pick<ProjectPart<unknown>, 'project'>): Failure {
+  return failureInFiles(failure, (file) => {
+    const own = posix.relative(project, file);
+    return own.startsWith('../') ? file : posix.join(FOLDER, own);
+  });
 }
 
 /** `done`: the word for success. */
@@ -134,7 +144,9 @@ type Reported<Result> = readonly [ProjectPart<Result>, ...ProjectPart<Result>[]]
 /** Projects that failed with the same error, such as one in a file that all of them extend, share a report. */
 function equalReports<Result>(parts: readonly ProjectPart<Result>[]): Reported<Result>[] {
   const groups = groupBy(parts, (part) =>
-    part.failure === null || part.result !== null ? part : JSON.stringify(toError(part.failure)),
+    part.failure === null || part.result !== null
+      ? part
+      : JSON.stringify(toError(inAnyFolder(part.failure, part))),
   );
   return [...groups.values()];
 }

@@ -119,6 +119,7 @@ test.each(['list', 'history', 'plan', 'plan --format markdown', 'preview', 'vali
       const { out } = await command(folder, [...line.split(' '), '--recursive'], {});
       expect(out.match(/^- ✗|unknown-key/gm)?.length).toBe(1);
       expect(out.replaceAll('`', '')).toContain('acorn, birch, cedar, dune');
+      expect(out).not.toContain('acorn/campaignctl.yaml');
     }),
 );
 
@@ -171,7 +172,7 @@ describe('preview', () => {
     withClients({ 'cedar/campaigns/spring.yaml': 'name: [\n' }, async (run) => {
       const { code, out, err } = await run('preview --recursive');
       expect(code).toBe(1);
-      expect(err).toMatch(/^cedar: campaigns\/spring\.yaml:1:7 {2}error .*\[yaml-syntax\]/s);
+      expect(err).toMatch(/^cedar: cedar\/campaigns\/spring\.yaml:1:7 {2}error .*\[yaml-syntax\]/s);
       expect(out).toContain('3 emails of 3 campaigns in 3 projects');
       for (const client of ['acorn', 'birch', 'dune']) {
         expect(out.match(new RegExp(`<h[23]>${client}</h[23]>`, 'g'))).toEqual([

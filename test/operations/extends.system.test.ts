@@ -2,6 +2,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { CommandError } from '../../src/model/reports.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { git } from '../support/repository.js';
@@ -122,16 +123,21 @@ it('is reported once for all projects', () =>
       '2 projects ━||clients/acme, clients/brightmoor',
       expect.stringMatching(/^clients\/ledgerline ━/),
     ]);
-    expect(report[0]?.match(/agency\.yaml:7/g)).toHaveLength(1);
+    expect(report[0]?.match(/^agency\.yaml:7:/gm)).toHaveLength(1);
+    expect(report[1]).toMatch(/^clients\/ledgerline\/campaignctl\.yaml:5:/m);
     const { runs } = JSON.parse(await all('--format sarif'));
     const places = runs[0].results.map(({ locations }: { locations: SarifLocation[] }) =>
       locations.map(({ physicalLocation: at }) => `${at.artifactLocation.uri}:${at.region.startLine}`),
     );
     expect(places).toEqual([['agency.yaml:7'], ['clients/ledgerline/campaignctl.yaml:5']]);
     const { projects } = JSON.parse(await all('--json'));
-    expect(projects.map(({ error }: { error: { code: string } }) => error.code)).toEqual(
-      Array(3).fill('invalid-project'),
-    );
+    expect(
+      projects.map(({ error }: { error: CommandError }) => [error.code, error.findings[0]?.file]),
+    ).toEqual([
+      ['invalid-project', 'agency.yaml'],
+      ['invalid-project', 'agency.yaml'],
+      ['invalid-project', 'clients/ledgerline/campaignctl.yaml'],
+    ]);
   }));
 
 interface SarifLocation {

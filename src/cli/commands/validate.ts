@@ -1,16 +1,11 @@
 import { posix } from 'node:path';
 import { asYaml } from '../../manifest/as-yaml.js';
 import { CODES } from '../../manifest/errors.js';
-import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure, inFiles } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/outputs.js';
 import type { Findings } from '../../model/reports.js';
 import { listed } from '../../model/words.js';
-import {
-  inFiles,
-  type UncheckedVariables,
-  validateProject,
-  withManifestFindings,
-} from '../../operations/validate.js';
+import { type UncheckedVariables, validateProject, withManifestFindings } from '../../operations/validate.js';
 import { version } from '../../operations/world.js';
 import { type OpenManifests, openManifests } from '../../project/open-manifests.js';
 import { type Project, readProject } from '../../project/project.js';
@@ -86,16 +81,22 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
   const runs = await inProjects(chosen, flags, shell, async ({ unit, ...inUnit }) => {
     const { code, result, checked } = await validateOne(unit.manifests, inUnit.flags, inUnit.shell);
     const named = (file: string) => posix.join(unit.project, slashed(file));
-    reports.push(renamed(checked, named));
-    return { code, result };
+    const report = renamed(checked, named);
+    reports.push(report);
+    return { code, result: { ...result, findings: [...report.findings] } };
   });
   const unread = runs.flatMap(({ project, failure }) => {
     if (failure === null) return [];
     const { code, message, hint } = failure;
-    const place = { file: 'campaignctl.yaml', line: 1, column: 1, length: 1, excerpt: '' };
-    const findings: readonly LocatedFinding[] =
-      failure.findings.length > 0 ? failure.findings : [{ code, message, hint, severity: 'error', ...place }];
-    return findings.map((finding) => inFiles(finding, (file) => posix.join(project, file)));
+    const place = {
+      file: posix.join(project, 'campaignctl.yaml'),
+      line: 1,
+      column: 1,
+      length: 1,
+      excerpt: '',
+    };
+    const unlocated: LocatedFinding = { code, message, hint, severity: 'error', ...place };
+    return failure.findings.length > 0 ? failure.findings : [unlocated];
   });
   const all = {
     folder: shell.cwd,
