@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -158,6 +158,46 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
     },
     60_000,
   );
+
+  it.each(Object.entries(scripts))(
+    'on %s proposes new values in the files of several projects',
+    async (_, all) => {
+      const project = join(home, 'project');
+      git(home, 'clone', '--quiet', join(home, 'origin.git'), 'project');
+      const config = projectFile('    lead_lists: { visitors: 7 }\n').replace('{url}', service.url);
+      await writeFiles(project, {
+        '.gitignore': '.campaignctl/\n',
+        'clients/acorn/campaignctl.yaml': config,
+        'clients/acorn/campaigns/spring.yaml': manifest('Spring', '{ list: visitors, refill: 2026-01-05 }'),
+        'clients/birch/campaignctl.yaml': config,
+        'clients/birch/campaigns/fair.yaml': manifest('Fair', '{ list: 9, refill: 2026-01-05 }'),
+      });
+      git(project, 'add', '.');
+      git(project, 'commit', '--quiet', '--message', 'Campaigns');
+      git(project, 'push', '--quiet', 'origin', 'HEAD:main');
+      await run(
+        'npx --no campaignctl apply --recursive --yes --allow launch --allow attach-running --allow unkept-state',
+        project,
+      );
+      for (const campaign of service.store.campaigns)
+        campaign.counters = { total_leads_contacted: campaign.name === 'Spring' ? 100 : 1 };
+      const folder = mkdtempSync(join(home, 'night-'));
+      git(folder, 'clone', '--quiet', join(home, 'origin.git'), '.');
+      for (const client of ['acorn', 'birch'])
+        await run(`cp -r '${project}/clients/${client}/.campaignctl' clients/${client}`, folder);
+      for (const script of all) await run(script, folder);
+      const changed = ['diff', '--name-only', 'main', 'campaigns/refill'];
+      expect(git(join(home, 'origin.git'), ...changed)).toBe('clients/acorn/campaigns/spring.yaml');
+    },
+    60_000,
+  );
+
+  it.each(Object.entries(scripts))('on %s fails if the list cannot be understood', (_, [script = '']) => {
+    writeFileSync(join(home, 'bin', 'npx'), '#!/bin/sh\necho "{}"\n');
+    // GitHub's runner does not set `pipefail`.
+    const { status } = spawnSync('bash', ['-e', '-c', script], { cwd: home, env, stdio: 'ignore' });
+    expect(status).toBe(1);
+  });
 
   it('on GitLab, extends the pipeline that init writes, and gives each command only its secrets', () => {
     const { extends: base, stage } = GITLAB.refill;
