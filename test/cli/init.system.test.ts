@@ -324,6 +324,25 @@ describe('below a file that projects extend', () => {
       expect((await command(project, ['validate'])).code).toBe(0);
     }));
 
+  it.each(['github', 'gitlab'])('gets no pipeline for %s, which would not run there', (ci) =>
+    initBelow({ 'agency.yaml': AGENCY }, async ({ root, project }) => {
+      const refused = await command(root, ['init', 'clients/next', '--ci', ci]);
+      expect([refused.code, oneLine(refused.err)]).toEqual([
+        1,
+        expect.stringContaining(
+          `run campaignctl init --ci ${ci}; for a new project without one, campaignctl init clients/next.`,
+        ),
+      ]);
+      expect(existsSync(join(root, 'clients/next'))).toBe(false);
+      const existing = await command(project, ['init', '--ci', ci]);
+      expect([existing.code, oneLine(existing.err)]).toEqual([
+        1,
+        expect.stringContaining(`run campaignctl init ../.. --ci ${ci};`),
+      ]);
+      expect((await command(root, ['init', '--ci', ci])).code).toBe(0);
+    }),
+  );
+
   it('needs no lines that git has already, whatever the comments', () =>
     initBelow({ 'agency.yaml': AGENCY, '.gitattributes': '*  text=auto eol=lf\n' }, ({ out }) => {
       expect(out).toContain('Add these lines to .gitignore:\n');

@@ -33,7 +33,9 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
   const isAbove = await isAboveProjects(root);
   if (isAbove && !isAddition) throw aboveProjects(relative(shell.cwd, root));
   const isProject = isAbove || (isAddition && existsSync(join(root, FILE_NAME)));
-  const base = isProject ? null : findExtendable(root);
+  const above = isAbove || (isProject && ci === null) ? null : findExtendable(root);
+  if (ci !== null && above !== null) throw belowPipelines(ci, { root, above, cwd: shell.cwd });
+  const base = isProject ? null : above;
   const pipelines = isAbove ? MANY_PIPELINES : PIPELINES;
   const ignored = SHARED['.gitignore'];
   const files: Record<string, string> = {
@@ -65,6 +67,20 @@ function aboveProjects(folder: string): Failure {
   return usage(
     `${folder === '' ? 'This folder' : folder} contains projects, or a file that projects extend, so it is not a project itself. Nothing was written.`,
     `For a new project, name its folder: campaignctl init ${posix.join(folder, 'clients/NAME')}. For the pipelines of all projects, run campaignctl init${place} --ci github (or gitlab); for coding assistants, campaignctl init${place} --agent.`,
+  );
+}
+
+/** Platforms run only the pipelines at the top of a repository. */
+function belowPipelines(
+  ci: Ci,
+  { root, above, cwd }: { root: string; above: ExtendableFile; cwd: string },
+): Failure {
+  const folder = relative(cwd, root);
+  const top = relative(cwd, join(root, dirname(above.file)));
+  const [project, all] = [folder, top].map((place) => (place === '' ? '' : ` ${shellWord(place)}`));
+  return usage(
+    `A pipeline in ${folder === '' ? 'this folder' : folder} would not run: that of all projects belongs beside ${above.file}. Nothing was written.`,
+    `For the pipelines of all projects, run campaignctl init${all} --ci ${ci}; for a new project without one, campaignctl init${project}.`,
   );
 }
 
