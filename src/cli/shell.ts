@@ -44,6 +44,7 @@ export function processShell(
   const optionsFor = (output: OutStream): TextOptions => ({
     paint: wantsColour(output, flags.color) ? coloured : plain,
     width: Math.max(NARROWEST, output.columns ?? (Number(env.COLUMNS) || 100)),
+    keepsNames: output.columns === undefined && !Number(env.COLUMNS),
   });
   const progress: ProgressLine | null =
     stderr.isTTY && !flags.quiet

@@ -296,11 +296,7 @@ function applyLines(block: Block, { paint, width }: TextOptions): string[] {
 function shownTable({ title, columns, rows, isRepeated }: TableBlock, options: TextOptions): string[] {
   if (rows.length === 0 || (isRepeated && (rows.length < 2 || rows.length > MAX_ROWS))) return [];
   const head = isRepeated ? [options.paint('bold', title)] : [];
-  return [
-    '',
-    ...head,
-    ...tableLines({ columns: fittingColumns(columns, rows, options.width), rows }, options),
-  ];
+  return ['', ...head, ...tableLines({ columns: fittingColumns(columns, rows, options), rows }, options)];
 }
 
 type CellRow = readonly Cell[];
@@ -309,19 +305,23 @@ type CellRow = readonly Cell[];
 function fittingColumns(
   columns: readonly DocumentColumn[],
   rows: readonly CellRow[],
-  width: number,
+  { width, keepsNames = false }: TextOptions,
 ): readonly Column<CellRow>[] {
-  const all = columns.map((column, at) => ({ ...column, ...columnAt(at, rows) }));
+  const cuttable = columns.map(({ least, ...column }, at) => ({
+    ...column,
+    ...(least === undefined || (keepsNames && column.isName) ? {} : { least }),
+    ...columnAt(at, rows),
+  }));
   const drops = [...new Set(columns.flatMap(({ drop = 0 }) => (drop > 1 ? [drop] : [])))].sort(
     (a, b) => b - a,
   );
-  const uncut = all.map(({ least, ...column }) =>
+  const uncut = cuttable.map(({ least, ...column }) =>
     column.isName || least === undefined ? column : { ...column, least },
   );
-  const without = (some: typeof all, number: number) => some.filter(({ drop = 0 }) => drop < number);
+  const without = (some: typeof uncut, number: number) => some.filter(({ drop = 0 }) => drop < number);
   const choices = [uncut, ...drops.map((number) => without(uncut, number))];
-  const cut = [without(all, 2), without(all, 1)];
-  return [...choices, ...cut].find((some) => leastWidth(some, rows) <= width) ?? without(all, 1);
+  const cut = [without(cuttable, 2), without(cuttable, 1)];
+  return [...choices, ...cut].find((some) => leastWidth(some, rows) <= width) ?? without(cuttable, 1);
 }
 
 function columnAt(at: number, rows: readonly CellRow[]): Pick<Column<CellRow>, 'cell' | 'colour'> {

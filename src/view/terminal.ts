@@ -23,9 +23,11 @@ export const coloured: Paint = (colour, text) => {
   return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
+/** `keepsNames`: names in tables are not cut, because nothing limits the width. */
 export interface TextOptions {
   paint: Paint;
   width: number;
+  keepsNames?: boolean;
 }
 
 /** Our own colour codes, and tabs. */

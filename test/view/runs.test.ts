@@ -110,6 +110,9 @@ test('the runs of several projects are one table, newest first, with those that 
   ]);
   const text = documentText(document, { ...TEXT, width: 80 });
   await expect(text).toMatchFileSnapshot('golden/histories.txt');
+  // In a pipe, nothing limits the width.
+  const piped = documentText(document, { ...TEXT, width: 60, keepsNames: true });
+  expect([piped.includes('…'), text.includes('…')]).toEqual([false, true]);
   await expect(documentMarkdown(document, 60_000)).toMatchFileSnapshot('golden/histories.md');
   const page = documentHtml(document);
   for (const words of ['clients/birch', 'state rebase', '20261122T090000Z-cc11', 'state-unreachable'])
