@@ -262,6 +262,15 @@ describe.skipIf(!has('bash') || !has('curl') || process.platform !== 'linux')(
       expect(used).toMatchObject({ id: 'campaigns', with: { mode: 'apply', report: 'json' } });
     });
 
+    it('on GitHub, has the steps that docs/notifications.md shows for applies of many projects', () => {
+      const [, [, block = ''] = []] = [...text('docs/notifications.md').matchAll(/```yml\n([\s\S]*?)```/g)];
+      const [used, shown] = parse(block);
+      const { jobs }: Workflow = parse(text('examples/ci/projects/github/apply.yml'));
+      const plain = used.run.replace('mkdir -p reports\n', '').replace(' --json > reports/apply.json', '');
+      expect(plain).toBe(jobs.staging?.steps.at(-1)?.run);
+      expect(shown).toEqual(ALL_ON_GITHUB.jobs.list?.steps.at(-1));
+    });
+
     it('on GitLab, has the jobs of the pipeline that init writes, with reports and the step that posts', () => {
       const without = (job: { script: string[]; extends: string[] }) => ({
         ...job,
