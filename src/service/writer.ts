@@ -60,6 +60,7 @@ export function createWriter(channel: GuardedChannel): Writer {
       const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
       const endpoint = `${request.method} ${quote(request.path, 200)}`;
       const url = `${request.method} ${quote(connection.url(`${prefix}${request.path}`), 300)}`;
+      const place = { endpoint, url, brief: connection.brief };
       let isLimited = false;
       const sent = await channel
         .send<Sent>(
@@ -67,9 +68,7 @@ export function createWriter(channel: GuardedChannel): Writer {
           stopped,
           (attempt) => {
             isLimited ||= attempt.status === 429;
-            return attempt.kind === 'lost'
-              ? judgeLost(attempt, { endpoint, url })
-              : judge(attempt, channel, endpoint);
+            return attempt.kind === 'lost' ? judgeLost(attempt, place) : judge(attempt, channel, place);
           },
           guard && (() => ask(guard, isLimited)),
         )
@@ -81,42 +80,51 @@ export function createWriter(channel: GuardedChannel): Writer {
       if ('result' in sent) return sent.result;
       const { fault, tried } = sent;
       if (stopped.aborted) return { kind: 'unsent', message: `${endpoint} was interrupted` };
-      return { kind: 'unsent', message: fault === null ? `${endpoint} was ${tried}` : `${fault} (${tried})` };
+      if (fault === null) return { kind: 'unsent', message: `${endpoint} was ${tried}` };
+      return { kind: 'unsent', message: `${fault} (${tried}) (${connection.brief})` };
     },
   };
+}
+
+/** Each message names `endpoint` (or `url`, if there was no connection) and `brief`, the settings that led there. */
+interface WritePlace {
+  endpoint: string;
+  url: string;
+  brief: string;
 }
 
 /** Only a request that cannot have had an effect counts as a fault and is retried. */
 function judgeLost(
   { sent, status, reason }: LostAnswer,
-  { endpoint, url }: { endpoint: string; url: string },
+  { endpoint, url, brief }: WritePlace,
 ): Judgement<Sent> {
   if (!sent) return { fault: `could not connect to send ${url}: ${reason}` };
   if (status === 429) return limited(endpoint);
   if (status !== null && isRefusal(status))
-    return { result: { kind: 'refused', status, message: `no readable reason (${reason})` } };
-  return { result: { kind: 'in_doubt', message: `no response to ${endpoint}: ${reason}` } };
+    return {
+      result: { kind: 'refused', status, message: `no readable reason: ${reason} (${endpoint}, ${brief})` },
+    };
+  return { result: { kind: 'in_doubt', message: `no response to ${endpoint}: ${reason} (${brief})` } };
 }
 
 function judge(
-  { status, body, bytes, page, excerpt }: Answered,
-  { connection, quote }: Channel,
-  endpoint: string,
+  { status, body, bytes, excerpt }: Answered,
+  { quote }: Channel,
+  { endpoint, brief }: WritePlace,
 ): Judgement<Sent> {
   if (status === 429) return limited(endpoint);
   const isSuccess = status < 300 && (bytes === 0 || body !== undefined);
   if (isRefusal(status) || (isSuccess && findRefusal(body) !== null)) {
     const message = refusalMessage(body, bytes === 0 ? 'no reason given' : excerpt(300));
-    const settings = page !== null || [401, 403, 407].includes(status) ? ` (${connection.brief})` : '';
-    return { result: { kind: 'refused', status, message: `${quote(message, 300)}${settings}` } };
+    const whole = `${quote(message, 300).replace(/\.$/, '')} (${endpoint}, ${brief})`;
+    return { result: { kind: 'refused', status, message: whole } };
   }
   // An error in a response with status 200 may concern only some of the leads.
   if (isSuccess && findError(body) === null)
     return { result: { kind: 'accepted', status, body: body ?? null } };
   const isRedirect = status >= 300 && status < 400;
   const shown = `status ${status}${isRedirect ? ' (a redirect, which campaignctl does not follow)' : ''}`;
-  const settings = page !== null || isRedirect ? ` (${connection.brief})` : '';
-  const message = `the service answered ${endpoint} with ${shown}: ${bytes === 0 ? 'an empty body' : excerpt()}${settings}`;
+  const message = `the service answered ${endpoint} with ${shown}: ${bytes === 0 ? 'an empty body' : excerpt()} (${brief})`;
   return { result: { kind: 'in_doubt', message } };
 }
 

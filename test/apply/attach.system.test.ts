@@ -103,7 +103,7 @@ it.each([
   });
   expect(steps?.[0]).toEqual({
     ...{ id: 'leads/list-77', result: 'failed' },
-    detail: `the service refused it (HTTP 422): ${body.message} This workspace probably has no lead list 77. Correct ${where}`,
+    detail: `the service refused it (HTTP 422): The selected lead list id is invalid (POST /api/campaigns/42/leads/attach-lead-list, environment production, base_url https://send.example.com, token in CAMPAIGNS_TOKEN). This workspace probably has no lead list 77. Correct ${where}`,
   });
 });
 

@@ -143,7 +143,8 @@ describe('a write', () => {
     const clock = fakeClock();
     const writer = connect(server.url, { timeouts: limitFor(seen), clock });
     const sent = await writer.send(request);
-    return { sent, arrived: server.arrived, slept: clock.slept };
+    const settings = `environment production, base_url ${server.url}, token in CAMPAIGNS_TOKEN`;
+    return { sent, arrived: server.arrived, slept: clock.slept, settings };
   }
 
   test('arrives once, as JSON, with the token', async () => {
@@ -183,11 +184,10 @@ describe('a write', () => {
     ['200 with an error status', { json: { status: 'error', message: 'no' } }, ''],
   ];
   test.each(doubtful)('is in doubt and not repeated after: %s', async (_, reply, seen) => {
-    const { sent, arrived } = await send(() => reply, create, seen);
-    expect(sent).toEqual({
-      kind: 'in_doubt',
-      message: expect.stringContaining('POST /api/campaigns'),
-    });
+    const { sent, arrived, settings } = await send(() => reply, create, seen);
+    expect(sent).toMatchObject({ kind: 'in_doubt' });
+    expect(sent).toHaveProperty('message', expect.stringContaining('POST /api/campaigns'));
+    expect(sent).toHaveProperty('message', expect.stringContaining(` (${settings})`));
     expect(arrived.length).toBe(1);
   });
 
@@ -230,13 +230,17 @@ describe('a write', () => {
         response.write('{');
         setTimeout(() => response.destroy(), 5);
       },
-      '422 no readable reason (the connection was closed before the response was complete)',
+      '422 no readable reason: the connection was closed before the response was complete',
     ],
   ];
   test.each(refusals)('is refused by: %s', async (_, reply, expected) => {
-    const { sent, arrived } = await send(() => reply);
+    const { sent, arrived, settings } = await send(() => reply);
     const [status = '', message] = expected.split(/ (.*)/);
-    expect(sent).toEqual({ kind: 'refused', status: Number(status), message });
+    expect(sent).toEqual({
+      kind: 'refused',
+      status: Number(status),
+      message: `${message?.replace(/\.$/, '')} (POST /api/campaigns, ${settings})`,
+    });
     expect(arrived.length).toBe(1);
   });
 
@@ -260,7 +264,9 @@ describe('a write', () => {
     const { sent, arrived } = await send(() => ({ status: 429 }));
     expect(sent).toEqual({
       kind: 'unsent',
-      message: expect.stringMatching(/429 \(tried 8 times\)$/),
+      message: expect.stringMatching(
+        /429 \(tried 8 times\) \(environment production, base_url \S+, token in CAMPAIGNS_TOKEN\)$/,
+      ),
     });
     expect(arrived.length).toBe(8);
   });
@@ -269,7 +275,9 @@ describe('a write', () => {
     const writer = connect(await closedPort());
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
-      message: expect.stringMatching(/: connection refused \(tried 5 times\)$/),
+      message: expect.stringMatching(
+        /: connection refused \(tried 5 times\) \(environment production, base_url \S+, token in CAMPAIGNS_TOKEN\)$/,
+      ),
     });
   });
 

@@ -44,7 +44,9 @@ describe('one request is given five minutes', () => {
     const { server, clock, writer, begun } = await start(() => limited(110));
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
-      message: expect.stringMatching(/429 \(tried 3 times; .* 110 seconds\)$/),
+      message: expect.stringMatching(
+        /429 \(tried 3 times; .* 110 seconds\) \(environment production, base_url \S+, token in CAMPAIGNS_TOKEN\)$/,
+      ),
     });
     expect(clock.now() - begun).toBe(220_000);
     expect(server.arrived.length).toBe(3);
@@ -99,7 +101,9 @@ describe('a wait beyond that does not begin', () => {
     const waiting = [1, 2, 3].map((id) => failureOf(writer.read('campaign', id)));
     expect(await first).toEqual({
       kind: 'unsent',
-      message: expect.stringMatching(/429 \(tried once; .* 60 minutes\)$/),
+      message: expect.stringMatching(
+        /429 \(tried once; .* 60 minutes\) \(environment production, base_url \S+, token in CAMPAIGNS_TOKEN\)$/,
+      ),
     });
     for (const [index, failure] of (await Promise.all(waiting)).entries()) {
       expect(failure.message).toMatch(new RegExp(`/${index + 1} .*not tried; .* 60 minutes`));
@@ -132,7 +136,7 @@ describe('a wait beyond that does not begin', () => {
     answers[0]?.(limited(240));
     answers[1]?.(limited(3_600));
     const asks = (wait: string) =>
-      `the service answered POST /api/campaigns with status 429 (tried once; the service asks for a wait of ${wait})`;
+      `the service answered POST /api/campaigns with status 429 (tried once; the service asks for a wait of ${wait}) (environment production, base_url ${server.url}, token in CAMPAIGNS_TOKEN)`;
     expect(await first).toEqual({ kind: 'unsent', message: asks('56 minutes') });
     expect(await second).toEqual({ kind: 'unsent', message: asks('60 minutes') });
     expect(answers.length).toBe(2);

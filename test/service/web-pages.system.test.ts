@@ -153,7 +153,8 @@ describe('a web page instead of JSON', () => {
 
 describe('a web page in response to a write', () => {
   const create = { method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } } as const;
-  const settings = (url: string) => `(environment production, base_url ${url}, token in CAMPAIGNS_TOKEN)`;
+  const settings = (url: string, endpoint = '') =>
+    `(${endpoint}environment production, base_url ${url}, token in CAMPAIGNS_TOKEN)`;
 
   test.each([200, 201, 302, 408, 500, 502])('leaves it in doubt: status %i', async (status) => {
     const { server, service } = await start(() => signIn(status));
@@ -167,7 +168,7 @@ describe('a web page in response to a write', () => {
 
   test.each([400, 404, 405, 422])('refuses it: status %i', async (status) => {
     const { server, service } = await start(() => signIn(status, '<p>No'));
-    const message = `a web page ${settings(server.url)}`;
+    const message = `a web page ${settings(server.url, 'POST /api/campaigns, ')}`;
     expect(await service.send(create)).toEqual({ kind: 'refused', status, message });
   });
 
@@ -176,7 +177,7 @@ describe('a web page in response to a write', () => {
     expect(await service.send(create)).toEqual({
       kind: 'refused',
       status: 403,
-      message: `a web page (title "Sign in") (environment production, base_url ${server.url}, token in CAMPAIGNS_TOKEN)`,
+      message: `a web page (title "Sign in") (POST /api/campaigns, environment production, base_url ${server.url}, token in CAMPAIGNS_TOKEN)`,
     });
   });
 
