@@ -1,5 +1,6 @@
 import { codePoint } from '../model/characters.js';
 import { count } from '../model/words.js';
+import { cutWording } from './cut-texts.js';
 import { errorAt, quoted, type SourceFinding } from './errors.js';
 import { indentOf, type LineColumn, type Mistake, readLines, type YamlLine } from './lines.js';
 import { STEP_KEYS } from './schema.js';
@@ -50,7 +51,11 @@ function firstCause(lines: readonly string[], read: readonly YamlLine[]): Mistak
   for (const [index, line] of read.entries()) {
     const around = { lines, levels, before: read[index - 1] ?? null };
     if (line.hidden !== null) return line.hidden;
-    if (continuesText(line, around)) continue;
+    if (continuesText(line, around)) {
+      const cut = cutText(read, index - 1);
+      if (cut !== null) return cut;
+      continue;
+    }
     const entered = enter(line, around);
     if ('message' in entered) return entered;
     if (line.cause !== null) return line.cause;
@@ -62,6 +67,28 @@ function firstCause(lines: readonly string[], read: readonly YamlLine[]): Mistak
 function continuesText({ columns }: YamlLine, { levels, before }: LineContext): boolean {
   const [first] = columns;
   return before?.holds === 'plain' && first?.kind === 'text' && first.column > (levels.at(-1)?.column ?? -1);
+}
+
+/** A line of an unquoted text ends at " #", so that YAML expects no further line. `at`: its index. */
+function cutText(read: readonly YamlLine[], at: number): Mistake | null {
+  const { line = 0, text = '', columns = [] } = read[at] ?? {};
+  const [, before = '', rest] = /^(.*?) +(#.*)$/.exec(text) ?? [];
+  if (rest === undefined) return null;
+  const isFirst = (each: YamlLine) => each.columns.length > 1 || each.columns[0]?.kind === 'key';
+  const begin = read.slice(0, at + 1).findLastIndex(isFirst);
+  const next = read.findIndex((each, index) => index > at && isFirst(each));
+  const lines = read.slice(Math.max(0, begin), next < 0 ? undefined : next).map((each) => each.text);
+  const [, key = '', whole = ''] = /^(?:([\w-]+): +)?(.*)$/.exec(lines.join(' ')) ?? [];
+  const written = before.replace(/^[\w-]+: +/, '');
+  return {
+    ...{
+      line,
+      column: (columns.at(-1)?.column ?? 0) + text.indexOf(rest, before.length),
+      length: rest.length,
+    },
+    ...cutWording(key === '' ? [] : [key], { written, rest }, whole),
+    secret: mayBeSecret(key, whole),
+  };
 }
 
 function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLevel[] } | Mistake {

@@ -9,6 +9,8 @@ import { pathOf } from './written.js';
  */
 export type Cut = { kind: 'comment'; written: string; rest: string } | { kind: 'folded' };
 
+type CommentCut = Extract<Cut, { kind: 'comment' }>;
+
 /** A text of which YAML drops something. */
 export interface CutText {
   path: Path;
@@ -16,16 +18,24 @@ export interface CutText {
 }
 
 /** `path`: the key, or the list, that holds the text. */
-export function commentWording(
+export function commentWording(path: Path, cut: CommentCut): { message: string; hint: string } {
+  const { message, hint } = cutWording(path, cut);
+  return { message, hint: `${hint} If it is a comment, write a space after "#".` };
+}
+
+/** `whole`: the text as it is meant. */
+export function cutWording(
   path: Path,
-  { written, rest }: Extract<Cut, { kind: 'comment' }>,
+  { written, rest }: Pick<CommentCut, 'written' | 'rest'>,
+  whole = written === '' ? rest : `${written} ${rest}`,
 ): { message: string; hint: string } {
   const key = path.findLast((part) => typeof part === 'string');
-  const whole = JSON.stringify(written === '' ? rest : `${written} ${rest}`);
-  const line = typeof path.at(-1) === 'string' ? `${key}: ${whole}` : whole;
+  const text = JSON.stringify(whole);
+  const line = typeof path.at(-1) === 'string' ? `${key}: ${text}` : text;
   return {
     message: `${key ?? 'The text'} ${written === '' ? 'is empty' : 'ends at " #"'}, because YAML takes ${quoted(rest)} for a comment.`,
-    hint: `Put the whole text in quotes: ${line}. If it is a comment, write a space after "#".`,
+    hint:
+      whole.length > 200 ? 'Put the whole text in double quotes.' : `Put the whole text in quotes: ${line}.`,
   };
 }
 

@@ -1,5 +1,7 @@
 import { codePoint } from '../model/characters.js';
+import { cutWording } from './cut-texts.js';
 import { quoted } from './errors.js';
+import { mayBeSecret } from './secrets.js';
 
 /** One mistake that a person can see in the text. `line`: where to correct it, counted from 0. */
 export interface Mistake {
@@ -274,12 +276,17 @@ function readFlow(place: ValuePlace): ValueRead {
   const { lines, at, end, column, parent } = place;
   const whole = { holds: 'whole', block: null, cause: null } as const;
   let open = 0;
+  let cut: Mistake | null = null;
   for (let next = at; next < end; next += 1) {
     const text = lines[next] ?? '';
     if (next > at && indentOf(text) <= parent && BEGINS_KEY.test(text)) break;
+    if (cut !== null && /^\s*[^\s,\]}#]/.test(text)) break;
     for (let from = next === at ? column : 0; from < text.length; from += 1) {
       const sign = text[from] ?? '';
-      if (sign === '#' && text[from - 1] === ' ') break;
+      if (sign === '#' && text[from - 1] === ' ') {
+        cut ??= cutInFlow(text, next, from);
+        break;
+      }
       if (/["']/.test(sign) && /[[{,:\s]/.test(text[from - 1] ?? ' ')) {
         const close = closingQuote(text, from + 1, sign);
         if (close < 0 && next + 1 < end && BEGINS_KEY.test(lines[next + 1] ?? ''))
@@ -293,7 +300,21 @@ function readFlow(place: ValuePlace): ValueRead {
       if (open === 0) return { ...whole, next: next + 1, cause: afterValue(place, text, from + 1) };
     }
   }
-  return { ...whole, next: at + 1, cause: openBracket(place) };
+  return { ...whole, next: at + 1, cause: cut ?? openBracket(place) };
+}
+
+/** Text between brackets that a "#" at `column` cuts; `null` if the "#" begins a comment. */
+function cutInFlow(text: string, line: number, column: number): Mistake | null {
+  const before = (/[^[{,]*$/.exec(text.slice(0, column))?.[0] ?? '').trim();
+  const [rest = ''] = /^#[^\s#!][^,\]}]*/.exec(text.slice(column)) ?? [];
+  if (rest === '' || /^$|["'}\]]$/.test(before)) return null;
+  const [, key = '', value = ''] = /^([\w-]+):(?:\s+(.*))?$/.exec(before) ?? [];
+  const cut = { written: key === '' ? before : value, rest: rest.trimEnd() };
+  return {
+    ...{ line, column, length: cut.rest.length },
+    ...cutWording(key === '' ? [] : [key], cut),
+    secret: mayBeSecret(key, `${value} ${rest}`),
+  };
 }
 
 /** `[${{ list }}]` and `[${list}]`: only the whole entry in quotes is a text. */
