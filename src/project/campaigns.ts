@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { commentWording } from '../manifest/cut-texts.js';
 import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import { LIMITS, type ReadFile, recordReads } from '../manifest/files.js';
 import { inOrder, locateInScopes, positionsOf, type SourceFile } from '../manifest/locate.js';
 import { mergeSameCause } from '../manifest/same-cause.js';
 import { type Environment, originOf } from '../model/environment.js';
-import { isObject, type Json } from '../model/json.js';
+import { isObject, type Json, ownValue } from '../model/json.js';
 import type { EnvironmentVariables } from '../model/mask.js';
 import type { LintFinding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign, Described } from '../model/spec.js';
@@ -90,7 +91,7 @@ export async function loadCampaigns(
     for (const [at, campaign] of checked.campaigns.entries()) lint.set(campaign, checked.lint[at] ?? []);
     return [environment.name, checked.campaigns] as const;
   });
-  findings.push(...sharedWorkspaces(project, environments, campaigns));
+  findings.push(...cutTexts(project), ...sharedWorkspaces(project, environments, campaigns));
   const isSound = [...findings, ...shared.findings].every(({ severity }) => severity === 'warning');
   const source = (file: string) =>
     configSource(project, file) ?? readSource(file, readFile, parsed.has(file));
@@ -108,6 +109,19 @@ export async function loadCampaigns(
     files: [...new Set([...parsed, ...read])],
     uses,
   };
+}
+
+/** Texts of the project file, and of the file that it extends, that YAML ends at " #". */
+function cutTexts({ lint, extended, ...own }: Project): SourceFinding[] {
+  const code = 'hash-cuts-text';
+  const severity = ownValue(lint, code) ?? 'warning';
+  if (severity === 'off') return [];
+  return [own, ...(extended === null ? [] : [extended])].flatMap(({ file, document, cuts }) =>
+    cuts.flatMap(({ path, cut }): SourceFinding[] => {
+      if (cut.kind !== 'comment') return [];
+      return [{ code, severity, place: toPlace(file, document, path), ...commentWording(path, cut) }];
+    }),
+  );
 }
 
 const NO_RULES = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));

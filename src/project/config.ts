@@ -1,4 +1,5 @@
 import { dirname, join, sep } from 'node:path';
+import type { CutText } from '../manifest/cut-texts.js';
 import { errorAt, type SourceFinding, toPlace } from '../manifest/errors.js';
 import type { FileText } from '../manifest/files.js';
 import { locate } from '../manifest/locate.js';
@@ -119,6 +120,7 @@ interface CheckedFile {
   file: string;
   text: string;
   document: number;
+  cuts: readonly CutText[];
   value: Json;
   findings: SourceFinding[];
 }
@@ -128,7 +130,7 @@ type ValueCheck = (value: Json, sourceAt: SourceAt | null) => readonly Violation
 function parseFile(file: string, text: string, check: ValueCheck): CheckedFile {
   const { documents, findings } = parseYaml(file, text);
   const [first, second] = documents;
-  const parsed = { file, text, document: first?.document ?? 0 };
+  const parsed = { file, text, document: first?.document ?? 0, cuts: first?.cuts ?? [] };
   if (first === undefined || findings.length > 0) return { ...parsed, value: null, findings };
   if (second !== undefined) {
     const message = 'The file contains more than one document.';
@@ -155,7 +157,7 @@ function parseExtended(
   const result = read(name);
   if ('text' in result) return { ...parseFile(path, result.text, checkExtended), name: slashed(name) };
   const finding = errorAt(toPlace(file, document, ['extends']), extendedWording(result.problem, name));
-  return { name, file: path, text: '', document: 0, value: null, findings: [finding] };
+  return { name, file: path, text: '', document: 0, cuts: [], value: null, findings: [finding] };
 }
 
 /** Uses the validator of project files, because both kinds of files have the same keys in common. */

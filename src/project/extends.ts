@@ -1,4 +1,5 @@
 import { join, posix } from 'node:path';
+import type { CutText } from '../manifest/cut-texts.js';
 import { toPlace } from '../manifest/errors.js';
 import { type FileProblem, type FileText, fileWording, LIMITS } from '../manifest/files.js';
 import type { SourceFile } from '../manifest/locate.js';
@@ -15,6 +16,7 @@ export interface ConfigFile<Config = ProjectConfig> {
   file: string;
   text: string;
   document: number;
+  cuts: readonly CutText[];
   config: Config;
 }
 

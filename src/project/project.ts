@@ -80,6 +80,7 @@ function buildProject(parsed: ParsedConfig, path: string, root: string): Project
     file: basename(path),
     text,
     document: parsed.document,
+    cuts: parsed.cuts,
     config: parsed.config,
     extended: extended && { ...extended, file: projectPath(root, join(root, parsed.config.extends ?? '')) },
   };

@@ -246,3 +246,31 @@ test('an empty file name is refused, because it would mean the whole folder', as
       message: 'A file name is empty.',
     });
 });
+
+const cutTexts = `extends: base.yaml
+${config}defaults:
+  custom_variables:
+    - FIRST_NAME # known by every list
+    - Company #1
+`;
+
+test.each([
+  ['', ['hash-cuts-text base.yaml:2:5 warning', 'hash-cuts-text campaignctl.yaml:10:7 warning']],
+  ['lint: { hash-cuts-text: off }\n', []],
+])(
+  'texts that " #" cuts in the files of the project are named, as lint switches it: %j',
+  async (lint, seen) => {
+    const root = folder({
+      'campaignctl.yaml': `${cutTexts}${lint}`,
+      'base.yaml': 'shared:\n  - libs #1\n',
+      'libs/a.yaml': '',
+      'campaigns/a.yaml': 'name: Spring\n',
+    });
+    const { findings } = await load(root);
+    expect(
+      findings.map(
+        ({ code, file, line, column, severity }) => `${code} ${file}:${line}:${column} ${severity}`,
+      ),
+    ).toEqual(seen);
+  },
+);
