@@ -286,14 +286,17 @@ function sourceFinder(
   return sourceAt && ((path) => sourceAt(writtenPath(written, unmovedPath(path, moved))));
 }
 
+/** Keys that hold names of campaigns, lead lists and schedule templates. */
+const NAMES = new Set(['name', 'replaces', 'lists', 'list', 'template']);
+
 /** Bodies as they are; other texts without the line break that ends a block scalar, and names in Unicode form NFC. */
 export function canonicalTexts(value: Json, key = ''): Json {
   if (typeof value === 'string' && key === 'email_body') return value;
   if (typeof value === 'string') {
     const text = value.replace(/[\r\n]+$/, '');
-    return key === 'name' || key === 'replaces' ? text.normalize('NFC') : text;
+    return NAMES.has(key) ? text.normalize('NFC') : text;
   }
-  if (Array.isArray(value)) return value.map((item) => canonicalTexts(item));
+  if (Array.isArray(value)) return value.map((item) => canonicalTexts(item, key));
   return isObject(value) ? mapValues(value, (item, name) => canonicalTexts(item, name)) : value;
 }
 

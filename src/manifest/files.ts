@@ -47,7 +47,8 @@ export function readNamed(
   place: Place,
   { readFile, limit }: { readFile: ReadFile; limit: number },
 ): { file: string; text: string } | { finding: SourceFinding } {
-  const file = posix.isAbsolute(name) ? name : posix.join(posix.dirname(place.file), name);
+  const written = posix.isAbsolute(name) ? name : posix.join(posix.dirname(place.file), name);
+  const file = existingForm(written, (path) => 'text' in readFile(path, limit));
   const result = readFile(file, limit);
   if ('problem' in result) {
     const meant = nameFrom(place.file, name, readFile);
@@ -60,6 +61,12 @@ export function readNamed(
   }
   const control = controlCharacter(file, result.text);
   return control === null ? { file, text: result.text } : { finding: control };
+}
+
+/** File systems keep the Unicode form of a name, which nobody sees. */
+function existingForm(path: string, exists: (path: string) => boolean): string {
+  const [nfc, nfd] = [path.normalize('NFC'), path.normalize('NFD')];
+  return nfc === nfd ? path : ([path, nfc, nfd].find(exists) ?? path);
 }
 
 /** A path from the project's folder as a path from `file`; `null` unless only the former exists. */

@@ -11,6 +11,7 @@ export function checkProject(value: Json): Violation[] {
   const names = Object.keys(environments);
   return [
     ...remoteViolations(value.state, []),
+    ...(isObject(value.defaults) ? formViolations(value.defaults, ['defaults']) : []),
     ...(value.environments === undefined
       ? []
       : nameViolations(value.default_environment, names, ['default_environment'])),
@@ -22,6 +23,7 @@ export function checkProject(value: Json): Violation[] {
         ...serviceViolations(environment, path),
         ...earlierViolations(environment, names, path),
         ...remoteViolations(environment.state, path),
+        ...formViolations(environment, path),
       ];
     }),
     ...switchViolations(value.lint),
@@ -35,6 +37,21 @@ function caseViolations(names: readonly string[]): Violation[] {
     const message = `The environments ${other} and ${name} differ only in case: on macOS and Windows, they would use the same state folder.`;
     const hint = 'Give one of them a different name.';
     return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
+  });
+}
+
+/** Names match in Unicode form NFC, so a second form of a name would hide the first one's id. */
+function formViolations(settings: JsonObject, path: readonly string[]): Violation[] {
+  return ['lead_lists', 'schedule_templates'].flatMap((table) => {
+    const ids = settings[table];
+    const names = Object.keys(isObject(ids) ? ids : {});
+    return names.flatMap((name, at): Violation[] => {
+      const isSame = (other: string) => other.normalize('NFC') === name.normalize('NFC');
+      if (!names.slice(0, at).some(isSame)) return [];
+      const message = `${table} has the name ${name} twice, in two Unicode forms.`;
+      const hint = 'Keep only one of them.';
+      return [{ code: 'conflicting-keys', message, hint, path: [...path, table, name], target: 'key' }];
+    });
   });
 }
 

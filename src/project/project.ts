@@ -185,6 +185,11 @@ const CONFIG_HINTS: { readonly [problem in FileProblem]?: string } = {
   'file-hidden': 'It is a link to a hidden file. Replace the link with the file.',
 };
 
+/** In Unicode form NFC, as names in manifests are. */
+function canonicalNames(ids: Readonly<Record<string, number>> = {}): Record<string, number> {
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name.normalize('NFC'), id]));
+}
+
 function buildEnvironment(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
   const { sandbox, base_url = '', limits, state, service = {}, ...rest } = config;
   const { preset, ...behaviour } = service;
@@ -193,6 +198,8 @@ function buildEnvironment(name: string, config: EnvironmentConfig, allow: Approv
     name,
     ...DEFAULTS,
     ...rest,
+    lead_lists: canonicalNames(rest.lead_lists),
+    schedule_templates: canonicalNames(rest.schedule_templates),
     sandbox: sandbox === undefined ? null : { profile: PROFILE_NAMES[0], ...sandbox },
     base_url: base_url.replace(/\/+$/, ''),
     allow,

@@ -233,3 +233,28 @@ test('nothing else outside the project is read, not even through a link', async 
   };
   expect(await codes('../../../shared/.env/a.yaml', hidden)).toEqual(['file-hidden']);
 });
+
+test('lead lists, templates and files are found in another Unicode form of their names', async () => {
+  const root = folder({
+    'campaignctl.yaml': `version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  sandbox: { sandbox: {}, lead_lists: { "Cafe\\u0301": 3 }, schedule_templates: { "B\\u00fcro": 4 } }
+`,
+    'campaigns/spring.yaml': `name: Spring
+schedule: { template: "Bu\\u0308ro" }
+leads: { lists: ["Caf\\u00e9"] }
+sequence: { use: "../caf\\u00e9.yaml" }
+`,
+    'cafe\u0301.yaml':
+      'title: T\nsteps: [{ email_subject: Hi, email_body_file: "menu\\u0301.txt", wait_in_days: 3 }]\n',
+    'men\u00fa.txt': 'Hello',
+  });
+  const { problems, loaded } = await load(root, ['sandbox']);
+  expect(problems).toEqual([]);
+  expect(loaded.campaigns.sandbox?.[0]?.spec).toMatchObject({
+    schedule: { template: 'B\u00fcro' },
+    leads: { lists: ['Caf\u00e9'] },
+    sequence: { steps: [{ email_body: 'Hello' }] },
+  });
+});
