@@ -5,7 +5,8 @@ import { listed } from '../model/words.js';
 import { asYaml } from './as-yaml.js';
 import { typeWords } from './errors.js';
 import { allowedWords, examplesOf, types } from './json-schema.js';
-import { environmentVariableIn, numberMeant, switchMeant, valueMeant } from './spellings.js';
+import { environmentVariableIn, numberMeant, offsetIn, switchMeant, valueMeant } from './spellings.js';
+import { offsetNote } from './zones.js';
 
 /**
  * A value that is not valid, with its place in the document. `parent`: the list or section that contains it. `source`: a number as
@@ -50,7 +51,8 @@ export function typeHint(type: unknown, wrong: WrongValue): string {
   const expected = types(type);
   const key = keyOf(path);
   const line = lineMeant(wrong);
-  if (line !== null) return `Write ${line}.${dayNote(key, wrong)}`;
+  if (line !== null)
+    return `Write ${line}.${dayNote(key, wrong)}${key === 'timezone' ? offsetNote(offsetIn(value)) : ''}`;
   if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
   if (expected.includes('boolean') && (value === 0 || value === 1)) return `Write ${value === 1}.`;
   if (expected.includes('integer') && typeof value === 'string')

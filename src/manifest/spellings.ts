@@ -119,7 +119,7 @@ export function valueMeant(key: string, value: Json): Json | undefined {
 }
 
 /** YAML reads the offset +1 as a number. */
-function offsetIn(value: Json): string {
+export function offsetIn(value: Json): string {
   if (typeof value === 'number') return value < 0 ? String(value) : `+${value}`;
   return typeof value === 'string' ? value : '';
 }

@@ -25,6 +25,7 @@ import {
   type Violation,
   type ViolationGroup,
 } from './violation.js';
+import { offsetNote } from './zones.js';
 
 export function toFinding(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
   const finding = errorAt({ ...place, target }, { code, message, hint });
@@ -172,10 +173,7 @@ function wordHint(failed: FailedCheck): string {
 }
 
 function zoneHint(line: string | null, value: Json, words: readonly string[]): string {
-  if (line !== null) {
-    const isUtc = /^(?:etc\/)?(?:utc|z|zulu|universal)$/i.test(String(value).trim());
-    return `Write ${line}. The API lists only some zones${isUtc ? '; this one has the clock of UTC all year' : ''}.`;
-  }
+  if (line !== null) return `Write ${line}. The API lists only some zones.${offsetNote(String(value))}`;
   const [area] = String(value).split('/');
   const inArea = words.filter((word) => word.startsWith(`${area}/`));
   return inArea.length > 0

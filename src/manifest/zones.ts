@@ -7,7 +7,7 @@ import { nearest } from './nearest.js';
  */
 const OTHER_NAMES: { readonly [zone: string]: string } = {
   'Europe/London':
-    'GMT BST UK GB ENGLAND BRITAIN GREAT_BRITAIN UNITED_KINGDOM SCOTLAND WALES MANCHESTER BIRMINGHAM LEEDS LIVERPOOL EDINBURGH GLASGOW CARDIFF',
+    'BST UK GB ENGLAND BRITAIN GREAT_BRITAIN UNITED_KINGDOM SCOTLAND WALES MANCHESTER BIRMINGHAM LEEDS LIVERPOOL EDINBURGH GLASGOW CARDIFF',
   'Europe/Lisbon': 'WET WEST PORTO',
   'Europe/Paris':
     'CET CEST MET MEZ MESZ CENTRAL_EUROPE CENTRAL_EUROPEAN FRANCE LYON MARSEILLE TOULOUSE NICE BORDEAUX LILLE NANTES STRASBOURG GENEVA GENEVE BASEL BERN LAUSANNE SWITZERLAND NORWAY LUXEMBOURG',
@@ -73,12 +73,7 @@ const AREAS = ['Europe', 'America', 'Asia', 'Africa', 'Australia', 'Pacific', 'A
  * `null` if the text is none of these, or no allowed zone has its clock.
  */
 export function zoneMeant(text: string): string | null {
-  const name = text
-    .trim()
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replace(/(?<=\S)(?:\s+(?:standard|daylight|summer))?\s+time$/i, '')
-    .replaceAll(/[\s.]+/g, '_');
+  const name = nameOf(text);
   const word = name.toLowerCase();
   const named = TIMEZONES.find(
     (zone) => zone.toLowerCase() === word || zone.toLowerCase().endsWith(`/${word}`),
@@ -86,6 +81,17 @@ export function zoneMeant(text: string): string | null {
   return (
     named ?? zoneByName(word) ?? zoneByOffset(word) ?? zoneByClock(name) ?? zoneByCity(name) ?? misspelt(word)
   );
+}
+
+/** Without what other programs write around the name of a zone: `(GMT-05:00) Eastern Time (US & Canada)`. */
+function nameOf(text: string): string {
+  return text
+    .trim()
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/^\((?:GMT|UTC)[^()]*\)\s*(?=\S)|\s*\(US (?:&|and) Canada\)$/gi, '')
+    .replace(/(?<=\S)(?:\s+(?:standard|daylight|summer))?\s+time$/i, '')
+    .replaceAll(/[\s.]+/g, '_');
 }
 
 /** By another name, or a city with its area. A city of the same name in another area is not meant. */
@@ -111,16 +117,50 @@ function misspelt(word: string): string | null {
   return nearest(word, inArea, city.length < 8 ? 1 : 2);
 }
 
-/** The zone whose winter has the offset, such as `UTC+2` or `+05:30`, because clocks are set forward from it in summer. */
+/** A zone that has the offset, such as `UTC+2` or `+05:30`, all year; otherwise, one that has it in winter. */
 function zoneByOffset(word: string): string | null {
-  if (/^(?:utc|z|zulu|gmt[+-]?0)$/.test(word)) return zoneByClock('UTC');
+  const offset = offsetOf(word);
+  return offset === null ? null : (zoneAllYear(offset) ?? zoneInWinter(offset));
+}
+
+/** A sentence about the zone proposed for an offset, because most countries with the offset leave it in summer. */
+export function offsetNote(text: string): string {
+  const offset = offsetOf(nameOf(text).toLowerCase());
+  const seasonal = offset === null ? null : zoneInWinter(offset);
+  if (offset === null || seasonal === null) return '';
+  const summer = offsetText(Math.max(...clock(seasonal)));
+  return zoneAllYear(offset) === null
+    ? ` This zone has ${offsetText(offset)} only in winter; in summer, it has ${summer}.`
+    : ` This zone has ${offsetText(offset)} all year. For a clock that is set forward to ${summer} in summer, write timezone: ${seasonal}.`;
+}
+
+function zoneAllYear(offset: number): string | null {
+  return PROPOSED.find((zone) => clock(zone).every((minutes) => minutes === offset)) ?? null;
+}
+
+/** Clocks are set forward in summer. */
+function zoneInWinter(offset: number): string | null {
+  const hasWinter = (zone: string) =>
+    Math.min(...clock(zone)) === offset && Math.max(...clock(zone)) > offset;
+  return PROPOSED.find(hasWinter) ?? null;
+}
+
+/** In minutes; `null` if the word is no offset. */
+function offsetOf(word: string): number | null {
+  if (/^(?:etc\/)?(?:utc|gmt|z|zulu|universal|gmt[+-]?0)$/.test(word)) return 0;
   const [, etc, sign, hours, minutes = '0'] =
     /^(etc\/)?(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/.exec(word) ?? [];
   if (hours === undefined) return null;
   const size = Number(hours) * 60 + Number(minutes);
   // In these names, the sign is reversed.
-  const offset = (sign === '-') !== (etc !== undefined) ? -size : size;
-  return PROPOSED.find((zone) => Math.min(...clock(zone)) === offset) ?? null;
+  return (sign === '-') !== (etc !== undefined) ? -size : size;
+}
+
+function offsetText(minutes: number): string {
+  if (minutes === 0) return 'UTC';
+  const size = Math.abs(minutes);
+  const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
+  return `UTC${minutes < 0 ? '-' : '+'}${Math.floor(size / 60)}${rest}`;
 }
 
 function zoneByClock(name: string): string | null {
