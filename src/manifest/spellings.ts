@@ -114,7 +114,8 @@ export function valueMeant(key: string, value: Json): Json | undefined {
   if (key === 'timezone') return zoneMeant(offsetIn(value)) ?? undefined;
   if (key === 'plain_text') return PLAIN_TEXT.get(word);
   const [meant] =
-    Object.entries(VALUES[key] ?? {}).find(([, words]) => words.split(' ').includes(word)) ?? [];
+    Object.entries(VALUES[key] ?? {}).find(([name, words]) => [name, ...words.split(' ')].includes(word)) ??
+    [];
   return meant;
 }
 

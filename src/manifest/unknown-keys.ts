@@ -1,4 +1,4 @@
-import { lookAlikes } from '../model/characters.js';
+import { codePoint, lookAlikes } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, objectAt, valueAt } from '../model/json.js';
 import { listed } from '../model/words.js';
 
@@ -58,6 +58,7 @@ type Explanation = Partial<Omit<Violation, 'path'>>;
 /** What may be wrong with an unknown key. The first that applies explains it. */
 const EXPLANATIONS: readonly ((unknown: UnknownKey) => Explanation | null)[] = [
   merge,
+  spaced,
   glued,
   partOfNumber,
   removed,
@@ -111,6 +112,20 @@ function merge({ key, known, failed }: UnknownKey): Explanation | null {
   if (key !== MERGE) return null;
   return { ...mergeKey(inside(failed)), provides: [...known, ...propertyNames(failed.section)] };
 }
+
+/** A known key with a space that is not U+0020, which people cannot see. */
+function spaced({ key, known }: UnknownKey): Explanation | null {
+  const [hidden] = HIDDEN_SPACE.exec(key) ?? [];
+  const word = key.replaceAll(/[\s\u200b-\u200f\u2060]/gu, '');
+  if (hidden === undefined || !known.includes(word)) return null;
+  return {
+    message: `The key ${word} contains the invisible character ${codePoint(hidden)}.`,
+    hint: `Delete the character: \`${word}: …\`.`,
+    provides: [word],
+  };
+}
+
+const HIDDEN_SPACE = /[^\S ]|[\u200b-\u200f\u2060]/u;
 
 /** `max_emails_per_day:200`, `sandbox { profile: …` and `-lists`, which YAML takes for keys. */
 function glued({ key, known }: UnknownKey): Explanation | null {
