@@ -117,7 +117,12 @@ describe('a write without a connection is unsent', () => {
       connected(socket);
     });
     const sent = await send(port);
-    expect(sent).toMatchObject({ kind: 'unsent', message: expect.stringMatching(/\(tried 5 times\)$/) });
+    expect(sent).toMatchObject({
+      kind: 'unsent',
+      message: expect.stringMatching(
+        /\(tried 5 times\) \(environment production, base_url \S+, token in CAMPAIGNS_TOKEN\)$/,
+      ),
+    });
     expect(sent).toMatchObject({
       message: expect.stringContaining(` POST https://127.0.0.1:${port}/api/campaigns: ${text}`),
     });

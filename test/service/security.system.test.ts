@@ -136,7 +136,7 @@ describe('the token goes nowhere else', () => {
     expect(await near.read('campaign', 5)).toMatchObject({ is: 'shown' });
     expect(await far.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'unsent',
-      message: expect.stringMatching(/: the proxy in HTTPS_PROXY refused .*\(tried 5 times\)$/),
+      message: expect.stringMatching(/: the proxy in HTTPS_PROXY refused .*\(tried 5 times\) \(environment /),
     });
     expect(heard.length).toBe(5);
     expect(heard.join()).toContain('CONNECT send.example.com:443');
@@ -222,7 +222,7 @@ describe('the token in an answer is masked in content and messages', () => {
     expect(await refusing.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'refused',
       status: 422,
-      message: 'Not for [token]',
+      message: expect.stringMatching(/^Not for \[token\] \(POST \/api\/campaigns, environment production, /),
     });
 
     const broken = await answering(`not JSON: ${written}`, 400);
