@@ -51,7 +51,7 @@ describe('on a terminal', () => {
     ['plan', 'Reading campaigns: 3 of 3'],
     ['list', 'Reading the list of campaigns: 3'],
     ['import --update --all', 'Reading campaigns: 3 of 3'],
-    [APPLY.replace('--yes', '--dry-run'), 'Reading campaigns: 3 of 3'],
+    ['apply --dry-run', 'Reading campaigns: 3 of 3'],
     [APPLY, 'Sending requests: 3 of 3 · '],
   ])('%s shows how far it is', (line, last) =>
     withThree(async (project) => {

@@ -146,7 +146,6 @@ function warnOfUnknownNames({ allow, isAlone }: ApplyCommand, { campaigns }: Pla
 
 type ApplyCommand = ApplyRequest & ApplyFlags & ApplyTarget & { interrupt: Interrupt };
 
-/** Exits with 3 if the apply would. */
 async function rehearse(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
   const { plan, refused } = await rehearseApply(request, request.interrupt);
   warnOfUnknownNames(request, plan, shell);
@@ -162,7 +161,7 @@ async function rehearse(request: ApplyCommand, shell: Shell): Promise<{ code: Ex
     const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);
     shell.err(`apply would refuse this plan:\n${refusal}`);
   }
-  return { code: first === undefined ? EXIT.ok : EXIT.refused, result: plan };
+  return { code: EXIT.ok, result: plan };
 }
 
 async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCode; result: ApplyResult }> {

@@ -351,7 +351,7 @@ describe('a saved plan', () => {
   it('is applied days later as shown, because forecasts start at the time of the plan', () =>
     afterPlanning({ does: 'launch' }, async ({ folder, run }) => {
       const later = Date.UTC(2026, 2, 5, 17);
-      const argv = ['apply', '--plan', 'p.json', '--dry-run', '--allow', 'launch'];
+      const argv = ['apply', '--plan', 'p.json', '--dry-run'];
       const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, () => later);
       expect(ended.code, ended.err).toBe(0);
       expect((await run('show p.json')).out).toContain('300 people');

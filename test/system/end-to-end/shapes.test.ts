@@ -31,7 +31,7 @@ function converges(drawn: Shape): Promise<void> {
     const others = structuredClone(service.store.campaigns);
     const expected = outlook(shape);
     await exits(2, 'plan --detailed-exitcode');
-    const rehearsal = await exits(0, 'apply --dry-run --allow launch --format json');
+    const rehearsal = await exits(0, 'apply --dry-run --format json');
     expect(service.writes()).toEqual([]);
 
     await exits(expected === 'whole' ? 0 : 4, 'apply --yes --allow launch');
