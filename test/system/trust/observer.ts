@@ -81,8 +81,9 @@ function note(ran: Ran, scene: Scene): void {
     !SENDING.test(status) && hands.every((hand) => hand.id !== id || !isPlanned(hand, ran));
   // A run that was killed before its first request saw nothing.
   if (ended.result !== 'refused' && ran.requests.length > 0)
+    // An apply with `adopt` takes over what it means, also if it was launched by hand meanwhile and nothing was left to send.
     for (const campaign of before)
-      if (hadRest(campaign) && meaning(campaign, ran.asked).length > 0)
+      if ((hadRest(campaign) || slip.allow.includes('adopt')) && meaning(campaign, ran.asked).length > 0)
         scene.ours.add(`${checkout} ${campaign.id}`);
   if (sent.length > 0) scene.stale.add(checkout === 'a' ? 'b' : 'a');
 }
