@@ -1,132 +1,24 @@
-/** A week of an agency: twelve clients, each with staging and production, on services of two kinds. */
+/** A week of an agency. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command, type Ended, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { git } from '../../support/repository.js';
-import { startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { LITERAL, shaped } from '../../support/service/shape.js';
+import { type Ended, writeFiles } from '../../support/command.js';
+import type { TestService } from '../../support/service/service.js';
 import { active, draft } from '../../support/service/store.js';
+import {
+  type Client,
+  campaignOf,
+  changedOf,
+  isLiteral,
+  NEW_SEQUENCE,
+  SUMMER,
+  week,
+} from './twelve-clients.js';
 
-const CLIENTS = Array.from({ length: 12 }, (_, at) => `client-${String(at + 1).padStart(2, '0')}`);
-/** Clients with an even number have a service that shows no more than the document names. */
-const isLiteral = (at: number) => at % 2 === 1;
-
-const AGENCY = `defaults:
-  custom_variables: [FIRST_NAME, COMPANY]
-  on_removal: pause
-policies:
-  unsubscribe:
-    reason: Every email needs a way out.
-    require: { settings.unsubscribe_text: any }
-  results:
-    reason: Above 3%, mail providers block the senders.
-    environments: [production]
-    results: { bounced: { max: 3%, after: 200 } }
-shared: [shared]
-`;
-
-const SEQUENCE = `title: One question
-steps:
-  - email_subject: A question for {COMPANY}
-    email_body: "Hi {FIRST_NAME}, is this a good week to talk?"
-    wait_in_days: 3
-  - email_subject: A question for {COMPANY}
-    email_body: "Only a short reply, {FIRST_NAME}?"
-    wait_in_days: 2
-    thread_reply: true
-`;
-
-const SUMMER = {
-  ...{ max_emails_per_day: 100, max_new_leads_per_day: 50 },
-  ...{ can_unsubscribe: true, unsubscribe_text: 'No more' },
-};
-
-interface Client {
-  name: string;
-  staging: TestService;
-  production: TestService;
-}
-
-const projectOf = ({ name, staging, production }: Client) => `version: 1
-extends: ../../agency.yaml
-manifests: [campaigns/*.yaml]
-state: { backend: git, branch: campaignctl/${name}, id: ${name.replace('client-', '5f1c20a9be')} }
-environments:
-  staging: { base_url: "${staging.url}", token_env: CAMPAIGNS_TOKEN, manifests: [campaigns/autumn.yaml] }
-  production:
-    base_url: "${production.url}"
-    token_env: CAMPAIGNS_TOKEN
-    require_applied: staging
-    capacity: 500
-`;
-
-const campaignOf = (client: string, { cap = 100, leads = '{ lists: [7] }' } = {}) => `name: ${client} autumn
-settings:
-  max_emails_per_day: ${cap}
-  max_new_leads_per_day: 50
-  reputation_building: false
-  can_unsubscribe: true
-  unsubscribe_text: No more
-schedule: { days: [monday, tuesday], start_time: "09:00", end_time: "17:00", timezone: Europe/London }
-sequence: { use: ../../../shared/one-question.yaml }
-leads: ${leads}
-status: running
-`;
-
-interface Week {
-  clients: readonly Client[];
-  /** The folder of the first machine. */
-  folder: string;
-  run(...argv: string[]): Promise<Ended>;
-  on(folder: string, ...argv: string[]): Promise<Ended>;
-  /** A second clone of the repository. */
-  clone(): string;
-  commit(message: string): void;
-}
-
-async function week(work: (week: Week) => Promise<void>): Promise<void> {
-  const clients: Client[] = [];
-  const start = (at: number) =>
-    startService(shaped(isLiteral(at) ? LITERAL : { totals: 'shown' }), { campaigns: [], templates: [] });
-  for (const [at, name] of CLIENTS.entries())
-    clients.push({ name, staging: await start(at), production: await start(at) });
-  try {
-    await withFolder(async (root) => {
-      const [remote, folder] = [join(root, 'remote.git'), join(root, 'first')];
-      git(root, 'init', '-q', '--bare', remote);
-      git(root, 'clone', '-q', remote, folder);
-      await writeFiles(folder, {
-        '.gitignore': '.campaignctl\n',
-        'agency.yaml': AGENCY,
-        'shared/one-question.yaml': SEQUENCE,
-        ...Object.fromEntries(
-          clients.map((client) => [`clients/${client.name}/campaignctl.yaml`, projectOf(client)]),
-        ),
-      });
-      const on = (cwd: string, ...argv: string[]) =>
-        command(cwd, argv, { CAMPAIGNS_TOKEN: TOKEN, PATH: process.env.PATH ?? '', HOME: root });
-      await work({
-        ...{ clients, folder, on, run: (...argv) => on(folder, ...argv) },
-        clone() {
-          git(root, 'clone', '-q', remote, join(root, 'second'));
-          return join(root, 'second');
-        },
-        commit(message) {
-          git(folder, 'add', '-A');
-          git(folder, 'commit', '-qm', message);
-          git(folder, 'push', '-q', 'origin', 'HEAD');
-        },
-      });
-      for (const { staging, production } of clients)
-        expect([...staging.violations, ...production.violations]).toEqual([]);
-    });
-  } finally {
-    await Promise.all(clients.flatMap(({ staging, production }) => [staging.close(), production.close()]));
-  }
-}
-
+const named = ({ store }: TestService, name: string) =>
+  store.campaigns.find((campaign) => campaign.name === name);
+const copyOf = (service: TestService, name: string) =>
+  named(service, name)?.steps.map(({ email_body }) => email_body);
 const statuses = ({ production }: Client) =>
   Object.fromEntries(production.store.campaigns.map(({ name, status }) => [name, status]));
 const expectDone = ({ code, out, err }: Ended) => expect(code, `${out}${err}`).toBe(0);
@@ -137,113 +29,141 @@ test('a week of an agency with twelve clients', { timeout: 180_000 }, () =>
   week(async ({ clients, folder, run, on, clone, commit }) => {
     const [first, second, third, , fifth] = clients;
     if (!first || !second || !third || !fifth) throw new Error('clients are missing');
+    const write = (manifest: (client: Client) => string) =>
+      writeFiles(
+        folder,
+        Object.fromEntries(
+          clients.map((client) => [`clients/${client.name}/campaigns/autumn.yaml`, manifest(client)]),
+        ),
+      );
+    const toStaging = ['apply', '--recursive', '--env', 'staging', '--yes'];
+    const toProduction = ['apply', '--recursive', '--env', 'production', '--yes', '--json'];
+    const each = <Value>(value: Value) => clients.map(() => value);
 
-    // Monday: what runs already is imported, and its plan is empty.
+    // Monday: what runs already is imported, its plan is empty, and staging gets it without a launch.
     for (const [at, { name, production }] of clients.entries()) {
       const summer = isLiteral(at) ? draft(1, `${name} summer`) : active(1, `${name} summer`);
-      const settings = { ...summer.settings, ...SUMMER };
-      production.store.campaigns.push({ ...summer, settings });
+      production.store.campaigns.push({ ...summer, settings: { ...summer.settings, ...SUMMER } });
     }
-    const imported = await run('import', '--all', '--recursive', '--env', 'production');
-    expectDone(imported);
+    expectDone(await run('import', '--all', '--recursive', '--env', 'production'));
     commit('Import');
     const empty = await run('plan', '--recursive', '--env', 'production', '--detailed-exitcode');
     expect([empty.code, empty.out]).toEqual([0, expect.stringContaining('12 projects: 12 planned')]);
+    expectDone(await run(...toStaging, '--hold', 'launch'));
+    expect(clients.map(({ name, staging }) => named(staging, `${name} summer`)?.status)).toEqual(
+      each('draft'),
+    );
+    const staged = [...toStaging, '--allow', 'launch', '--hold', 'launch=* summer'];
 
     // Tuesday: a new campaign for every client, first in staging.
-    await writeFiles(
-      folder,
-      Object.fromEntries(
-        clients.map(({ name }) => [`clients/${name}/campaigns/autumn.yaml`, campaignOf(name)]),
-      ),
-    );
+    await write(({ name }) => campaignOf(name));
     commit('Autumn');
     const valid = await run('validate', '--recursive');
     expectDone(valid);
     expect(valid.out.trim().split('\n'), valid.out).toHaveLength(1);
-    const early = await run(
-      'apply',
-      '--recursive',
-      '--env',
-      'production',
-      '--yes',
-      '--allow',
-      'launch',
-      '--json',
-    );
-    expect(codesOf(early)).toEqual(clients.map(() => 3));
-    const staged = ['apply', '--recursive', '--env', 'staging', '--yes', '--allow', 'launch'];
-    const tested = await run(...staged);
-    expectDone(tested);
+    expect(codesOf(await run(...toProduction, '--allow', 'launch'))).toEqual(each(3));
+    expectDone(await run(...staged));
 
-    // Wednesday: production gets everything, one client is launched.
-    const held = await run('apply', '--recursive', '--env', 'production', '--yes', '--hold', 'launch');
-    expectDone(held);
-    expect(clients.map((client) => statuses(client)[`${client.name} autumn`])).toEqual(
-      clients.map(() => 'draft'),
-    );
-    const launch = ['apply', '--recursive', '--env', 'production', '--yes', '--json'];
-    const launched = await run(...launch, '--allow', `launch=clients/${first.name}: ${first.name} autumn`);
+    // Wednesday: production gets everything, one client is launched, then all.
+    expectDone(await run('apply', '--recursive', '--env', 'production', '--yes', '--hold', 'launch'));
+    expect(clients.map((client) => statuses(client)[`${client.name} autumn`])).toEqual(each('draft'));
+    const one = `launch=clients/${first.name}: ${first.name} autumn`;
+    const launched = await run(...toProduction, '--allow', one);
     expect(codesOf(launched)).toEqual([0, ...clients.slice(1).map(() => 3)]);
-    expectDone(await run(...launch, '--allow', 'launch'));
-    expect(clients.map((client) => statuses(client)[`${client.name} autumn`])).toEqual(
-      clients.map(() => 'active'),
-    );
+    expectDone(await run(...toProduction, '--allow', 'launch'));
+    expect(clients.map((client) => statuses(client)[`${client.name} autumn`])).toEqual(each('active'));
 
-    // Thursday: a list has grown, a cap is too high, and mail bounces.
+    // Thursday: the copy changes. Staging gets it, then production, where the old campaigns stop first.
+    await writeFiles(folder, { 'shared/one-question-2.yaml': NEW_SEQUENCE });
+    await write(({ name }) => changedOf(name));
+    commit('New copy');
+    expectDone(await run('validate', '--recursive'));
+    const replace = ['--allow', 'launch', '--allow', 'shared-leads'];
+    const before = clients.map(({ production }) => production.writes().length);
+    const unpromoted = await run(...toProduction, ...replace);
+    expect(codesOf(unpromoted)).toEqual(each(3));
+    expect(unpromoted.out).toContain('not-promoted');
+    expect(clients.map(({ production }) => production.writes().length)).toEqual(before);
+    expectDone(await run(...staged, '--allow', 'shared-leads'));
+    const shown = await run('plan', '--recursive', '--env', 'production');
+
+    expect(shown.out).toContain('Just a short reply, {FIRST_NAME}?');
+    expectDone(await run(...toProduction, ...replace));
+    expect(clients.map(statuses)).toEqual(
+      clients.map(({ name }, at) => ({
+        [`${name} summer`]: isLiteral(at) ? 'draft' : 'active',
+        [`${name} autumn`]: 'paused',
+        [`${name} autumn v2`]: 'active',
+      })),
+    );
+    for (const { name, staging, production } of clients)
+      for (const service of [staging, production])
+        expect(copyOf(service, `${name} autumn v2`)).toEqual([
+          ...['Hi {FIRST_NAME}, is this a good week to talk?', 'Just a short reply, {FIRST_NAME}?'],
+        ]);
+    expectDone(await run(...toProduction));
+
+    // Friday: a list has grown, a cap is too high, and mail bounces.
     const refilled = { leads: '{ lists: [{ list: 7, refill: 2026-03-02 }] }' };
     await writeFiles(folder, {
-      [`clients/${second.name}/campaigns/autumn.yaml`]: campaignOf(second.name, refilled),
-      [`clients/${third.name}/campaigns/autumn.yaml`]: campaignOf(third.name, { cap: 900 }),
+      [`clients/${second.name}/campaigns/autumn.yaml`]: changedOf(second.name, refilled),
+      [`clients/${third.name}/campaigns/autumn.yaml`]: changedOf(third.name, { cap: 900 }),
     });
     commit('Refill and raise');
-    expectDone(await run(...staged, '--allow', 'attach-running', '--allow', 'repeat-attach'));
-    const asked = await run(...launch);
+    const attach = ['attach-running', 'repeat-attach', 'shared-leads'].flatMap((hazard) => [
+      '--allow',
+      hazard,
+    ]);
+    expectDone(await run(...staged, ...attach));
+    const asked = await run(...toProduction);
     expect(codesOf(asked)).toEqual(clients.map((client) => (client === second || client === third ? 3 : 0)));
     expect(asked.out).toContain('attach-running');
     expect(asked.out).toContain('over-capacity');
-    const refill = ['apply', '-C', `clients/${second.name}`, '--env', 'production', '--yes'];
-    const attached = await run(...refill, '--allow', 'attach-running', '--allow', 'repeat-attach');
-    expectDone(attached);
-    expect(second.production.store.campaigns.find(({ name }) => name.endsWith('autumn'))?.lists).toEqual([
-      7, 7,
-    ]);
-    const again = await run(...refill, '--allow', 'attach-running', '--allow', 'repeat-attach');
-    expect([again.code, second.production.store.campaigns.at(-1)?.lists]).toEqual([0, [7, 7]]);
+    const refill = ['apply', '-C', `clients/${second.name}`, '--env', 'production', '--yes', ...attach];
+    for (const _ of ['once', 'again']) {
+      expectDone(await run(...refill));
+      expect(named(second.production, `${second.name} autumn v2`)?.lists).toEqual([7, 7]);
+    }
     const check = () => run('list', '--recursive', '--env', 'production', '--check');
     expectDone(await check());
-    const bouncing = fifth.production.store.campaigns.find(({ name }) => name.endsWith('autumn'));
+    const bouncing = named(fifth.production, `${fifth.name} autumn v2`);
     if (bouncing === undefined) throw new Error('the campaign was not created');
     bouncing.counters = { emails_sent: 1000, bounced: 90 };
     const checked = await check();
     expect([checked.code, checked.out]).toEqual([2, expect.stringMatching(/client-05[\s\S]*9%/)]);
 
-    // Friday: two machines apply at once, then everything is stopped, and a client leaves.
-    await writeFiles(folder, {
-      [`clients/${third.name}/campaigns/autumn.yaml`]: campaignOf(third.name, { cap: 200 }),
-    });
+    // Two machines apply at once. For each client, at least one of them succeeds, and each request is sent once.
+    await write(({ name }) => changedOf(name, { cap: 80, ...(name === second.name ? refilled : {}) }));
     commit('Lower');
     expectDone(await run(...staged));
-    const other = clone();
-    const both = await Promise.all([folder, other].map((machine) => on(machine, ...launch)));
-    expect(both.every(({ code }) => code === 0 || code === 1)).toBe(true);
-    for (const { production } of clients)
-      for (const { name, lists, steps } of production.store.campaigns.filter(({ name }) =>
-        name.endsWith('autumn'),
-      ))
-        expect([name, lists.length, steps.length]).toEqual([name, name.startsWith(second.name) ? 2 : 1, 2]);
-    expect(third.production.store.campaigns.at(-1)?.settings.max_emails_per_day).toBe(200);
-
-    const stopped = await run('pause', '--all', '--recursive', '--yes');
-    expectDone(stopped);
-    for (const client of clients) {
-      expect(Object.values(statuses(client))).not.toContain('active');
-      expect(client.staging.store.campaigns.map(({ status }) => status)).not.toContain('active');
+    const written = clients.map(({ production }) => production.writes().length);
+    const both = await Promise.all([folder, clone()].map((machine) => on(machine, ...toProduction)));
+    const codes = clients.map((_, at) => both.map((ended) => codesOf(ended)[at]).sort());
+    expect(codes.map(([best]) => best)).toEqual(each(0));
+    expect(codes.flat().filter((code) => code !== 0 && code !== 1)).toEqual([]);
+    expect(clients.map(({ production }) => production.writes().length)).toEqual(
+      written.map((count) => count + 1),
+    );
+    for (const { name, production } of clients) {
+      const { settings, lists, steps } = named(production, `${name} autumn v2`) ?? {};
+      expect([settings?.max_emails_per_day, lists, steps?.length]).toEqual([
+        80,
+        name === second.name ? [7, 7] : [7],
+        2,
+      ]);
     }
-    const resumed = await run(...launch);
-    expect(codesOf(resumed)).toEqual(clients.map(() => 3));
-    for (const client of clients) expect(Object.values(statuses(client))).not.toContain('active');
 
+    // Everything is stopped, and a client leaves.
+    expectDone(await run('pause', '--all', '--recursive', '--yes'));
+    const areStopped = () => {
+      for (const { production, staging } of clients)
+        expect(
+          [production, staging].flatMap(({ store }) => store.campaigns.map(({ status }) => status)),
+        ).not.toContain('active');
+    };
+    areStopped();
+    expect(codesOf(await run(...toProduction))).toEqual(each(3));
+    areStopped();
     await rm(join(folder, 'clients', first.name), { recursive: true });
     commit('A client leaves');
     const left = await run('list', '--recursive', '--env', 'production');
