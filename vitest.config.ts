@@ -4,11 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that span several rooms, start a program, open a port, need a browser or are slow. */
+/** Tests that span several rooms, start a program, open a port or are slow. */
 const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
 
-/** Tests that build, pack or install the program, run pipelines, fill its memory, or wait for many processes. `npm test` omits them. */
+/**
+ * Tests that need a browser, build, pack or install the program, run pipelines, fill its memory, or wait for many processes.
+ * `npm test` omits them.
+ */
 const RELEASE = [
+  'test/**/*.browser.test.ts',
   'test/architecture/walk.system.test.ts',
   'test/operations/pause-at-work.system.test.ts',
   'test/system/ci/**/*.test.ts',
@@ -71,7 +75,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: SYSTEM,
+          exclude: [...SYSTEM, ...RELEASE],
           setupFiles: ['test/support/pure.ts', 'test/support/seed.ts'],
           // Pure tests do not affect each other, so they share loaded modules.
           pool: 'threads',
