@@ -149,6 +149,43 @@ test('every npm command names an existing script', () => {
   expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
+/** The commands in code and in blocks of a page, without comments and what follows in the shell. */
+function commandsOf(page: string): string[] {
+  const code = parsePage(page).flatMap((piece) =>
+    piece.kind === 'block'
+      ? [...piece.text.matchAll(/^(?:\$ )?(campaignctl .*)$/gm)]
+      : [...piece.text.matchAll(/`(campaignctl\s[^`]+)`/g)],
+  );
+  return code.map(
+    ([, line = '']) =>
+      line
+        .replace(/\s+/g, ' ')
+        .split(/ #|[|>;&\\]/)[0]
+        ?.trim() ?? '',
+  );
+}
+
+test('every command on a page exists, with its options', () => {
+  const failures = linkedPages.flatMap((page) =>
+    commandsOf(read(page)).flatMap((line) => {
+      const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+      try {
+        parseLine(
+          words.slice(1).map((word) => word.replace(/["']/g, '')),
+          80,
+        );
+        return [];
+      } catch (error) {
+        // The name of a command alone, or with the option that is meant, stands for all its arguments.
+        return /is missing|needs a value/.test(String(error)) && words.length <= 3
+          ? []
+          : [`${page}: ${line}: ${error}`];
+      }
+    }),
+  );
+  expect(failures).toEqual([]);
+});
+
 test('every command in the workflow on the page about pipelines exists', async () => {
   const [, workflow = ''] = /```yaml\n(# \.github[\s\S]*?)```/.exec(read('docs/pipelines.md')) ?? [];
   const lines = [...JSON.stringify(parse(workflow)).matchAll(/"run":"(?:npx --no )campaignctl ([^">]+)/g)];
