@@ -36,7 +36,7 @@ export async function askGit(root: string, words: readonly string[], input = '')
   try {
     const { code, out, err } = await execute([...SAFE, ...words], options, input);
     if (code === 0) return { out: out.toString('utf8') };
-    return { out: null, why: (reasonIn(err) ?? `it ended with code ${code}`).replace(/^fatal: /, '') };
+    return { out: null, why: reasonIn(err) ?? `it ended with code ${code}` };
   } catch (error) {
     return { out: null, why: hasCode(error, 'ENOENT') ? 'it is not installed' : errorMessage(error) };
   }

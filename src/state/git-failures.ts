@@ -15,8 +15,10 @@ export function reasonIn(err: string): string | null {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('error: failed to push some refs'));
   const reasons = lines.filter((line) => /^(fatal|error|remote|ssh|no answer)\b/i.test(line));
-  const text = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
-  return text.replace(/\.$/, '') || null;
+  const said = (reasons.length > 0 ? reasons : lines)
+    .slice(0, 3)
+    .map((line) => line.replace(/^(?:fatal|error): /i, '').replace(/\.$/, ''));
+  return said.join('; ').slice(0, 500) || null;
 }
 
 export function noGit(cause: Error): Failure {
