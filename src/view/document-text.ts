@@ -1,46 +1,38 @@
 /** Documents in a terminal. */
-import { count, listed, thousands } from '../model/words.js';
-import { type ByHandView, byHandEnd, byHandTitle, inBrackets, type TaskView } from './by-hand.js';
-import type { ChangeView, EmailView } from './changes.js';
-import { splitLines } from './diffs.js';
-import {
-  type Block,
-  type CalendarBlock,
-  type Card,
-  type Cell,
-  type Document,
-  type DocumentColumn,
-  FATE_LOOKS,
-  type Fact,
-  type Head,
-  type Look,
-  type Member,
-  type Outcome,
-  type OutcomeStep,
-  type OutcomesBlock,
-  type Part,
-  type ProjectResult,
-  type Steps,
-  type TableBlock,
-  type Tasks,
+
+import { listed, thousands } from '../model/words.js';
+import { byHandText } from './by-hand-text.js';
+import { cardsLines, partLines } from './card-text.js';
+import type {
+  Block,
+  CalendarBlock,
+  Card,
+  Cell,
+  Document,
+  DocumentColumn,
+  Fact,
+  Head,
+  Outcome,
+  OutcomeStep,
+  OutcomesBlock,
+  ProjectResult,
+  Steps,
+  TableBlock,
 } from './document.js';
 import { dayCell, dayWords, togetherWords } from './launches.js';
+import { COLOURS, painted } from './looks.js';
+import { noticeLines } from './notice-text.js';
 import type { DocumentTextOptions } from './options.js';
-import type { CampaignLink, Message, Notice, NoticeKind } from './plan-notices.js';
-import { hintLines, problemLines, renderFailureText } from './problems.js';
+import { problemLines, renderFailureText } from './problems.js';
 import {
   type Colour,
   type Column,
   leastWidth,
-  plain,
   type TextOptions,
   tableLines,
-  visibleCopy,
-  visibleCopyLine,
   visibleLine,
 } from './terminal.js';
-import { textDiff } from './text-diff.js';
-import { broken, cut, hanging, unbroken, wrap } from './words.js';
+import { broken, hanging, indented, unbroken, wrap } from './words.js';
 
 /** Maximum number of cards shown in full. If there are more, new campaigns take one or two lines. */
 const MAX_WHOLE = 25;
@@ -50,11 +42,6 @@ const WHOLE_EMAILS =
   'Emails are cut to one line. --full prints them whole; --format html shows them as recipients get them.';
 /** Number of lines after which the head is repeated, because only the end of a long report stays visible. */
 const SCREEN = 30;
-/** Maximum number of messages in a notice if the campaigns repeat them. */
-const MAX_LISTED = 12;
-const MAX_BLOCKS = 2;
-/** Maximum number of names in a message if cards repeat them. */
-const MAX_REPEATED = 3;
 /** Maximum number of rows of a table whose facts the cards repeat. */
 const MAX_ROWS = 15;
 
@@ -123,19 +110,6 @@ function blockLines(block: Block, options: DocumentTextOptions, isBrief: boolean
   }
 }
 
-const COLOURS: Record<Look, Colour | null> = {
-  new: 'green',
-  changed: 'yellow',
-  blocked: 'red',
-  launch: 'magenta',
-  quiet: null,
-};
-
-function painted(paint: TextOptions['paint'], look: Look, text: string): string {
-  const colour = COLOURS[look];
-  return colour === null ? text : paint(colour, text);
-}
-
 function headLines(head: Head, { paint, width }: TextOptions): string[] {
   const { title, subject, service } = head;
   const words = `${title}${subject && ` ${subject}`}${service && ` (${service})`}`;
@@ -146,10 +120,6 @@ function headLines(head: Head, { paint, width }: TextOptions): string[] {
     ...wrap(paint('bold', words), width),
     ...(shown.length === 0 ? [] : ['', ...shown.flatMap((each) => indented(each, '  ', width))]),
   ];
-}
-
-function indented(text: string, indent: string, width: number): string[] {
-  return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
 }
 
 function summaryLine({ verdict, counts, free }: Head, paint: TextOptions['paint']): string {
@@ -177,83 +147,6 @@ function closingLines(head: Head, document: Document, { paint, width }: TextOpti
     ...indented(`${title} ${summary}`.trimEnd(), '', width),
     ...refusals.flatMap((refusal) => hanging(paint('red', refusal), width)),
     ...(head.needed === '' ? [] : hanging(paint('magenta', `Needs approval: ${head.needed}.`), width)),
-  ];
-}
-
-const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
-  launch: { colour: 'magenta', sign: '!' },
-  raise: { colour: 'magenta', sign: '!' },
-  emails: { colour: 'magenta', sign: '!' },
-  stop: { colour: 'yellow', sign: '!' },
-  unmanaged: { colour: 'magenta', sign: '!' },
-  error: { colour: 'red', sign: '✗' },
-  hazard: { colour: 'magenta', sign: '!' },
-  accepted: { colour: 'green', sign: '✓' },
-  blocked: { colour: 'red', sign: '✗' },
-  removed: { colour: 'yellow', sign: '!' },
-  drift: { colour: 'yellow', sign: '!' },
-  warning: { colour: 'yellow', sign: '!' },
-  calm: { colour: 'green', sign: '✓' },
-  unreadable: { colour: 'dim', sign: '!' },
-  quiet: { colour: 'dim', sign: '' },
-};
-
-function noticeLines({ kind, title, messages, hint }: Notice, options: DocumentTextOptions): string[] {
-  const { paint, width, full = false } = options;
-  const { colour, sign } = NOTICES[kind];
-  const plainMessages = messages.filter(({ code }) => code === null);
-  const follow = plainMessages.every((message) => message.campaigns.some(({ anchor }) => anchor !== null));
-  const most = full || !follow ? plainMessages.length : MAX_LISTED;
-  return [
-    '',
-    ...wrap(paint(colour, title), width),
-    ...messageLines(plainMessages, { width, most, more: ': see below' }),
-    ...messages
-      .filter(({ code }) => code !== null)
-      .flatMap((problem) => codedLines(problem, paint(colour, `${sign} ${problem.code}`), options)),
-    ...hintLines(hint, '    ', options),
-  ];
-}
-
-/** `more`: how to see the others. */
-export function messageLines(
-  messages: readonly Message[],
-  { width, most, more }: { width: number; most: number; more: string },
-): string[] {
-  const rest = messages.slice(most).reduce((sum, message) => sum + message.campaigns.length, 0);
-  return [
-    ...messages.slice(0, most).flatMap(({ campaigns, text }) => {
-      const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
-      const line = [listed(names), visibleLine(text)].filter(Boolean).join(': ');
-      return indented(line, '  ', width - 2);
-    }),
-    ...(rest === 0 ? [] : [`  and ${thousands(rest)} more${more}`]),
-  ];
-}
-
-function codedLines(
-  { campaigns, text, hint, blocks }: Message,
-  head: string,
-  options: DocumentTextOptions,
-): string[] {
-  const { paint, width, full = false } = options;
-  const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
-  const names = campaigns.map(({ name }) => unbroken(visibleLine(name)));
-  const shown = full || blocks.length <= MAX_BLOCKS ? blocks : blocks.slice(0, 1);
-  // Their cards follow.
-  const most = !full && campaigns.every(({ anchor }) => anchor !== null) ? MAX_REPEATED : campaigns.length;
-  const hidden = blocks.length - shown.length;
-  return [
-    ...indented(names.length === 0 ? head : `${head}${times}  ${listed(names, most)}`, '  ', width),
-    ...wrap(visibleLine(text), width - 6).map((line) => `      ${paint('dim', line)}`),
-    ...hintLines(hint, '      ', options),
-    ...shown.flatMap(({ where, lines }) => [
-      ...wrap(visibleLine(where), width - 8).map((line) => `        ${paint('dim', line)}`),
-      ...lines.map((line) => `          ${visibleLine(line)}`),
-    ]),
-    ...(hidden === 0
-      ? []
-      : [`        ${paint('dim', `--full also shows the lines for ${count(hidden, 'other campaign')}.`)}`]),
   ];
 }
 
@@ -376,169 +269,6 @@ function cellWords(cell: Cell = ''): string {
   return 'look' in cell ? cell.words : listed(cell.map(({ name }) => name));
 }
 
-function cardsLines(cards: readonly Card[], options: DocumentTextOptions, isBrief: boolean): string[] {
-  const takesLine = (card: Card | undefined) => isBrief && card?.isNew === true && card.members.length === 1;
-  const isShort = (card: Card | undefined) => takesLine(card) || (card !== undefined && isBare(card));
-  return cards.flatMap((card, at) => [
-    ...(isShort(card) && isShort(cards[at - 1]) ? [] : ['']),
-    ...(takesLine(card) ? briefLines(card, options) : cardLines(card, options)),
-  ]);
-}
-
-function isBare({ parts, codes, remarks, members }: Card): boolean {
-  return parts.length + codes.length + remarks.length === 0 && members.length === 1;
-}
-
-function cardLines(card: Card, options: DocumentTextOptions): string[] {
-  const { paint, width } = options;
-  return [
-    ...whereLines(card, options),
-    ...leadLines(card, options),
-    ...card.remarks.flatMap((words) => indented(paint('yellow', words), '    ', width)),
-    ...card.parts.flatMap((part) => partLines(part, options)),
-    ...codeLines(card, options),
-    ...(card.members.length === 1 ? [] : memberLines(card.members, options)),
-  ];
-}
-
-/** If they say more than the changes of leads, which follow. */
-function leadLines({ leads, explainsLeads }: Card, { width }: TextOptions): string[] {
-  return leads === null || !explainsLeads ? [] : indented(visibleLine(leads), '    ', width);
-}
-
-function memberLines(members: readonly Member[], options: DocumentTextOptions): string[] {
-  const { paint, width, full = false } = options;
-  const groups = new Map<string, string[]>();
-  for (const { name, leads, parts } of members) {
-    const facts = [leads ?? '', ...(full ? parts.flatMap(wholeValues) : [])].filter(Boolean).join(' · ');
-    groups.set(facts, [...(groups.get(facts) ?? []), unbroken(visibleLine(name))]);
-  }
-  const lines = [...groups].flatMap(([facts, names]) =>
-    indented([names.join(', '), visibleLine(facts)].filter(Boolean).join(': '), '      ', width),
-  );
-  return [`    ${paint('bold', 'campaigns')}`, ...lines];
-}
-
-function wholeValues(part: Part): string[] {
-  if (part.is === 'emails') return [];
-  return part.changes.flatMap((change) =>
-    change.form === 'value' ? [`${change.name} ${change.whole}`.trim()] : [],
-  );
-}
-
-function whereLines(card: Card, options: TextOptions): string[] {
-  const { paint, width } = options;
-  const [head, where] = [nameLine(card, options), visibleLine(card.where)];
-  if (where === '') return headingLines(head, width);
-  const length = nameLine(card, { ...options, paint: plain }).length + 2 + where.length;
-  if (length <= width) return [`${head}  ${paint('dim', where)}`];
-  return [...headingLines(head, width), ...indented(paint('dim', where), '    ', width)];
-}
-
-function headingLines(text: string, width: number): string[] {
-  return wrap(text, width).length === 1 ? [text] : hanging(text, width - 2);
-}
-
-function briefLines(card: Card, options: TextOptions): string[] {
-  const { themes, isLaunch, leads, subjects } = card;
-  const room = Math.max(20, options.width - nameLine(card, { ...options, paint: plain }).length - 2);
-  const words = [...themes, ...(isLaunch || leads === null ? [] : [leads])];
-  const short = cut(words.map(visibleLine).join(' · '), room);
-  const quoted = isLaunch
-    ? subjects.map(({ subject, isVariant }) => `${isVariant ? 'or ' : ''}"${visibleCopyLine(subject)}"`)
-    : [];
-  return [
-    ...headingLines(
-      `${nameLine(card, options)}${short && `  ${options.paint('dim', short)}`}`,
-      options.width,
-    ),
-    ...leadLines(card, options),
-    ...(quoted.length === 0 ? [] : indented(`sends ${quoted.join(', ')}`, '    ', options.width)),
-    ...codeLines(card, options),
-  ];
-}
-
-function nameLine({ sign, title, facts }: Card, { paint }: TextOptions): string {
-  const [action, ...others] = facts;
-  const words = others.map((fact) =>
-    painted(paint, fact.look, fact.look === 'launch' ? fact.words.toUpperCase() : fact.words),
-  );
-  const head = painted(paint, action?.look ?? 'quiet', `${sign} ${visibleLine(title)}`);
-  return `${head}  ${[action?.words ?? '', ...words].join(' · ')}`;
-}
-
-function codeLines({ codes }: Card, { paint }: TextOptions): string[] {
-  return codes.length === 0 ? [] : [`    ${paint('dim', `see: ${codes.join(', ')}`)}`];
-}
-
-export function partLines(part: Part, options: DocumentTextOptions): string[] {
-  const { paint } = options;
-  if (part.is === 'emails') {
-    if (part.sent.length === 0) return [];
-    const lines = emailLines(part.sent, options).map((line) => `      ${line}`);
-    return [`    ${paint('bold', 'sends')}`, ...lines];
-  }
-  const { section, changes, compared, sameAs } = part;
-  const lines = changes.flatMap((change) =>
-    sameAs === null || options.full ? changeLines(change, options) : sameLines(change, sameAs, options),
-  );
-  if (section === 'campaign') return lines.map((line) => `    ${line}`);
-  const mark = part.mark === null ? '' : `  ${painted(paint, FATE_LOOKS[part.mark], part.mark)}`;
-  const beside = compared && `  ${paint('dim', compared)}`;
-  const head = `    ${paint('bold', section)}${mark}${beside}`;
-  if (section === 'status') return lines.map((line) => `${head}  ${line}`);
-  return [head, ...lines.map((line) => `      ${line}`)];
-}
-
-/** `+ "Autumn sequence", 2 emails, the same as those of Spring` */
-function sameLines(
-  { name }: ChangeView,
-  { name: other }: CampaignLink,
-  { paint, width }: TextOptions,
-): string[] {
-  const words = `+ ${name}, the same as those of ${visibleLine(other)}`;
-  return hanging(words, width - 6).map((line) => paint('green', line));
-}
-
-function changeLines(change: ChangeView, options: DocumentTextOptions): string[] {
-  const { paint, width, full } = options;
-  const { name } = change;
-  const room = width - 6;
-  const note = change.note && `  ${paint('dim', `(${visibleLine(change.note)})`)}`;
-  const isGone = 'isNew' in change && !change.isNew;
-  const added = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
-  const edited = name && `${paint('yellow', '~')} ${name}`;
-  switch (change.form) {
-    case 'update': {
-      const isShort = name.length + change.from.length + change.to.length + 7 <= room;
-      if (!isShort && name !== '') return [`${edited}${note}`, ...textDiff(change, options)];
-      const line = `${edited && `${edited}  `}${change.from} ${paint('yellow', '→')} ${change.to}`;
-      return hanging(`${line}${note}`, room);
-    }
-    case 'text':
-      return [`${edited}${note}`, ...textDiff(change, options)];
-    case 'value': {
-      const { value, whole } = change;
-      const more = full !== false || value === whole ? '' : `  ${paint('dim', '(--full shows all)')}`;
-      return hanging(`${added(`${name && `${name}  `}${full ? whole : value}`)}${more}${note}`, room);
-    }
-    case 'emails': {
-      const emails = emailLines(change.emails, { ...options, width: width - 2 });
-      const [first = '', ...rest] = name === '' ? emails : [name, ...emails];
-      return [`${added(first)}${note}`, ...rest.map(added)];
-    }
-  }
-}
-
-function emailLines(emails: readonly EmailView[], { width, full = false }: DocumentTextOptions): string[] {
-  return emails.flatMap(({ label, email, how }) => {
-    const head = `${label}: ${visibleCopyLine(email.email_subject)}  (${how})`;
-    if (full) return [head, ...splitLines(email.email_body).map((text) => `     ${visibleCopy(text)}`)];
-    const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
-    return [...hanging(head, width - 10), `     ${cut(visibleCopyLine(body.trim()), width - 15)}`];
-  });
-}
-
 export function resultLines(results: readonly ProjectResult[], { paint, width }: TextOptions): string[] {
   return results.flatMap(({ mark, names, words }) => {
     const all = names.map((name) => unbroken(visibleLine(name))).join(', ');
@@ -596,48 +326,4 @@ function stepLine({ look, sign, words, result, at, request }: OutcomeStep, { pai
   ]
     .filter(Boolean)
     .join('  ');
-}
-
-/** More lines than that are shown as a difference, if the current text is known. */
-const MAX_LINES = 3;
-
-export function byHandText(
-  block: Tasks,
-  { paint, width, full = false }: TextOptions & { full?: boolean },
-): string[] {
-  const { groups } = block;
-  if (groups.length === 0) return [];
-  let isShortened = false;
-  const textLines = ({ name, text, before }: TaskView['texts'][number], from: string | null): string[] => {
-    const head = [`  ${name}`, ...(from === null ? [] : [paint('red', `- ${visibleLine(from)}`)])];
-    const lines = splitLines(text).map(visibleCopy);
-    if (!full && before !== null && lines.length > MAX_LINES) {
-      isShortened = true;
-      return [...head, ...textDiff({ from: before, to: text }, { paint, width: width - 8 })];
-    }
-    // These texts are not wrapped, and the name is not in their line, so that they can be copied.
-    const whole = lines.map((line) => paint('green', lines.length === 1 ? `+ ${line}` : `    ${line}`));
-    return [...head, ...whole];
-  };
-  const lines = groups.flatMap(({ campaigns, tasks }) => [
-    ...hanging(campaignNames(campaigns, full), width - 4).map((line) => `  ${line}`),
-    ...tasks.flatMap(({ words, from, texts }) => [
-      ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
-      ...texts.flatMap((text) => textLines(text, from)).map((line) => `        ${line}`),
-    ]),
-  ]);
-  const end = `${byHandEnd(groups)}${isShortened ? ' --full prints the texts to enter.' : ''}`;
-  const endLines = hanging(end, width - 2).map((line) => `  ${paint('dim', line)}`);
-  return ['', paint('yellow', byHandTitle(block)), ...lines, ...endLines];
-}
-
-/** Cards have the other names. */
-const MAX_NAMES = 3;
-
-function campaignNames(campaigns: ByHandView['campaigns'], full: boolean): string {
-  const names = campaigns.map(({ name, id }) => `${visibleLine(name)}${inBrackets(id)}`);
-  const [only = ''] = names;
-  return names.length === 1
-    ? only
-    : `${thousands(names.length)} × the same: ${listed(names, full ? names.length : MAX_NAMES)}`;
 }

@@ -1,7 +1,9 @@
 import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/outputs.js';
 import { count } from '../model/words.js';
+import { partLines } from './card-text.js';
 import { groupSections, viewChanges } from './changes.js';
-import { documentText, messageLines, partLines } from './document-text.js';
+import { documentText } from './document-text.js';
+import { messageLines } from './notice-text.js';
 import type { PlanTextOptions } from './options.js';
 import { countWords, type PlanCount } from './plan-counts.js';
 import { planDocument } from './plan-document.js';

@@ -37,6 +37,11 @@ export function hanging(text: string, width: number): string[] {
   return wrap(text, width).map((line, at) => (at === 0 ? line : `  ${line}`));
 }
 
+/** The same, with non-breaking spaces as spaces, after an indent. */
+export function indented(text: string, indent: string, width: number): string[] {
+  return hanging(text, width - indent.length).map((line) => `${indent}${broken(line)}`);
+}
+
 export function counts(...all: readonly (readonly [number: number, words: string])[]): string[] {
   return all.flatMap(([number, words]) => (number > 0 ? [`${thousands(number)} ${words}`] : []));
 }
