@@ -9,16 +9,17 @@ import { PROGRAM } from '../../support/program.js';
 import { projectFile, SCHEDULE } from '../../support/project.js';
 import { startService, type TestService, TOKEN } from '../../support/service/service.js';
 import { shaped } from '../../support/service/shape.js';
-import { gitlab, has, text, type Workflow } from './files.js';
+import { gitlab, has, type Step, text, type Workflow } from './files.js';
 import { bash } from './runner.js';
 
 /** The nightly pipelines that propose new values of `refill`: their scripts run with git, the program and a service. */
 
 const GITHUB: Workflow = parse(text('examples/ci/refill/github.yml'));
 const GITLAB = parse(text('examples/ci/refill/gitlab.yml'));
-const scripts = {
-  GitHub: (GITHUB.jobs.refill?.steps ?? []).flatMap(({ name, run }) => (name && run ? [run] : [])),
-  GitLab: GITLAB.refill.script as string[],
+/** What runs in one shell: a step on GitHub, the whole job on GitLab. */
+const steps: Record<string, Pick<Step, 'run' | 'if'>[]> = {
+  GitHub: (GITHUB.jobs.refill?.steps ?? []).filter(({ name, run }) => name && run),
+  GitLab: [{ run: GITLAB.refill.script.join('\n') }],
 };
 
 const QUIET = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
@@ -76,20 +77,38 @@ async function run(script: string, folder: string): Promise<void> {
   expect(code, output).toBe(0);
 }
 
+interface Ran {
+  code: number | null;
+  output: string;
+}
+
+/** Runs the job's steps. On GitHub, the last one has the condition that projects could not be listed. */
+async function job(platform: string, folder: string): Promise<Ran> {
+  const outputs = join(folder, '.git', 'outputs');
+  let said = '';
+  for (const { run: script = '', if: condition } of steps[platform] ?? []) {
+    if (condition !== undefined) expect(condition).toBe("steps.values.outputs.code == '1'");
+    if (condition !== undefined && !readFileSync(outputs, 'utf8').includes('code=1\n')) continue;
+    const { code, output } = await bash(script, folder, { ...env, GITHUB_OUTPUT: outputs });
+    said += output;
+    if (code !== 0) return { code, output: said };
+  }
+  return { code: 0, output: said };
+}
+
 /** A night's pipeline: a new checkout of main, with the state that the applies keep. */
-async function night(all: readonly string[]): Promise<void> {
+async function night(platform: string, projects: readonly string[] = ['.']): Promise<Ran> {
   const folder = mkdtempSync(join(home, 'night-'));
   git(folder, 'clone', '--quiet', join(home, 'origin.git'), '.');
-  await run(`cp -r '${home}/project/.campaignctl' .`, folder);
-  // Each step of a job has its own shell.
-  for (const script of all) await run(script, folder);
+  for (const project of projects)
+    await run(`cp -r '${home}/project/${project}/.campaignctl' '${project}'`, folder);
+  return job(platform, folder);
 }
 
 describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that refills lists', () => {
-  it.each(Object.entries(scripts))(
+  it.each(Object.keys(steps))(
     'on %s proposes the day as the new value, once, and applies nothing',
-    async (platform, all) => {
-      expect(all).toHaveLength(2);
+    async (platform) => {
       const project = join(home, 'project');
       git(home, 'clone', '--quiet', join(home, 'origin.git'), 'project');
       const files = {
@@ -120,7 +139,7 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
       for (const name of ['Autumn', 'Winter']) contacted(name, 99);
       const writes = service.writes().length;
 
-      await night(all);
+      expect(await night(platform)).toMatchObject({ code: 0 });
       const branch = () => git(join(home, 'origin.git'), 'rev-parse', 'campaigns/refill');
       const show = (file: string) => git(join(home, 'origin.git'), 'show', `campaigns/refill:${file}`);
       const today = new Date().toISOString().slice(0, 10);
@@ -133,7 +152,7 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
       expect(service.writes()).toHaveLength(writes);
 
       // The next night, the pull request is still open.
-      await night(all);
+      expect(await night(platform)).toMatchObject({ code: 0 });
       if (platform === 'GitHub') {
         const calls = readFileSync(join(home, 'gh'), 'utf8').trim().split('\n');
         expect(calls).toEqual([
@@ -147,21 +166,21 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
       git(project, 'merge', '--quiet', '--ff-only', branch());
       push();
       const proposed = branch();
-      await night(all);
+      expect(await night(platform)).toMatchObject({ code: 0 });
       await run(`${apply} --allow unkept-state`, project);
       const attached = service.writes().slice(writes);
       expect(attached.every(({ path }) => path.endsWith('/attach-lead-list'))).toBe(true);
       expect(new Set(attached.map(({ body }) => Object(body).lead_list_id))).toEqual(new Set([7, 10]));
       expect(attached).toHaveLength(2);
-      await night(all);
+      expect(await night(platform)).toMatchObject({ code: 0 });
       expect(branch()).toBe(proposed);
     },
     60_000,
   );
 
-  it.each(Object.entries(scripts))(
-    'on %s proposes new values in the files of several projects',
-    async (_, all) => {
+  it.each(Object.keys(steps))(
+    'on %s proposes new values for several projects, also if one cannot be listed, and then fails',
+    async (platform) => {
       const project = join(home, 'project');
       git(home, 'clone', '--quiet', join(home, 'origin.git'), 'project');
       const config = projectFile('    lead_lists: { visitors: 7 }\n').replace('{url}', service.url);
@@ -171,43 +190,47 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
         'clients/acorn/campaigns/spring.yaml': manifest('Spring', '{ list: visitors, refill: 2026-01-05 }'),
         'clients/birch/campaignctl.yaml': config,
         'clients/birch/campaigns/fair.yaml': manifest('Fair', '{ list: 9, refill: 2026-01-05 }'),
+        'clients/cedar/campaignctl.yaml': config.replace('CAMPAIGNS_TOKEN', 'CEDAR_TOKEN'),
       });
       git(project, 'add', '.');
       git(project, 'commit', '--quiet', '--message', 'Campaigns');
       git(project, 'push', '--quiet', 'origin', 'HEAD:main');
+      env.CEDAR_TOKEN = TOKEN;
       await run(
         'npx --no campaignctl apply --recursive --yes --allow launch --allow attach-running --allow unkept-state',
         project,
       );
       for (const campaign of service.store.campaigns)
         campaign.counters = { total_leads_contacted: campaign.name === 'Spring' ? 100 : 1 };
-      const folder = mkdtempSync(join(home, 'night-'));
-      git(folder, 'clone', '--quiet', join(home, 'origin.git'), '.');
-      for (const client of ['acorn', 'birch'])
-        await run(`cp -r '${project}/clients/${client}/.campaignctl' clients/${client}`, folder);
-      for (const script of all) await run(script, folder);
+      const clients = ['clients/acorn', 'clients/birch'];
       const changed = ['diff', '--name-only', 'main', 'campaigns/refill'];
+      expect(await night(platform, clients)).toMatchObject({ code: 0 });
+      expect(git(join(home, 'origin.git'), ...changed)).toBe('clients/acorn/campaigns/spring.yaml');
+      git(join(home, 'origin.git'), 'branch', '-D', 'campaigns/refill');
+
+      env.CEDAR_TOKEN = 'not-valid';
+      const { code, output } = await night(platform, clients);
+      expect([code, output]).toEqual([1, expect.stringContaining('clients/cedar: ')]);
       expect(git(join(home, 'origin.git'), ...changed)).toBe('clients/acorn/campaigns/spring.yaml');
     },
     60_000,
   );
 
-  it.each(Object.entries(scripts))('on %s fails if the list cannot be understood', (_, [script = '']) => {
+  it.each(Object.entries(steps))('on %s fails if the list cannot be understood', (_, [first]) => {
     writeFileSync(join(home, 'bin', 'npx'), '#!/bin/sh\necho "{}"\n');
     // GitHub's runner does not set `pipefail`.
-    const { status } = spawnSync('bash', ['-e', '-c', script], { cwd: home, env, stdio: 'ignore' });
+    const { status } = spawnSync('bash', ['-e', '-c', first?.run ?? ''], { cwd: home, env, stdio: 'ignore' });
     expect(status).toBe(1);
   });
 
   it('on GitLab, extends the pipeline that init writes, and gives each command only its secrets', () => {
     const { extends: base, stage } = GITLAB.refill;
     expect([Object.hasOwn(gitlab, base), Object(gitlab).stages.includes(stage)]).toEqual([true, true]);
-    const commands = (scripts.GitLab.join('\n').match(/^.*(?:npx --no|node -e|git push).*$/gm) ?? []).map(
-      (line) => [
-        /npx --no campaignctl \w+|node -e|git push/.exec(line)?.[0],
-        ['CAMPAIGNS_TOKEN_PRODUCTION', 'REFILL_TOKEN'].filter((name) => !line.includes(`-u ${name} `)),
-      ],
-    );
+    const lines: string[] = GITLAB.refill.script.join('\n').match(/^.*(?:npx --no|node -e|git push).*$/gm);
+    const commands = lines.map((line) => [
+      /npx --no campaignctl \w+|node -e|git push/.exec(line)?.[0],
+      ['CAMPAIGNS_TOKEN_PRODUCTION', 'REFILL_TOKEN'].filter((name) => !line.includes(`-u ${name} `)),
+    ]);
     expect(commands).toEqual([
       ['npx --no campaignctl list', ['CAMPAIGNS_TOKEN_PRODUCTION']],
       ['node -e', []],
