@@ -319,10 +319,41 @@ describe('below a file that projects extend', () => {
   it('has staging if a policy of the file names it', () =>
     initBelow({ 'agency.yaml': CAPS }, async ({ text, project }) => {
       expect(text).toContain('  # staging:\n  #   base_url: https://staging.example.com\n');
-      expect(text).toContain('  #   token_env: CAMPAIGNS_TOKEN_STAGING\n');
-      expect(text).toContain('  #   token_env: CAMPAIGNS_TOKEN_PRODUCTION\n');
+      expect(text).toContain('  #   token_env: ACME_STAGING_TOKEN\n');
+      expect(text).toContain('  #   token_env: ACME_TOKEN\n  #   require_applied: staging\n');
       expect((await command(project, ['validate'])).code).toBe(0);
     }));
+
+  it('has an example without variables if the file lists others', () =>
+    initBelow(
+      { 'agency.yaml': 'defaults: { custom_variables: [FIRST_NAME, CITY] }\n' },
+      async ({ out, project }) => {
+        expect(out).not.toContain('breaks rules');
+        const manifest = await readFile(join(project, 'campaigns/spring.yaml'), 'utf8');
+        expect(manifest).not.toMatch(/\{[A-Z_]+\}/);
+        for (const line of ['validate', 'plan', 'apply --yes', 'plan --detailed-exitcode'])
+          expect([line, (await command(project, line.split(' '))).code]).toEqual([line, 0]);
+      },
+    ));
+
+  it('says which rules of the file the example breaks', () =>
+    initBelow(
+      { 'agency.yaml': 'policies: { caps: { range: { settings.max_emails_per_day: { max: 150 } } } }\n' },
+      ({ code, out }) => {
+        expect(code).toBe(0);
+        expect(out).toContain('The example breaks rules of ../../agency.yaml, so change it first:\n\n');
+        expect(out).toContain('clients/acme/campaigns/spring.yaml:4:23  error');
+      },
+    ));
+
+  it('leaves errors of the file to the next command', () =>
+    initBelow(
+      { 'agency.yaml': 'defaults: { custom_variable: [FIRST_NAME] }\n' },
+      async ({ code, out, project }) => {
+        expect([code, out]).toEqual([0, expect.stringContaining('wrote clients/acme/campaigns/spring.yaml')]);
+        expect((await command(project, ['validate'])).code).toBe(1);
+      },
+    ));
 
   it.each(['github', 'gitlab'])('gets no pipeline for %s, which would not run there', (ci) =>
     initBelow({ 'agency.yaml': AGENCY }, async ({ root, project }) => {

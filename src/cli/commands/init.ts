@@ -1,18 +1,21 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, posix, relative, resolve } from 'node:path';
+import { basename, dirname, join, posix, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import campaignSchema from '../../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../../schemas/project.schema.json' with { type: 'json' };
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { branchOf } from '../../model/environment.js';
-import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure, inFiles, usage } from '../../model/failure.js';
 import { objectAt } from '../../model/json.js';
 import { shellWord } from '../../model/shell.js';
+import { validateProject } from '../../operations/validate.js';
 import { type ExtendableFile, findExtendable, isAboveProjects } from '../../project/extendable.js';
 import { editorLine, SCHEMA_FILES } from '../../project/new-manifests.js';
-import { FILE_NAME } from '../../project/project.js';
+import { openManifests } from '../../project/open-manifests.js';
+import { FILE_NAME, readProject } from '../../project/project.js';
+import { renderFindingsText } from '../../view/problems.js';
 import { ASSISTANT } from '../assistant.generated.js';
 import type { Flags } from '../commands.js';
 import { MANY_PIPELINES, PIPELINES } from '../pipelines.generated.js';
@@ -39,7 +42,9 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
   const pipelines = isAbove ? MANY_PIPELINES : PIPELINES;
   const ignored = SHARED['.gitignore'];
   const files: Record<string, string> = {
-    ...(isProject ? {} : starterFiles({ ci, remote: await findRemote(root, ci), base })),
+    ...(isProject
+      ? {}
+      : starterFiles({ ci, remote: await findRemote(root, ci), base, name: basename(root) })),
     ...(ci === null ? {} : { ...pipelines[ci], '.gitignore': isAbove ? deep(ignored) : ignored }),
     ...(agent ? ASSISTANT : {}),
   };
@@ -53,6 +58,7 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
     ...written.map((file) => `wrote ${join(where, file)}\n`),
     base === null ? '' : `\n${FILE_NAME} extends ${base.file}\n${missingAbove(root, base, shell)}`,
     ...additions.map(([file, lines]) => `\nAdd these lines to your ${file}:\n${indented(lines)}`),
+    base === null ? '' : await brokenRules(root, base, shell),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
     ci === null ? '' : `\nBefore the first pipeline run:\n${indented((isAbove ? BEFORE_MANY : BEFORE)[ci])}`,
     agent ? `\n${MOVE}` : '',
@@ -82,6 +88,25 @@ function belowPipelines(
     `A pipeline in ${folder === '' ? 'this folder' : folder} would not run: that of all projects belongs beside ${above.file}. Nothing was written.`,
     `For the pipelines of all projects, run campaignctl init${all} --ci ${ci}; for a new project without one, campaignctl init${project}.`,
   );
+}
+
+/** What the example campaign breaks in the extended file. Errors of that file are left to the next command. */
+async function brokenRules(root: string, { file }: ExtendableFile, shell: Shell): Promise<string> {
+  try {
+    const manifests = openManifests(await readProject({ cwd: root, config: null, env: shell.env }));
+    const { findings } = await validateProject(
+      manifests,
+      { env: 'sandbox', files: [] },
+      { ...shell, cwd: root },
+    );
+    if (findings.length === 0) return '';
+    const folder = relative(shell.cwd, root);
+    const named = findings.map((finding) => inFiles(finding, (name) => join(folder, name)));
+    return `\nThe example breaks rules of ${file}, so change it first:\n\n${renderFindingsText(named, shell.onOut).trimEnd()}\n`;
+  } catch (error) {
+    if (error instanceof Failure) return '';
+    throw error;
+  }
 }
 
 const NEXT = ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'];
@@ -174,17 +199,25 @@ interface Remote {
   id: string;
 }
 
+/** `name`: of the folder. */
 interface Starter {
   ci: Ci | null;
   remote: Remote | null;
   base: ExtendableFile | null;
+  name: string;
 }
 
 /** A project that extends a file shares the schemas and git's files with the projects around it. */
-function starterFiles({ ci, remote, base }: Starter): Record<string, string> {
+function starterFiles({ ci, remote, base, name: folder }: Starter): Record<string, string> {
   const both = ['staging', 'production'];
   const names = ci !== null || base?.environments.includes('staging') ? both : ['production'];
-  const written = names.map((name) => service(name, tokenOf(name, ci, names))).join('');
+  const written = names
+    .map((name) => {
+      const isTested = base !== null && name === 'production' && names.includes('staging');
+      const token = base === null ? tokenOf(name, ci, names) : clientToken(folder, name);
+      return service(name, token, isTested);
+    })
+    .join('');
   const services =
     ci === null
       ? `  # Your workspace${names.length > 1 ? 's' : ''}. The token comes from the environment variable, never from a file.\n${written.replace(/^ {2}/gm, '  # ')}`
@@ -193,7 +226,7 @@ function starterFiles({ ci, remote, base }: Starter): Record<string, string> {
   if (base !== null)
     return {
       'campaignctl.yaml': `${sharedLine('', 'project', base)}${withBase(project, base)}`,
-      'campaigns/spring.yaml': `${sharedLine('campaigns', 'campaign', base)}${MANIFEST}`,
+      'campaigns/spring.yaml': `${sharedLine('campaigns', 'campaign', base)}${manifestFor(base)}`,
     };
   return {
     'campaignctl.yaml': `${editorLine('', 'project')}${project}`,
@@ -219,6 +252,16 @@ function withBase(project: string, { file, defaults }: ExtendableFile): string {
     (text, key) => text.replaceAll(new RegExp(`^[ #]*${key}:.*\\n`, 'gm'), ''),
     project.replace('version: 1\n', `version: 1\nextends: ${file}\n`),
   );
+}
+
+/** The example has no variables if the extended file lists others. */
+function manifestFor({ defaults }: ExtendableFile): string {
+  const listed = defaults.custom_variables;
+  const isKnown = (name: string) => !Array.isArray(listed) || listed.includes(name);
+  if (isKnown('FIRST_NAME') && isKnown('COMPANY')) return MANIFEST;
+  return MANIFEST.replaceAll('"{FIRST_NAME}, a sample for {COMPANY}?"', 'A sample for you?')
+    .replace(' Shall I send one to {COMPANY}?', ' Shall I send one?')
+    .replaceAll(/,? \{FIRST_NAME\}/g, '');
 }
 
 /** Lines for git's files beside the extended file, unless such a file there or above has them. */
@@ -258,10 +301,25 @@ function tokenOf(environment: string, ci: Ci | null, { length }: readonly string
   return ci !== 'github' && length > 1 ? `CAMPAIGNS_TOKEN_${environment.toUpperCase()}` : 'CAMPAIGNS_TOKEN';
 }
 
-function service(name: string, token: string): string {
+/** Each client has its own, so that no command takes that of another one. */
+function clientToken(folder: string, environment: string): string {
+  const name = folder
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+  const words = [
+    /^[A-Z]/.test(name) ? name : `CLIENT_${name}`,
+    environment === 'staging' ? 'STAGING' : '',
+    'TOKEN',
+  ];
+  return words.filter(Boolean).join('_');
+}
+
+/** `isTested`: in staging, before anything is applied here. */
+function service(name: string, token: string, isTested: boolean): string {
   return `  ${name}:
     base_url: https://${name === 'production' ? 'send' : name}.example.com
-    token_env: ${token}
+    token_env: ${token}${isTested ? '\n    require_applied: staging' : ''}
     custom_variables: [FIRST_NAME, COMPANY]
     lead_lists: { installers: 77 }
 `;
