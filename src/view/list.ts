@@ -172,22 +172,27 @@ function dayCell({ volume }: Inventory): Cell {
   return isOverCapacity(volume) ? { look: 'changed', words } : words;
 }
 
-/** One table over projects, those that need a person first, and then what is wrong in each. */
+/** Those that need a person first: what could not be listed, then what has most problems. */
+export function sortedByNeed<Part extends Pick<ProjectPart<Inventory>, 'result'>>(
+  parts: readonly Part[],
+): Part[] {
+  const need = ({ result }: Part) => (result === null ? Number.POSITIVE_INFINITY : problemsOf(result).length);
+  return parts.toSorted((a, b) => (need(a) === need(b) ? 0 : need(b) - need(a)));
+}
+
+/** One table over projects, in their order, and then what is wrong in each. */
 export function listsDocument(parts: readonly ProjectPart<Inventory>[], lost: Lost = null): Document {
-  const need = ({ result }: ProjectPart<Inventory>) =>
-    result === null ? 0 : problemsOf(result).length > 0 ? 1 : 2;
-  const sorted = [...parts].sort((a, b) => need(a) - need(b));
   const inventories = parts.flatMap(({ result }) => result ?? []);
   const gone = lost?.projects ?? [];
   const { common, nameOf } = namesOf([...parts, ...gone]);
   const name: ProjectColumn = { head: 'project', cell: nameOf, isName: true, least: 16 };
   const columns = [MARK_COLUMN, name, ...PROJECT_COLUMNS];
-  const rows = sorted.map((part) => columns.map(({ cell }) => cell(part)));
-  const failed = sorted.filter((part) => need(part) === 0).length;
+  const rows = parts.map((part) => columns.map(({ cell }) => cell(part)));
+  const failed = parts.filter(({ result }) => result === null).length;
   // A project without a file has a row, because its campaigns may still send.
   const goneRows = gone.map((project) => lostRow(nameOf(project), columns));
   const allRows = [...rows.slice(0, failed), ...goneRows, ...rows.slice(failed)];
-  const problems = sorted.flatMap((part) =>
+  const problems = parts.flatMap((part) =>
     part.result === null
       ? []
       : problemsOf(part.result, part.project).map((problem) => ({

@@ -262,20 +262,36 @@ describe('results of campaigns', () => {
 
   test('of several projects are one table, those that need a person first', () =>
     beside({ campaigns: counted() }, async ({ run, service, write }) => {
-      const limited = projectFile(LIMITS.replace('results:', 'clean:')).replace('{url}', service.url);
-      await write({ 'campaignctl.yaml': null, 'a/campaignctl.yaml': limited, 'b/campaignctl.yaml': 'a: 1' });
+      const project = (lines: string) => projectFile(lines).replace('{url}', service.url);
+      await write({
+        ...{ 'campaignctl.yaml': null, 'b/campaignctl.yaml': 'a: 1', 'c/campaignctl.yaml': project('') },
+        'd/campaignctl.yaml': project('    capacity: 300\n'),
+        'a/campaignctl.yaml': project('    capacity: 300\n'),
+        'e/campaignctl.yaml': project(LIMITS.replace('results:', 'clean:')),
+      });
       const { code, out } = await run('list --recursive --check --format markdown');
       expect(code).toBe(1);
       const rows = out.match(/^\| [✓!✗] .*/gm) ?? [];
       expect(rows).toEqual([
         expect.stringMatching(/^\| ✗ \| b \| – /),
-        expect.stringMatching(/^\| ! \| a \| 2 \| 400 \| 1,306 \| .* \| 3 \|$/),
+        expect.stringMatching(/^\| ! \| e \| 2 \| 400 \| 1,306 \| .* \| 3 \|$/),
+        expect.stringMatching(/^\| ! \| a \| .* \| 1 \|$/),
+        expect.stringMatching(/^\| ! \| d \| .* \| 1 \|$/),
+        expect.stringMatching(/^\| ✓ \| c \| .* \| 0 \|$/),
+      ]);
+      const { projects } = JSON.parse((await run('list --recursive --check --json')).out);
+      expect(projects.map(({ project: name }: { project: string }) => name)).toEqual([
+        'b',
+        'e',
+        'a',
+        'd',
+        'c',
       ]);
       // A broken project file does not say which environment was meant.
-      expect(out).toMatch(/^### 2 projects: 1 listed, 1 failed for production\b/m);
+      expect(out).toMatch(/^### 5 projects: 4 listed, 1 failed for production\b/m);
       expect(out).toMatch(/^\*\*1 project without a list, left out of all numbers\*\*$/m);
       expect(out).toMatch(/^- ✗ `b`: /m);
-      expect(out).toMatch(/^> ⚠ a: Spring installers: Only 50 leads left/m);
+      expect(out).toMatch(/^> ⚠ e: Spring installers: Only 50 leads left/m);
     }));
 });
 

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Inventory } from '../../model/reports.js';
 import { listProject } from '../../operations/list.js';
 import { worstExit } from '../../operations/projects.js';
-import { listDocument, listsDocument } from '../../view/list.js';
+import { listDocument, listsDocument, sortedByNeed } from '../../view/list.js';
 import { projectsReport } from '../../view/projects.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
@@ -30,11 +30,12 @@ async function listAll(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   const { chooseProjects, findLost, inProjects } = await import('../projects.js');
   const chosen = await chooseProjects(flags, shell, { isOverview: true });
   const finding = findLost(chosen, flags, shell);
-  const runs = await inProjects(chosen, flags, shell, async (project) => {
+  const unsorted = await inProjects(chosen, flags, shell, async (project) => {
     const listFlags = { ...project.flags, manifests: project.unit.manifests };
     const result = await listProject(listFlags, project.shell, watchInterrupts(project.shell));
     return { code: exitOf(result, flags), result };
   });
+  const runs = sortedByNeed(unsorted);
   const lost = await finding;
   const isDue = flags.check && lost !== null && lost.projects.length > 0;
   const worst = worstExit([...runs.map(({ exit_code }) => exit_code), isDue ? EXIT.pending : EXIT.ok]);

@@ -8,6 +8,16 @@ import { type TestService, TOKEN } from '../../support/service/service.js';
 import { draft } from '../../support/service/store.js';
 import { oneLine } from '../../support/texts.js';
 
+/** The projects of `list --recursive --json`, in the order of their folders. */
+function listedIn(json: string): { project: string; result: Inventory | null }[] {
+  return JSON.parse(json).projects.toSorted(byFolder);
+}
+
+const byFolder = (a: { project: string }, b: { project: string }) => a.project.localeCompare(b.project);
+
+/** The live status of each project's first campaign. */
+const statusesIn = (json: string) => listedIn(json).map(({ result }) => result?.campaigns[0]?.live_status);
+
 interface Projects extends Omit<Project, 'service'> {
   first: TestService;
   other: TestService;
@@ -320,10 +330,7 @@ it('of two clients with a campaign of the same name, one launch is approved and 
     const codes = JSON.parse(partly.out).projects.map(({ exit_code }: { exit_code: number }) => exit_code);
     expect(codes).toEqual([0, 3]);
     expect((await run(...allowed, '--hold', 'launch=clients/birch: Spring')).code).toBe(0);
-    const statuses = JSON.parse((await run('list', '--recursive', '--json')).out).projects.map(
-      (part: { result: { campaigns: { live_status: string }[] } }) => part.result.campaigns[0]?.live_status,
-    );
-    expect(statuses).toEqual(['active', 'draft']);
+    expect(statusesIn((await run('list', '--recursive', '--json')).out)).toEqual(['active', 'draft']);
   }));
 
 it('a hold that names no campaign of any project is an error before anything is planned', () =>
@@ -363,13 +370,8 @@ it('a hold that names no campaign of any project is an error before anything is 
     expect(await words('plan', 'Intor')).toEqual(unknown('Intor', 'Did you mean "Intro"?'));
     const pattern = await words('plan', 'clients/*: Intro');
     expect(pattern).toEqual([1, '', expect.stringContaining('a name that matches "clients/*: Intro"')]);
-    const listed = JSON.parse((await command(folder, ['list', '--recursive', '--json'], {})).out).projects;
-    expect(listed.map(({ result }: { result: Inventory | null }) => result?.summary.live)).toEqual([
-      0,
-      0,
-      undefined,
-      undefined,
-    ]);
+    const listed = listedIn((await command(folder, ['list', '--recursive', '--json'], {})).out);
+    expect(listed.map(({ result }) => result?.summary.live)).toEqual([0, 0, undefined, undefined]);
     // What has errors launches nothing, and says so itself.
     for (const hold of ['Intro', 'Int*', 'clients/bright: Int*', 'clients/broken: Intro', 'Fair'])
       expect((await run('plan', hold)).err).not.toContain('unknown-target');
@@ -398,10 +400,7 @@ it('pause accepts the names of campaigns as reports over projects print them', (
       4,
       expect.stringContaining('no campaign with the name or id "clients/acme: Spring"'),
     ]);
-    const statuses = async () =>
-      JSON.parse((await run('list', '--recursive', '--json')).out).projects.map(
-        (part: { result: Inventory }) => part.result.campaigns[0]?.live_status,
-      );
+    const statuses = async () => statusesIn((await run('list', '--recursive', '--json')).out);
     expect(await statuses()).toEqual(['active', 'paused']);
     expect((await pause('clients/acme (live): Int*')).code).toBe(0);
     expect(await statuses()).toEqual(['paused', 'paused']);
