@@ -9,7 +9,7 @@ import { greater, objectAt } from '../model/json.js';
 import { union } from '../model/leads.js';
 import { isNone, NOT_READ, shownValue, statusIn } from '../model/live.js';
 import type { SectionName, Step } from '../model/outputs.js';
-import type { Stage } from '../model/sections.js';
+import type { SettingName, SomeSettings, Stage } from '../model/sections.js';
 import { NO_LEADS } from '../model/state.js';
 import type { Status, Target } from '../model/target.js';
 import { LAUNCH_SECTIONS } from '../plan/match.js';
@@ -17,7 +17,7 @@ import { byHand, liveSection, readableSections, recordStep } from '../sections/a
 import { explainedLeads, sentLeads, totalLeads } from '../sections/leads.js';
 import { classifyStatus, isDraft, isSameStatus, mailingStatus } from '../sections/sending.js';
 import { isAllOff } from '../sections/sequence.js';
-import { changedSettings, overwrittenSettings } from '../sections/settings.js';
+import { changedSettings, overwrittenSettings, shownSettings } from '../sections/settings.js';
 import { withFacts } from '../sections/target.js';
 import { refusal } from './messages.js';
 import { differences, readAgain } from './readback.js';
@@ -170,6 +170,8 @@ interface Expected {
   createdAs: Status | null;
   /** The status that the plan saw. */
   status: Status;
+  /** The settings as this run last saw them. */
+  settings: SomeSettings;
   /** Settings that the plan changes. */
   changed: ReadonlySet<string>;
   /** The approved number of leads; `null` if it is unknown. */
@@ -198,6 +200,7 @@ function expected(step: Step, progress: Progress, attempt: EarlierAttempt | null
     isUnknown: isUnknown(progress),
     createdAs: isCreated ? mailingStatus(now) : null,
     status: (isCreated ? now : target).status,
+    settings: shownSettings(now),
     changed: new Set(changed),
     leads: isLaunch ? launchedLeads(progress) : leadsSoFar(progress),
     before: isCounted ? (attempt?.total ?? null) : null,
@@ -245,9 +248,12 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
     return final(refusal('section-changed', { section }));
   },
 
-  /** An update sets every field, so no field outside the plan may have changed since the plan was made. */
-  settings({ step, changed, isCreated }, seen) {
-    const names = overwrittenSettings(step, seen).filter((name) => !changed.has(name));
+  /** An update sets every field, so no field that is shown may have changed since the plan was made. */
+  settings({ step, settings: before, changed, isCreated }, seen) {
+    const now = shownSettings(seen);
+    const isExpected = (name: SettingName) =>
+      before[name] === undefined ? changed.has(name) : now[name] === before[name];
+    const names = overwrittenSettings(step, seen).filter((name) => !isExpected(name));
     const fields = names.map((name) => `settings.${name}`);
     return fields.length === 0 ? null : final(refusal('overwrites-change', { fields, isCreated }));
   },

@@ -24,6 +24,16 @@ it('an update is not sent if something changed after the plan', async () => {
   expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
 });
 
+it('an update is not sent if the setting that it changes has got another value after the plan', async () => {
+  const begun = ({ store }: Service) => {
+    for (const { settings } of store.campaigns) Object.assign(settings, { max_emails_per_day: 700 });
+  };
+  const { last, requests } = await apply({ spec: CAP, begun });
+  const facts = { fields: ['settings.max_emails_per_day'], isCreated: false };
+  expect(last).toEqual(['settings', 'failed', unsent('overwrites-change', facts)]);
+  expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
+});
+
 it.each<[string, Partial<CampaignSpec>, [method: string, path: string]]>([
   ['an update', CAP, ['PATCH', '42/update']],
   ['leads', { leads: { ids: [1001] } }, ['POST', '42/leads/attach-leads']],
