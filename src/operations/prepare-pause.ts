@@ -2,13 +2,12 @@
  * Chooses the campaigns that `pause` stops in an emergency. Turns the caution of `apply` round: in doubt, the pause is sent.
  * Needs neither manifests, state, lock nor a complete list.
  */
-import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { serviceHead } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { PausePlan, RunningCampaign } from '../model/reports.js';
-import type { StateEntry } from '../model/state.js';
 import { awaiting, type PausePhase } from '../model/waits.js';
+import { listed } from '../model/words.js';
 import { statusInList } from '../sections/sending.js';
 import type { Reader } from '../service/index.js';
 import type { Backend } from '../state/backend.js';
@@ -79,9 +78,7 @@ export async function preparePause(
         ? { suspect, isDue: isObvious(suspect, place), otherName: null }
         : examine(suspect, reader, place);
     const examined = await reading('campaigns', Promise.all(selected.map(check)));
-    const [{ environment }, listed] = [place, listing.rows];
-    const maySend = (row: ListedCampaign, entry: StateEntry | null) =>
-      statusInList(row, entry, { environment, listed }).sends !== 'no';
+    const unselected = maySend(others, listing, place);
     const targets = examined.filter(({ isDue }) => isDue);
     const rest = examined.filter(({ isDue }) => !isDue).map(({ suspect }) => suspect);
     return {
@@ -92,14 +89,41 @@ export async function preparePause(
         environment: place.environment.name,
         ...serviceHead(place.environment),
         targets: targets.map(({ suspect }) => toRunning(suspect)),
-        others: others.filter(({ row, entry }) => row !== null && maySend(row, entry)).map(toRunning),
+        others: unselected,
         apply: await guard(working),
         doubts: doubtsOf(listing),
-        ...{ unread: known.unread, unmatched },
+        unread: unreadOf(known, selection, unselected),
+        unmatched,
         idle: rest.length,
       },
     };
   });
+}
+
+/** The campaigns that the list shows and that may be sending. */
+export function maySend(
+  suspects: readonly Suspect[],
+  { rows }: Listing,
+  { environment }: ProjectPlace,
+): RunningCampaign[] {
+  const isOne = ({ row, entry }: Suspect) =>
+    row !== null && statusInList(row, entry, { environment, listed: rows }).sends !== 'no';
+  return suspects.filter(isOne).map(toRunning);
+}
+
+/** `others`: campaigns that were not selected. With `--all`, a file with errors may describe one of them. */
+export function unreadOf(
+  { unread, invalid }: Known,
+  { all }: PauseSelection,
+  others: readonly RunningCampaign[],
+): string[] {
+  const isOpen = all && invalid.length > 0 && others.some(({ manifest }) => manifest === null);
+  if (!isOpen) return unread;
+  const have = invalid.length === 1 ? 'has' : 'have';
+  return [
+    ...unread,
+    `${listed(invalid)} ${have} errors, so campaigns that were not selected may belong to the project`,
+  ];
 }
 
 /** Allows one request more at a time, because a list that does not answer must not prevent a pause. */

@@ -19,10 +19,12 @@ import type { ProjectPlace } from './place.js';
 import {
   doubtsOf,
   findOtherWorkspace,
+  maySend,
   otherApply,
   type PreparedPause,
   refuseMoved,
   refuseOtherWorkspace,
+  unreadOf,
   withRoom,
 } from './prepare-pause.js';
 import {
@@ -283,9 +285,10 @@ async function report(run: PauseRun): Promise<PauseResult> {
   const patience = known.unread.length === 0 ? RECORD_WITHIN : STATE_WITHIN;
   const work = within(record.end(outcomes), patience, (reason) => reason);
   const note = await awaiting(place.waits, waitFor(run, 'record'), { work, most: patience });
-  const { selected, unmatched } = suspectsOf(run);
+  const { selected, others, unmatched } = suspectsOf(run);
   const idle = selected.filter(({ id }) => !pausings.has(id)).length;
-  const unread = [...known.unread, ...unreadLock(apply)];
+  const unselected = maySend(others, listing, place);
+  const unread = [...unreadOf(known, run.options.selection, unselected), ...unreadLock(apply)];
   const unclear = { doubts: doubtsOf(listing), unread, unmatched };
   return { environment: place.environment.name, outcomes, note, apply: apply.holder, idle, ...unclear };
 }

@@ -4,10 +4,12 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import { isNone, nameIn, statusIn } from '../model/live.js';
+import type { LocatedFinding } from '../model/outputs.js';
 import type { DeclaredStatus } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
 import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
+import { CONTRACT_CODES } from '../rules/contract.js';
 import { statusOfWord } from '../sections/sending.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { briefSettings } from './connect.js';
@@ -65,14 +67,15 @@ export async function readListing(
 
 /**
  * What the state and the manifests say; empty until they have been read. `entries`: by id, including campaigns that only
- * requests of a run that died name. `saved`: ids of the others. `launches`: as `launchUntil`. `unread`: what could not be
- * read, and why.
+ * requests of a run that died name. `saved`: ids of the others. `launches`: as `launchUntil`. `invalid`: files with errors, whose
+ * campaigns are missing. `unread`: what could not be read, and why.
  */
 export interface Known {
   entries: ReadonlyMap<number, StateEntry>;
   saved: ReadonlySet<number>;
   launches: ReadonlyMap<number, number>;
   manifestOf(campaign: Pick<ListedCampaign, 'id' | 'name'>): Pick<Campaign, 'manifest' | 'spec'> | null;
+  invalid: readonly string[];
   unread: string[];
 }
 
@@ -81,6 +84,7 @@ export const NOTHING_KNOWN: Known = {
   saved: new Set(),
   launches: new Map(),
   manifestOf: () => null,
+  invalid: [],
   unread: [],
 };
 
@@ -108,7 +112,7 @@ export async function within<T>(
 
 export interface Knowledge {
   state(): Promise<Pick<Known, 'entries' | 'saved' | 'launches' | 'unread'>>;
-  manifests(): Promise<Pick<Known, 'manifestOf' | 'unread'>>;
+  manifests(): Promise<Pick<Known, 'manifestOf' | 'invalid' | 'unread'>>;
 }
 
 /** Starts reading the state and the manifests. */
@@ -142,12 +146,19 @@ export function startKnowledge(place: ProjectPlace): Knowledge {
     const manifestOf: Known['manifestOf'] = ({ id, name }) =>
       campaigns.find(({ spec }) => (spec.id === undefined ? isSameName(spec.name, name) : spec.id === id)) ??
       null;
-    return { manifestOf, unread: [] };
+    return { manifestOf, invalid: invalidFiles(loaded.findings), unread: [] };
   };
   const [state, manifests] = [readState(), readManifests()];
   // The results may never be awaited.
   for (const work of [state, manifests]) work.catch(() => undefined);
   return { state: () => state, manifests: () => manifests };
+}
+
+/** Manifests that contradict one another are valid. */
+function invalidFiles(findings: readonly LocatedFinding[]): string[] {
+  const isOfFile = ({ code }: LocatedFinding) => CONTRACT_CODES.every((contract) => contract !== code);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return [...new Set(errors.filter(isOfFile).map(({ file }) => file))];
 }
 
 /** What is known after `milliseconds`. */
@@ -165,6 +176,7 @@ export async function knownWithin(knowledge: Knowledge, milliseconds: number): P
   return {
     ...{ entries: state.entries, saved: state.saved, launches: state.launches },
     manifestOf: manifests.manifestOf,
+    invalid: manifests.invalid,
     unread: [...state.unread, ...manifests.unread],
   };
 }

@@ -64,6 +64,31 @@ test('broken manifests and a held lock do not prevent a pause', () =>
     },
   ));
 
+test.each([
+  ['of its syntax', 'name: Autumn\nstatus: [\n', 'campaigns/autumn.yaml'],
+  ['of a key', 'name: Autumn\nstate: running\n', 'campaigns/autumn.yaml'],
+  ['of a piece', 'name: Autumn\nsequence: { use: ../pieces/autumn.yaml }\n', 'pieces/autumn.yaml'],
+])('with --all, a campaign that only a manifest with an error %s describes is in doubt', (_, text, file) =>
+  scene(
+    [active(1, 'Spring'), active(2, 'Autumn')],
+    {
+      'campaigns/spring.yaml': running('Spring'),
+      'campaigns/autumn.yaml': text,
+      'pieces/autumn.yaml': 'title: [\n',
+    },
+    async ({ service, run }) => {
+      for (const time of ['first', 'again']) {
+        const { code, out } = await run(ALL);
+        expect([code, ...statuses(service)], time).toEqual([4, 'Spring paused', 'Autumn active']);
+        expect(oneLine(out)).toContain(`${file} has errors, so campaigns that were not selected may belong`);
+      }
+      expect((await run('pause Spring --yes')).code).toBe(0);
+      expect((await run('pause --all --unmanaged --yes')).code).toBe(0);
+      expect(statuses(service)).toEqual(['Spring paused', 'Autumn paused']);
+    },
+  ),
+);
+
 test('unmanaged campaigns continue unless they are named, matched or included with --unmanaged', () =>
   scene(
     [active(1, 'Spring'), active(2, 'Acme A'), active(3, 'Acme B'), draft(4, 'Acme C'), active(5, 'Other')],
