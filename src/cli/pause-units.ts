@@ -87,7 +87,7 @@ export async function pauseUnits(
     await ask(all, shell, { flags, interrupt });
     await sendAfterQuestion(all, command);
   }
-  if (unknown !== null) shell.err(renderFailureText(unknown, shell.onErr));
+  if (unknown !== null) shell.fail(renderFailureText(unknown, shell.onErr));
   const isPartial = unknown !== null || (failures.size > 0 && failures.size < units.length);
   const parts = partsOf(units, { all, failures }, (each) => exitCodeOf(each, { flags, interrupt }));
   const codes = parts.map(({ exit_code }) => exit_code);
@@ -159,7 +159,7 @@ async function settle<T>(
     const text = renderFailureText(placedFailure(error, unit), shell.onErr);
     let isTold = false;
     const tell = () => {
-      if (!isTold) shell.err(`${unit.title}: ${text}`);
+      if (!isTold) shell.fail(`${unit.title}: ${text}`);
       isTold = true;
     };
     reports.add(unit, { print: tell, brief: tell });

@@ -49,12 +49,12 @@ export async function run(argv: readonly string[], streams: Streams = process): 
       if (line.text !== '') shell.out(`${line.text.trimEnd()}\n`);
       return EXIT.ok;
     }
-    shell = withPlace(processShell({ color: line.values.color, quiet: false }, streams), line);
-    const quiet = processShell(line.values, streams);
-    warnOfTls(process.env, quiet.err);
+    const outer = processShell(line.values, streams);
+    shell = withPlace(outer, line);
+    warnOfTls(process.env, outer.err);
     // Otherwise, Node warns that it obeys the variable.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    return await runCommand(line, quiet).finally(quiet.clearProgress);
+    return await runCommand(line, outer).finally(outer.clearProgress);
   } catch (error) {
     return await report(error, argv, shell);
   }
@@ -63,15 +63,15 @@ export async function run(argv: readonly string[], streams: Streams = process): 
 async function report(
   error: unknown,
   argv: readonly string[],
-  { out, err, onErr }: Shell,
+  { out, fail, onErr }: Shell,
 ): Promise<ExitCode> {
   const { renderJson } = await import('../view/terminal.js');
   const { renderFailureText, toFailureReport } = await import('../view/problems.js');
   const tokens = secretsIn(process.env);
   const failure = withoutTokens(error instanceof Failure ? error : internal(error), tokens);
-  err(renderFailureText(failure, onErr));
+  fail(renderFailureText(failure, onErr));
   if (!(error instanceof Failure) && argv.includes('--debug'))
-    err(`${hideTokens(error instanceof Error ? (error.stack ?? '') : String(error), tokens)}\n`);
+    fail(`${hideTokens(error instanceof Error ? (error.stack ?? '') : String(error), tokens)}\n`);
   const asksJson = /^(?:--json|(?:--format|-f)[\n=]json)$/m.test(argv.join('\n'));
   if (asksJson) out(renderJson(toFailureReport(failure)));
   return failure.exitCode;
@@ -100,7 +100,7 @@ interface PlacedFlags {
 }
 
 /** Only text that people read gets the folder: pages and comments are read in other folders, and programs read the rest. */
-function withPlace<Output extends Pick<Shell, 'out' | 'err'>>(
+function withPlace<Output extends Pick<Shell, 'out' | 'err' | 'fail'>>(
   shell: Output,
   { name, values }: Invocation,
 ): Output {
@@ -112,6 +112,7 @@ function withPlace<Output extends Pick<Shell, 'out' | 'err'>>(
     ...shell,
     ...(isText && { out: (text: string) => shell.out(placed(text)) }),
     err: (text: string) => shell.err(placed(text)),
+    fail: (text: string) => shell.fail(placed(text)),
   };
 }
 

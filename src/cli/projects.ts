@@ -95,6 +95,7 @@ export async function inProjects<Flags extends ManyFlags, Result>(
     let text = '';
     const { project, environment } = unit;
     const placed = (some: string) => placedCommands(some, project, { environment });
+    const named = (lines: string) => placed(lines).replace(/^(?=.)/gm, `${projectName(unit)}: `);
     const inUnit: Shell = {
       ...shell,
       cwd: unit.root,
@@ -107,7 +108,8 @@ export async function inProjects<Flags extends ManyFlags, Result>(
       out: (more) => {
         text += placed(more);
       },
-      err: (lines) => shell.err(placed(lines).replace(/^(?=.)/gm, `${projectName(unit)}: `)),
+      err: (lines) => shell.err(named(lines)),
+      fail: (lines) => shell.fail(named(lines)),
     };
     const single = { env: unit.environment, config: null, recursive: false, shard: null };
     const flagsOfUnit = { ...flags, ...flagsFor(unit, chosen.all, flags), ...single, isOneOfMany: true };

@@ -5,12 +5,13 @@ import type { CommonFlags } from './options.js';
 import { openProgressLine, type ProgressLine } from './progress.js';
 
 /**
- * `out` writes results, and `err` everything else. Both escape text for pipeline logs; `annotate` does not. `ask`: `null`
- * if there is no terminal. `clearProgress`: removes the line that `report` wrote. `onInterrupt`: registers a handler for the
- * first Ctrl-C or SIGTERM. `SOURCE_DATE_EPOCH` fixes `now`.
+ * `out` writes results, `fail` errors, and `err` everything else, which `--quiet` hides. They escape text for pipeline logs;
+ * `annotate` does not. `ask`: `null` if there is no terminal. `clearProgress`: removes the line that `report` wrote.
+ * `onInterrupt`: registers a handler for the first Ctrl-C or SIGTERM. `SOURCE_DATE_EPOCH` fixes `now`.
  */
 export interface Shell extends World {
   out(text: string): void;
+  fail(text: string): void;
   annotate(commands: string): void;
   onOut: TextOptions;
   onErr: TextOptions;
@@ -54,6 +55,11 @@ export function processShell(
         })
       : null;
   const clearProgress = () => progress?.clear();
+  const fail = (text: string) => {
+    const print = () => stderr.write(printable(text));
+    if (progress === null) print();
+    else progress.above(print);
+  };
   return {
     cwd: process.cwd(),
     env,
@@ -61,11 +67,8 @@ export function processShell(
       clearProgress();
       stdout.write(printable(text));
     },
-    err(text) {
-      const print = () => stderr.write(printable(text));
-      if (progress !== null) progress.above(print);
-      else if (!flags.quiet) print();
-    },
+    fail,
+    err: flags.quiet ? () => {} : fail,
     annotate: (commands) => stdout.write(visible(commands)),
     onOut: optionsFor(stdout),
     onErr: optionsFor(stderr),

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS, type Command } from '../../src/cli/commands.js';
-import { runProgram } from '../support/command.js';
+import { runProgram, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { SCHEDULE } from '../support/project.js';
 import { faultsOf } from '../support/schema.js';
 
 const schema = JSON.parse(readFileSync('schemas/error.schema.json', 'utf8'));
@@ -54,6 +55,26 @@ test('the colour option also applies to errors', async () => {
   expect((await runProgram(['show', 'none.json', '--color', 'always'])).err).toContain('\u001b[');
   expect((await runProgram(['show', 'none.json'])).err).not.toContain('\u001b[');
 });
+
+test.each([
+  ['pause --all --yes', 1, ['no-token', 'no-token']],
+  ['pause Spring Sprign --yes --env sandbox', 4, ['unknown-campaign']],
+  ['preview --recursive --env sandbox', 1, ['yaml-syntax', 'invalid-manifests']],
+])('--quiet hides no error of a command that goes on after it: %s', (line, exit, codes) =>
+  withFolder(async (folder) => {
+    const service = '{ base_url: "http://127.0.0.1:1", token_env: TOKEN_OF_NOBODY }';
+    const head = 'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  sandbox: { sandbox: {} }\n';
+    await writeFiles(folder, {
+      'campaignctl.yaml': `${head}  staging: ${service}\n  production: ${service}\n`,
+      'campaigns/spring.yaml': `name: Spring\n${SCHEDULE}sequence:\n  title: Spring\n  steps: [{ email_subject: Hi, email_body: Hello, wait_in_days: 3 }]\nleads: { ids: [1] }\nstatus: running\n`,
+      'client/campaignctl.yaml': head,
+      'client/campaigns/spring.yaml': 'name: [\n',
+    });
+    await runProgram(['-C', folder, 'apply', '--yes', '--allow', 'launch', '--env', 'sandbox']);
+    const { code, err } = await runProgram(['-C', folder, ...line.split(' '), '--quiet']);
+    expect([code, Array.from(err.matchAll(/\[([a-z-]+)\]/g), ([, found]) => found)]).toEqual([exit, codes]);
+  }),
+);
 
 /** With --format json, a command prints exactly one JSON value that matches its schema, whether it succeeds or fails. */
 

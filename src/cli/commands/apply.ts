@@ -198,7 +198,7 @@ async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCo
 export function openProgress({ summary }: Plan, shell: Shell): (event: ApplyEvent) => void {
   let done = 0;
   return (event) => {
-    if (event.type === 'trouble') return shell.err(`! ${visibleLine(event.message)}\n`);
+    if (event.type === 'trouble') return shell.fail(`! ${visibleLine(event.message)}\n`);
     if (event.type === 'step-ended') done += 1;
     const about = `${event.campaign}: ${event.title}`;
     shell.report?.({ doing: 'requests', done, total: summary.requests, about });

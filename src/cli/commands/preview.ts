@@ -63,7 +63,7 @@ async function previewAll(flags: PreviewFlags, shell: Shell): Promise<ExitCode> 
   shell.out(renderPreviewHtml({ ...all, failures }));
   // The page is in a file.
   for (const { names, failure } of failures.flatMap((block) => block.failures))
-    shell.err(`${names.join(', ')}: ${renderFailureText(failure, shell.onErr)}`);
+    shell.fail(`${names.join(', ')}: ${renderFailureText(failure, shell.onErr)}`);
   return worstExit(runs.map(({ exit_code }) => exit_code));
 }
 
@@ -72,7 +72,7 @@ async function live(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   const preview = await previewLive(flags, shell, watchInterrupts(shell));
   print(preview, flags, shell);
   for (const { id, name, reason } of preview.live.unread)
-    shell.err(`! ${visibleLine(`${name} (id ${id}) could not be read: ${reason}`)}\n`);
+    shell.fail(`! ${visibleLine(`${name} (id ${id}) could not be read: ${reason}`)}\n`);
   return preview.live.unread.length === 0 ? EXIT.ok : EXIT.error;
 }
 
