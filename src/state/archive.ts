@@ -8,7 +8,7 @@ import type { Storage } from './storage.js';
 import { isArchivedRun, isMarksFile } from './validators.generated.js';
 
 /**
- * Archived runs are lines of one file, which only `history` reads. Marks tell which entries are older than archived runs:
+ * Archived runs are lines of one file, on which no plan depends. Marks tell which entries are older than archived runs:
  * an entry that lacks a mark of its campaign is rolled back. The file with the marks has a new name each time, so that a
  * checkout of older files does not replace it.
  */
@@ -116,7 +116,7 @@ function readArchived(storage: Storage): Run[] {
       throw new Failure({
         code: 'state-corrupt',
         message: `The history ${storage.nameOf(HISTORY)} is damaged at line ${at + 1}: ${wrong}.`,
-        hint: 'Restore it from version control or a backup, or delete the line: only campaignctl history reads this file.',
+        hint: 'Restore it from version control or a backup, or delete the line: no plan depends on this file.',
       });
     const { version: _, ...run } = value;
     return run;
