@@ -112,8 +112,8 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
       const project = join(home, 'project');
       git(home, 'clone', '--quiet', join(home, 'origin.git'), 'project');
       const files = {
-        // Winter has leads left, but is in the file of a campaign that has none.
-        'campaigns/spring.yaml': `${manifest('Spring', '{ list: visitors, refill: 2026-01-05 }')}---\n${manifest('Winter', '{ list: 10, refill: 2026-01-05 }')}`,
+        // Winter has leads left, and two lists on one line, but is in the file of a campaign that has none.
+        'campaigns/spring.yaml': `${manifest('Spring', '{ list: visitors, refill: 2026-01-05 }')}---\n${manifest('Winter', '{ list: 10, refill: 2026-01-05 }').replace('\n    - { list: 10, refill: 2026-01-05 }', ' [{ list: 10, refill: 2026-01-05 }, { list: 11, refill: "2026-01-05" }]')}`,
         'campaigns/autumn.yaml': manifest('Autumn', '{ list: 8, refill: "2026-01-06" }'),
         'campaigns/fair.yaml': manifest('Fair', '9'),
       };
@@ -170,8 +170,8 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
       await run(`${apply} --allow unkept-state`, project);
       const attached = service.writes().slice(writes);
       expect(attached.every(({ path }) => path.endsWith('/attach-lead-list'))).toBe(true);
-      expect(new Set(attached.map(({ body }) => Object(body).lead_list_id))).toEqual(new Set([7, 10]));
-      expect(attached).toHaveLength(2);
+      expect(new Set(attached.map(({ body }) => Object(body).lead_list_id))).toEqual(new Set([7, 10, 11]));
+      expect(attached).toHaveLength(3);
       expect(await night(platform)).toMatchObject({ code: 0 });
       expect(branch()).toBe(proposed);
     },
