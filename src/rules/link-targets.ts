@@ -62,7 +62,8 @@ function linkFlaw({ address: written, kind }: Link): LinkFlaw | null {
       ? null
       : { fact: 'is not a mail address', hint: 'Write the whole address, such as mailto:name@example.com.' };
   if (/^https?:/i.test(address)) return webFlaw(address);
-  if (/^[a-z][a-z0-9+-]*:(?!\d)/i.test(address)) return null;
+  // Another scheme. `example.com:8080` is a host with a port.
+  if (/^(?:tel|sms):|^[a-z][a-z0-9+-]*:(?!\d)/i.test(address)) return null;
   const whole = withScheme(address);
   return whole === null
     ? { fact: 'is not a whole address', hint: 'Write the whole address, such as https://example.com/page.' }
@@ -72,6 +73,9 @@ function linkFlaw({ address: written, kind }: Link): LinkFlaw | null {
 function publishing(kind: Link['kind']): string {
   return `Put the ${kind === 'image' ? 'image' : 'file'} on a web server, and write its address, which begins with https://.`;
 }
+
+const OWN_NETWORK =
+  /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|.*\.(?:local|localhost))$/i;
 
 function webFlaw(address: string): LinkFlaw | null {
   const [, scheme = '', slashes = '', rest = ''] = /^(https?):([\\/]*)(.*)$/is.exec(address) ?? [];
@@ -83,9 +87,7 @@ function webFlaw(address: string): LinkFlaw | null {
   const [authority = ''] = /^[^\\/?#]*/.exec(rest) ?? [];
   const host = authority.replace(/^.*@/, '').replace(/:\d*$/, '').replace(/\.$/, '');
   if (/[{}[\]%]/.test(host)) return null;
-  if (
-    /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|.*\.(?:local|localhost))$/i.test(host)
-  )
+  if (OWN_NETWORK.test(host))
     return {
       fact: `leads to ${host}, which only your own network knows`,
       hint: 'Write the public address of the page.',

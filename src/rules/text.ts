@@ -7,7 +7,7 @@ import type { CampaignRule } from './rule.js';
 import { isNoVariable } from './variables.js';
 
 const BREAKING_TAG =
-  /^(?:article|blockquote|br|center|div|footer|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|tr|ul)$/;
+  /^(?:article|aside|blockquote|br|center|dd|div|dl|dt|figure|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|tr|ul)$/;
 
 /** Names of HTML elements, unlike the addresses `<https://example.com>` and `<name@example.com>`. */
 const OTHER_TAG =
