@@ -1,5 +1,5 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
-import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
+import { isObject, type Json, type JsonObject, property, valueAt } from '../model/json.js';
 import { newLeadsAboveEmails, OPTIONAL_SECTIONS, SETTINGS, type SettingType } from '../model/sections.js';
 import { capWords, decodeCap, isOverCapacity, sumVolume } from '../model/volume.js';
 import { thousands } from '../model/words.js';
@@ -100,13 +100,18 @@ export const requirePolicy: PolicyKind<'require'> = {
       const words = value === 'any' ? null : JSON.stringify(value);
       const hint = words === null ? `Write ${key}.` : `Set ${key} to ${words}.`;
       if (written === undefined) yield* missing(path, hint);
-      const isEmpty = written === null || (typeof written === 'string' && written.trim() === '');
-      if (written === undefined || (words === null ? !isEmpty : written === value)) continue;
-      const is = isEmpty ? 'empty' : `${JSON.stringify(written)}, but must be ${words}`;
+      if (written === undefined || (words === null ? !isEmpty(written) : written === value)) continue;
+      const is = isEmpty(written) ? 'empty' : `${JSON.stringify(written)}, but must be ${words}`;
       yield { path, message: `${key} is ${is}.`, hint };
     }
   },
 };
+
+/** `leads: { lists: [] }` is empty as well. */
+function isEmpty(value: Json): boolean {
+  if (isObject(value)) return Object.values(value).every((part) => Array.isArray(part) && part.length === 0);
+  return value === null || (typeof value === 'string' && value.trim() === '');
+}
 
 const NUMBERS = SETTINGS.filter((setting) => setting.type === 'integer');
 
