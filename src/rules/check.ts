@@ -307,7 +307,8 @@ export function createChecker(environment: Environment, context: RuleContext): C
         if (texts !== null) findings.push(...checkTexts(texts, environment, context));
         return;
       }
-      findings.push(...tokenFindings(campaign.spec as unknown as Json, campaign.at, context.tokens ?? []));
+      const written = { ...campaign.spec, waive: campaign.waive } as unknown as Json;
+      findings.push(...tokenFindings(written, campaign.at, context.tokens ?? []));
       checked.push(checkCampaign({ campaign, texts, isValid }, environment, context));
     },
     finish() {

@@ -92,6 +92,21 @@ describe('the token in a manifest', () => {
     }),
   );
 
+  test('is an error in the reason of a waiver, which plans show', () =>
+    withProject(
+      {
+        environment: 'policies: { names: { name: { pattern: "^Z" } } }\n',
+        files: { 'campaigns/spring.yaml': `name: Spring\nwaive: { names: Agreed ${TOKEN} }\n` },
+      },
+      async (project) => {
+        const { code, err } = await run(project, 'plan');
+        expect([code, err]).toEqual([
+          1,
+          expect.stringContaining('waive.names contains the token in CAMPAIGNS_TOKEN'),
+        ]);
+      },
+    ));
+
   test('is found at its line, which is not shown', () =>
     withProject(
       {
