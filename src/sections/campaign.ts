@@ -95,7 +95,7 @@ function diff(live: LiveIdentity, desired: { name: string }, { status }: Target)
       code: 'campaign-gone',
       severity: 'blocked',
       message: `Campaign ${live.id} is "${status.word}" in the service. It cannot be changed, and the API cannot restore it.`,
-      hint: "Restore it in the service's web app, or give the manifest a different name to create a new campaign.",
+      hint: "Restore it in the service's web app. To create a new campaign instead, give the manifest a different name and no id:, then pass --allow rename.",
     });
     byHand.push(updated('status', status.word, null));
   }
