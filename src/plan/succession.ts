@@ -65,7 +65,8 @@ function withPredecessor(target: Target, manifests: readonly Target[], known: Su
     return wrong(problem('replaces-ambiguous', replaces, rows));
   }
   if (only !== undefined) return succeed(only);
-  const alike = known.listed.find((row) => row.id !== id && isSameName(row.name, replaces));
+  const wanted = replaces.toLowerCase();
+  const alike = known.listed.find((row) => row.id !== id && isSameName(row.name.toLowerCase(), wanted));
   if (alike !== undefined) return wrong(problem('replaces-not-found', `"${replaces}"`, environment, alike));
   const isPlanned = manifests.some((other) => other !== target && other.campaign.spec.name === replaces);
   return isPlanned || id !== null ? target : wrong(problem('nothing-to-replace', replaces, environment));
