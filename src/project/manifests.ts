@@ -327,9 +327,14 @@ function inspect(path: string): { real: string; isFolder: boolean } | { problem:
 
 function refused(problem: FileProblem, name: string): Failure {
   const wording = fileWording(problem, name, LIMITS.manifest);
-  const hint = problem === 'file-not-found' ? 'Paths are relative to the working directory.' : wording.hint;
-  return new Failure({ ...wording, hint });
+  return new Failure({ ...wording, hint: REQUEST_HINTS[problem] ?? wording.hint });
 }
+
+const REQUEST_HINTS: { readonly [problem in FileProblem]?: string } = {
+  'file-not-found': 'Paths are relative to the working directory.',
+  'file-outside-project':
+    'Move the manifest into the folder that contains campaignctl.yaml, or name its project with --chdir.',
+};
 
 const NO_MATCH_HINT =
   'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.';
