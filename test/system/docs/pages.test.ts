@@ -42,13 +42,17 @@ const READERS: Record<string, (terminal: Terminal) => unknown> = {
     // The workspace of the other client, whose address the page does not show.
     const port = await freePort();
     terminal.serve(`campaignctl sandbox --port ${port} --file ../other.json`);
-    const project = `version: 1\nmanifests: [campaigns/**/*.yaml]\nstate: { backend: git, id: 5f1c20a9be37, branch: campaignctl/clients/brightmoor }\nenvironments:\n  production: { base_url: "http://127.0.0.1:${port}", token_env: BRIGHTMOOR_TOKEN }\n`;
+    terminal.write('agency.yaml', 'defaults: { on_removal: pause }\n');
+    const project = `version: 1\nextends: ../../agency.yaml\nmanifests: [campaigns/**/*.yaml]\nstate: { backend: git, id: 5f1c20a9be37, branch: campaignctl/clients/brightmoor }\nenvironments:\n  production: { base_url: "http://127.0.0.1:${port}", token_env: BRIGHTMOOR_TOKEN }\n`;
     terminal.write('clients/brightmoor/campaignctl.yaml', project);
     terminal.write('clients/brightmoor/campaigns/spring.yaml', 'name: Spring\n');
     await succeed(terminal, 'git init --quiet && git init --quiet --bare ../origin.git');
     await succeed(terminal, 'git remote add origin "$PWD/../origin.git" && export BRIGHTMOOR_TOKEN=other');
     await succeed(terminal, 'campaignctl apply -C clients/brightmoor --yes');
-    await succeed(terminal, 'git add clients && git commit --quiet --message "Brightmoor is a client"');
+    await succeed(
+      terminal,
+      'git add agency.yaml clients && git commit --quiet --message "Brightmoor is a client"',
+    );
   },
   'docs/team.md': async (terminal) => {
     await serveCampaigns(terminal);
