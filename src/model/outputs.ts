@@ -134,6 +134,8 @@ export interface RefilledLists {
   list_names: string[];
   /** Number of leads in the campaign; null if it is not shown. */
   leads: Integer | null;
+  /** True if the campaign has, or may have, leads that are not from these lists: then `leads` is not their number. */
+  has_others: boolean;
   /** True if the service is known to skip leads that are already attached. */
   skips: boolean;
 }

@@ -1,6 +1,6 @@
 import { type KnownRules, launchOutlook } from '../email/forecast.js';
 import { isObject } from '../model/json.js';
-import { union, withoutRefills } from '../model/leads.js';
+import { isEmpty, union, without, withoutRefills } from '../model/leads.js';
 import {
   activeSteps,
   type BeforeAfter,
@@ -94,8 +94,11 @@ export function describeRefill(target: Target, changes: readonly Change[]): { re
   const change = changes.find(({ section, path }) => section === 'leads' && path === REFILL);
   if (change === undefined) return {};
   const lists = refilledLists(change);
+  const others = without(knownLeads(target), { lists, ids: [] });
+  const has_others = !target.recorded.known || !isEmpty(others);
   const skips = target.environment.service.attach_repeat === 'safe';
-  return { refill: { lists, list_names: listNames(lists, target), leads: totalLeads(target), skips } };
+  const leads = totalLeads(target);
+  return { refill: { lists, list_names: listNames(lists, target), leads, has_others, skips } };
 }
 
 function firstDay(

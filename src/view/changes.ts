@@ -294,9 +294,17 @@ export function leadWords({ changes, refill }: CampaignPlan): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** "lead list installers-fr again: 2,450 known, the service skips those it has" */
-function refillWords({ lists, list_names, leads, skips }: RefilledLists): string {
-  const known = leads === null ? 'the number of its leads is not shown' : `${thousands(leads)} known`;
+/**
+ * "lead list installers-fr again: 2,450 known, the service skips those it has". The service shows only the number of all leads of the
+ * campaign.
+ */
+function refillWords({ lists, list_names, leads, has_others, skips }: RefilledLists): string {
+  const known =
+    leads === null
+      ? 'the number of its leads is not shown'
+      : has_others
+        ? `the campaign has ${count(leads, 'lead')}`
+        : `${thousands(leads)} known`;
   const effect = skips ? 'the service skips those it has' : 'they may be attached twice';
   const names = list_names.map(plainName).join(', ');
   return `lead list${lists.length === 1 ? '' : 's'} ${names} again: ${known}, ${effect}`;

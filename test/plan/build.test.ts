@@ -344,7 +344,7 @@ describe('a plan', () => {
       build([live(1, spec, { settings: SETTINGS, leads })], { entries: entriesOf(recorded) }).plan
         .campaigns[0];
     const FR = 'installers-fr (id 77)';
-    const refill = { lists: [77], list_names: [FR], skips: false };
+    const refill = { lists: [77], list_names: [FR], has_others: false, skips: false };
     expect(planned(shown)).toMatchObject({
       impact: { leads: 10, people: 2, partway: 8, unknown_lists: [], refilled_lists: [FR], and_more: true },
       refill: { ...refill, leads: 10 },
@@ -357,6 +357,25 @@ describe('a plan', () => {
     });
     expect(unshown?.impact).not.toHaveProperty('refilled_lists');
   });
+
+  it.each<[string, CampaignSpec['leads'], Partial<RecordedState>, boolean]>([
+    ['no others', {}, {}, false],
+    ['an attached list', {}, { attached: { lists: [77, 42], ids: [] } }, true],
+    ['a list that may be attached', {}, { doubtful: { lists: [42], ids: [] } }, true],
+    ['a list that is attached now', { lists: [{ list: 77, refill: 2 }, 42] }, {}, true],
+    ['individual leads', {}, { attached: { lists: [77], ids: [5] } }, true],
+    ['a state that does not know all', {}, { known: false }, true],
+  ])(
+    'the number of leads may be that of a list that is attached again, with %s',
+    (_, leads, more, has_others) => {
+      const spec = { leads: { lists: [{ list: 77, refill: 2 }], ...leads } };
+      const attached = { lists: [77], ids: [] };
+      const recorded = { ...UNKNOWN_STATE, known: true, attached, total_leads: 200, ...more };
+      const works = [live(1, spec, { settings: SETTINGS, leads: { total_leads: 200 } })];
+      const [campaign] = build(works, { entries: entriesOf(recorded) }).plan.campaigns;
+      expect(campaign?.refill).toMatchObject({ lists: [77], leads: 200, has_others });
+    },
+  );
 
   it.each<[string, CampaignSpec['settings'], object]>([
     ['both', undefined, { emails_per_day: null, first_day: 1000, sending_days: 3 }],

@@ -120,9 +120,13 @@ function approvals(): Plan {
   ]);
 }
 
-/** Lists of a sending campaign, and of an idle one whose service may attach leads twice and shows no number of them. */
+/**
+ * Lists of a sending campaign, of an idle one whose service may attach leads twice and shows no number of them, and of one that has
+ * other leads as well.
+ */
 function refilled(): Plan {
-  const refill = { lists: [77], list_names: ['installers-fr (id 77)'], leads: 2450, skips: true };
+  const list_names = ['installers-fr (id 77)'];
+  const refill = { lists: [77], list_names, leads: 2450, has_others: false, skips: true };
   const note = 'installers-fr (id 77)';
   const again = change({ section: 'leads', path: 'refill', kind: 'add', note });
   const attaches = (name: string, more: Parameters<typeof campaign>[0]) =>
@@ -139,6 +143,7 @@ function refilled(): Plan {
       problems: [{ code: 'attach-running', severity: 'hazard', message, hint: 'Approve this.' }],
     }),
     attaches('Autumn', { refill: { ...refill, leads: null, skips: false }, problems: [] }),
+    attaches('Winter', { refill: { ...refill, has_others: true }, problems: [] }),
   ]);
 }
 
