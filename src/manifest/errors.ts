@@ -38,6 +38,7 @@ export const CODES = {
   'superseded-running': 'A manifest has `status: running`, but another one replaces its campaign.',
   'file-not-found': 'A referenced file does not exist.',
   'file-outside-project': 'A referenced file is outside the project, directly or through a link.',
+  'shared-not-found': 'A shared folder does not exist.',
   'shared-outside-repository': "A shared folder is outside the project's git repository.",
   'extends-outside-repository': "The file that a project extends is outside the project's git repository.",
   'file-hidden': 'A referenced file is a dot-file or is in a dot-folder, directly or through a link.',

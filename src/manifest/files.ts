@@ -18,7 +18,8 @@ import { parseIds, sheetHint } from './ids.js';
 
 export type FileProblem = Extract<Code, `file-${string}`>;
 
-export type FileText = { text: string } | { problem: FileProblem };
+/** `hint`: instead of the usual one for the problem. */
+export type FileText = { text: string } | { problem: FileProblem; hint?: string };
 
 /** `file` is relative to the project; `limit` is in bytes. Files outside the project and its shared folders are refused. */
 export type ReadFile = (file: string, limit: number) => FileText;
@@ -55,7 +56,7 @@ export function readNamed(
     const wording = fileWording(result.problem, name, limit);
     const hint =
       meant === null
-        ? wording.hint
+        ? (result.hint ?? wording.hint)
         : `Write ${meant}: paths are relative to the file that contains them, not to the project.`;
     return { finding: errorAt(place, { ...wording, hint }) };
   }
@@ -85,7 +86,7 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
   ],
   'file-outside-project': [
     'is outside the project',
-    'Move the file into the folder that contains campaignctl.yaml, or list its folder under shared: in campaignctl.yaml.',
+    'Move the file into the folder of the project file, or list its folder under shared: in the project file.',
   ],
   'file-hidden': [
     'is a dotfile or is in a dot-folder, where secrets are often kept',

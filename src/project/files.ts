@@ -7,20 +7,21 @@ import type { FileProblem, FileText, ReadFile } from '../manifest/files.js';
 import { errorMessage, Failure } from '../model/failure.js';
 
 /**
- * Follows links and refuses hidden files. `root`: a real path. `shared`: from `sharedFolders`. Synchronous, because that is
- * several times faster here.
+ * Follows links and refuses hidden files. `root`: a real path. `shared`: from `sharedFolders`. `hint`: for files outside the
+ * project. Synchronous, because that is several times faster here.
  */
-export function readerBelow(root: string, shared: readonly string[] = []): ReadFile {
+export function readerBelow(root: string, shared: readonly string[] = [], hint?: string): ReadFile {
   const written = [root, ...shared.map((folder) => join(root, folder).replace(/[\\/]$/, ''))];
   const folders = written.map(realPlace);
+  const outside = { problem: 'file-outside-project', ...(hint !== undefined && { hint }) } as const;
   return (file, limit) => {
     try {
       const path = resolve(root, file);
       // This check comes first, so that nothing reveals whether a file outside the project exists.
-      if (!written.some((folder) => isBelow(folder, path))) return { problem: 'file-outside-project' };
+      if (!written.some((folder) => isBelow(folder, path))) return outside;
       const real = realpathSync.native(path);
       const folder = folders.find((candidate) => isBelow(candidate, real));
-      if (folder === undefined) return { problem: 'file-outside-project' };
+      if (folder === undefined) return outside;
       if (isHidden(file) || isHidden(projectPath(folder, real))) return { problem: 'file-hidden' };
       return readText(real, limit);
     } catch (error) {

@@ -18,7 +18,7 @@ export interface OpenManifests {
 
 export function openManifests(project: Project): OpenManifests {
   const shared = sharedFolders(project);
-  const read = readerBelow(project.root, shared.folders);
+  const read = readerBelow(project.root, shared.folders, shared.hint);
   const requested = new Set<string>();
   const readFile: ReadFile = (file, limit) => {
     requested.add(file);

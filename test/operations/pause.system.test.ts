@@ -1,5 +1,5 @@
 /** Stops campaigns in an emergency, whatever is broken, locked, lost or in progress. */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -42,12 +42,18 @@ const scene = (
 
 const ALL = 'pause --all --yes';
 
-test('broken manifests and a held lock do not prevent a pause', () =>
+test('broken manifests, a missing shared folder and a held lock do not prevent a pause', () =>
   scene(
     [active(1, 'Spring'), active(2, 'Autumn')],
     { 'campaigns/spring.yaml': running('Spring'), 'campaigns/autumn.yaml': running('Autumn') },
     async ({ service, run, folder, write }) => {
       expect((await run('apply --yes --allow adopt')).code).toBe(0);
+      const config = await readFile(join(folder, 'campaignctl.yaml'), 'utf8');
+      await write({ 'campaignctl.yaml': `${config}shared: [none]\n` });
+      expect(await run('apply --yes')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('shared-not-found'),
+      });
       await write({ 'campaigns/autumn.yaml': 'name: Autumn\nstatus: [\n' });
       expect((await run('apply --yes')).code).toBe(1);
       const backend = folderBackend(join(folder, '.campaignctl/state/production'), stateUser(service.url));

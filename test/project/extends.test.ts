@@ -195,7 +195,8 @@ test('a value that contains a token is an error in either file, and is not shown
 });
 
 test('a shared folder outside the repository is an error of the file that names it', async () => {
-  const cwd = client({ 'agency.yaml': 'lint: {}\nshared:\n  - shared\n  - ../elsewhere\n' });
+  const agency = 'lint: {}\nshared:\n  - shared\n  - ../elsewhere\n';
+  const cwd = client({ 'agency.yaml': agency, 'shared/a.yaml': '' });
   expect((await findings(cwd)).filter(({ severity }) => severity === 'error')).toMatchObject([
     {
       file: '../../agency.yaml',
@@ -207,6 +208,49 @@ test('a shared folder outside the repository is an error of the file that names 
     },
   ]);
 });
+
+const SHARED = { 'shared/week/a.yaml': 'start_time: "09:00"\n' };
+const USES = { 'clients/acme/campaigns/a.yaml': 'name: A\nschedule: { use: ../../../shared/week/a.yaml }\n' };
+
+test.each([
+  ['shaared', 'Did you mean "shared"?'],
+  ['./shared/weak', 'Did you mean "shared/week"?'],
+  ['shaared/week', 'Did you mean "shared/week"?'],
+  ['agency.yaml/shared', null],
+  ['pieces', null],
+])('a shared folder that does not exist is one error of the file that names it: %s', async (name, hint) => {
+  const other = 'Paths are relative to the file that contains them, and git keeps no empty folders.';
+  const error = {
+    ...{ severity: 'error', code: 'shared-not-found', line: 1, length: name.length },
+    message: `The shared folder "${name}" does not exist.`,
+    hint: hint ?? `${other} Correct the path, or remove it.`,
+  };
+  const agency = { ...SHARED, ...USES, 'agency.yaml': `shared: [${name}]\n` };
+  expect(await findings(client(agency))).toMatchObject([{ ...error, file: '../../agency.yaml' }]);
+  const own = client({ ...SHARED, ...USES }, `${PROJECT}shared: [../../${name}]\n`);
+  expect(await findings(own)).toMatchObject([
+    { code: 'shared-not-found', file: 'campaignctl.yaml', line: 4 },
+  ]);
+});
+
+test.each([
+  ['shared: [shared/none]\n', CLIENT, 'agency.yaml, which campaignctl.yaml extends'],
+  ['shared: [shared/none]\n', `${CLIENT}shared: [../../shared/none]\n`, 'campaignctl.yaml'],
+  ['lint: {}\n', CLIENT, 'campaignctl.yaml'],
+])(
+  'the hint for a file outside the project names the file that has the shared folders: %s%s',
+  async (agency, own, file) => {
+    const found = await findings(
+      client({ ...SHARED, ...USES, 'shared/none/a.yaml': '', 'agency.yaml': agency }, own),
+    );
+    expect(found).toMatchObject([
+      {
+        code: 'file-outside-project',
+        hint: `Move the file into the folder that contains campaignctl.yaml, or list its folder under shared: in ${file}.`,
+      },
+    ]);
+  },
+);
 
 test('the extended file is neither a manifest nor nearly one', async () => {
   const own = PROJECT.replace('campaigns/*.yaml', '"*.yaml"').concat('extends: agency.yaml\n');
@@ -295,6 +339,7 @@ test('a project that extends a file is the project with its content', async () =
       const { shared, ...rest } = agency as JsonObject;
       const folders = Array.isArray(shared) ? { shared: shared.map((name) => `../../${name}`) } : {};
       const spring = {
+        ...{ 'x/a.md': '', 'y/a.md': '', 'clients/acme/x/a.md': '', 'clients/acme/y/a.md': '' },
         'clients/acme/campaigns/spring.yaml':
           'name: Spring\nsettings: { max_emails_per_day: 500 }\nsequence: { title: A, steps: [{ email_subject: "{CITY} {{ x }}", email_body: Hi, wait_in_days: 1 }] }\n',
       };
