@@ -459,6 +459,11 @@ export function otherCampaigns({ removed, replaced }: Pick<Plan, 'removed' | 're
   return [...removed, ...replaced];
 }
 
+/** True if a flag accepts the hazard, not the project file or the file that it extends. */
+export function isByFlag({ accepted_by }: Pick<Problem, 'accepted_by'>): boolean {
+  return accepted_by?.startsWith('--') === true;
+}
+
 export function campaignsWithSteps(plan: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = otherCampaigns(plan).map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
   return [...pauses, ...plan.campaigns].filter(({ steps }) => steps.length > 0);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import equal from 'fast-deep-equal';
 import { canonicalValue } from '../model/canonical.js';
 import { isObject, type Json } from '../model/json.js';
-import type { CampaignPlan, Plan, PlanProblem } from '../model/outputs.js';
+import { type CampaignPlan, isByFlag, type Plan, type PlanProblem } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Selection } from './input.js';
 
@@ -80,10 +80,6 @@ export function coveredCampaign({ impact: _impact, ...withLeads }: CampaignPlan)
 function withoutFlags(problems: readonly PlanProblem[]): PlanProblem[] {
   const file = ({ accepted_by }: PlanProblem) => accepted_by?.replace(/:\d+$/, '') ?? null;
   return problems.map((problem) => ({ ...problem, accepted_by: isByFlag(problem) ? null : file(problem) }));
-}
-
-export function isByFlag({ accepted_by }: PlanProblem): boolean {
-  return accepted_by?.startsWith('--') === true;
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

@@ -1,16 +1,9 @@
 import { EXIT, Failure } from '../model/failure.js';
 import { decode, isDeeper, type Json } from '../model/json.js';
-import type { Plan } from '../model/outputs.js';
+import { isByFlag, type Plan } from '../model/outputs.js';
 import type { LostProjects } from '../model/reports.js';
 import type { Run } from '../model/state.js';
-import {
-  covered,
-  coveredCampaign,
-  differingPlaces,
-  fingerprint,
-  isByFlag,
-  planFingerprint,
-} from './fingerprint.js';
+import { covered, coveredCampaign, differingPlaces, fingerprint, planFingerprint } from './fingerprint.js';
 import { createImpact } from './impact.js';
 import type { Selection } from './input.js';
 import { declaredOf, type Planned } from './planned.js';

@@ -7,6 +7,9 @@ export type PlaceOf = (manifest: string) => string;
 /** Adds the project of these manifests to the commands of a text. */
 export type PlaceText = (text: string, manifests: readonly string[]) => string;
 
+/** The path of a file of the projects of these manifests, from where the reader is. */
+export type PlaceFile = (file: string, manifests: readonly string[]) => string;
+
 /** Address of a manifest; `null` if it has none. */
 export type LinkTo = (manifest: string) => string | null;
 

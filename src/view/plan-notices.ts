@@ -4,6 +4,7 @@ import {
   type CampaignPlan,
   type Cap,
   differs,
+  isByFlag,
   isDrift,
   isLaunched,
   type OtherCampaign,
@@ -35,7 +36,7 @@ import {
   OPEN_TRACKING,
   sendsNothing,
 } from './launches.js';
-import type { PlaceOf, PlaceText } from './options.js';
+import type { PlaceFile, PlaceOf, PlaceText } from './options.js';
 import { FOLDER } from './placed.js';
 import { alike, short } from './words.js';
 
@@ -94,6 +95,7 @@ interface NoticeOptions {
   linkOf: LinkOf;
   placeOf: PlaceOf;
   placeText: PlaceText;
+  placeFile: PlaceFile;
   nameOf: NameOf;
   isOne: boolean;
   isRefused: boolean;
@@ -101,7 +103,7 @@ interface NoticeOptions {
 
 export function buildNotices(
   plan: Plan,
-  { linkOf, placeOf, placeText, nameOf, isOne, isRefused }: NoticeOptions,
+  { linkOf, placeOf, placeText, placeFile, nameOf, isOne, isRefused }: NoticeOptions,
 ): Notice[] {
   const { mode, campaigns, summary } = plan;
   const problems = groupProblems(plan, isAttended);
@@ -112,7 +114,7 @@ export function buildNotices(
     return notice(
       kind,
       title,
-      wanted.flatMap((group) => listProblems(group, { linkOf, placeText })),
+      wanted.flatMap((group) => listProblems(group, { linkOf, placeText, placeFile })),
       hint,
     );
   };
@@ -355,7 +357,7 @@ const CALM = 'No launches, nothing blocked, no approval needed.';
 
 export function buildNotes(
   plan: Plan,
-  { nameOf, placeText }: { nameOf: NameOf; placeText: PlaceText },
+  { nameOf, ...places }: Pick<NoticeOptions, 'nameOf' | 'placeText' | 'placeFile'>,
 ): Notice[] {
   const placeKey = ({ code, message, at }: Problem) => JSON.stringify([code, message, at]);
   const changing = plan.campaigns.filter(differs).flatMap(({ problems }) => problems.map(placeKey));
@@ -364,7 +366,7 @@ export function buildNotes(
     plan,
     (problem, campaign) => isCalm(problem, campaign) && !seen.has(placeKey(problem)),
   )
-    .flatMap((group) => listProblems(group, { linkOf: ({ name }) => ({ name, anchor: null }), placeText }))
+    .flatMap((group) => listProblems(group, { linkOf: ({ name }) => ({ name, anchor: null }), ...places }))
     .map((message) => ({ ...message, campaigns: [] }));
   const unreadable = groupProblems(plan, ({ code }) => code === UNREADABLE).flatMap(
     (group) => group.messages,
@@ -372,7 +374,7 @@ export function buildNotes(
   const messages = unreadable.map(({ message, campaigns: { length } }) =>
     toMessage(length === 1 ? message : `${message} (${count(length, 'campaign')})`),
   );
-  const hints = unreadable.map(({ hint, campaigns }) => placeText(hint, campaigns.map(manifestOf)));
+  const hints = unreadable.map(({ hint, campaigns }) => places.placeText(hint, campaigns.map(manifestOf)));
   return [
     ...unchangedNotice(plan, nameOf),
     ...runningNotice(plan),
@@ -469,7 +471,7 @@ const MAX_PLACES = 2;
 /** A shared hint follows the first message, but each hazard has its own. */
 function listProblems(
   { code, severity, accepted_by, messages: all }: ProblemGroup,
-  { linkOf, placeText }: Pick<NoticeOptions, 'linkOf' | 'placeText'>,
+  { linkOf, placeText, placeFile }: Pick<NoticeOptions, 'linkOf' | 'placeText' | 'placeFile'>,
 ): Message[] {
   const isShared = severity !== 'hazard' && new Set(all.map(({ hint }) => hint)).size === 1;
   const isFew = all.length <= MAX_FOUND || all.some(({ places }) => places.length === 0);
@@ -480,10 +482,14 @@ function listProblems(
     .map(({ message, hint, places, campaigns, blocks }, at) => {
       const text = placeText(message, campaigns.map(manifestOf));
       const way = placeText(hint, isShared ? manifests : campaigns.map(manifestOf));
+      const source =
+        accepted_by === null || isByFlag({ accepted_by })
+          ? accepted_by
+          : placeFile(accepted_by, campaigns.map(manifestOf));
       return {
         code,
         text: places.length === 0 ? text : `${listed(places, MAX_PLACES)}: ${text}`,
-        hint: accepted_by !== null ? `Accepted by ${accepted_by}.` : isShared && at > 0 ? '' : way,
+        hint: source !== null ? `Accepted by ${source}.` : isShared && at > 0 ? '' : way,
         campaigns: campaigns.map(linkOf),
         blocks,
       };

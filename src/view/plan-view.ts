@@ -9,7 +9,7 @@ import { type ByHandView, viewByHand } from './by-hand.js';
 import { type Calendar, viewCalendar } from './calendar.js';
 import { type CampaignView, type SectionView, viewCampaign } from './campaign-view.js';
 import type { NextStep } from './document.js';
-import type { PlaceOf, PlaceText } from './options.js';
+import type { PlaceFile, PlaceOf, PlaceText } from './options.js';
 import { type OtherView, shownOthers, viewOther } from './other-campaigns.js';
 import {
   applySteps,
@@ -81,6 +81,7 @@ export interface CampaignBlock {
 export interface ViewOptions {
   placeOf?: PlaceOf;
   placeText?: PlaceText;
+  placeFile?: PlaceFile;
   labelOf?: NameOf | null;
   saved?: string | null;
 }
@@ -90,6 +91,7 @@ export function viewPlan(
   {
     placeOf = () => `--env ${plan.environment}`,
     placeText = (text) => text,
+    placeFile = (file) => file,
     labelOf: label = null,
     saved = null,
   }: ViewOptions = {},
@@ -144,11 +146,11 @@ export function viewPlan(
     calendar: drift ? null : viewCalendar(plan),
     legend: drift && shownCampaigns.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: buildNotices(plan, {
-      ...{ linkOf, placeOf, placeText, isOne },
+      ...{ linkOf, placeOf, placeText, placeFile, isOne },
       isRefused: isOne && refusal !== null,
       nameOf: (campaign) => visibleLine(labelOf(campaign)),
     }),
-    notes: buildNotes(plan, { nameOf: labelOf, placeText }),
+    notes: buildNotes(plan, { nameOf: labelOf, placeText, placeFile }),
     byHand: viewByHand(plan.by_hand, placeOf),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
     launches: blocks.filter(({ campaigns: [{ isLaunch }] }) => isLaunch),

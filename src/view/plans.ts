@@ -1,6 +1,7 @@
 /** Plans of several projects as one report: a verdict for each, then each change once. */
+import { posix } from 'node:path';
 import { SANDBOX } from '../model/environment.js';
-import { EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
+import { EMPTY_SUMMARY, isByFlag, type Plan, type PlanProblem } from '../model/outputs.js';
 import { shellWord } from '../model/shell.js';
 import { count, listed } from '../model/words.js';
 import {
@@ -13,7 +14,7 @@ import {
 } from './document.js';
 import { documentMarkdown } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
-import type { LinkTo, PlaceText, PlanDocumentOptions } from './options.js';
+import type { LinkTo, PlaceFile, PlaceText, PlanDocumentOptions } from './options.js';
 import { FOLDER, placedCommands } from './placed.js';
 import { approvalWords, refusedCampaigns } from './plan-approvals.js';
 import { countWords } from './plan-counts.js';
@@ -50,8 +51,9 @@ export function plansDocument(
   const placeOf = (manifest: string) => ofManifest(manifest)?.flags ?? all;
   const labelOf: NameOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
   const placeText = textPlacer(ofManifest);
+  const placeFile = filePlacer(ofManifest);
   const viewOf = (some: readonly PlacedPlan[]) =>
-    viewPlan(mergedPlan(some.map(({ placed }) => placed)), { placeOf, placeText, labelOf, saved });
+    viewPlan(mergedPlan(some.map(({ placed }) => placed)), { placeOf, placeText, placeFile, labelOf, saved });
   const view = viewOf(planned);
   const open = viewOf(planned.filter(({ plan }) => refusedCampaigns(plan).length === 0));
   // Apply refuses the others whatever is approved.
@@ -70,7 +72,7 @@ export function plansDocument(
     ...noticeBlocks(
       planHeadlines(
         planned.map(({ placed }) => placed),
-        { labelOf, placeOf, placeText },
+        { labelOf, placeOf, placeText, placeFile },
       ),
     ),
     {
@@ -145,7 +147,7 @@ export function planTotals(plans: readonly Plan[]): string {
 /** "Real people" is said of the launches that reach them, never of those in a sandbox. */
 function planHeadlines(
   plans: readonly Plan[],
-  views: Pick<ViewOptions, 'labelOf' | 'placeOf' | 'placeText'>,
+  views: Pick<ViewOptions, 'labelOf' | 'placeOf' | 'placeText' | 'placeFile'>,
 ): Notice[] {
   return [plans.filter((plan) => !isOfSandbox(plan)), plans.filter(isOfSandbox)].flatMap((some) =>
     some.length === 0 ? [] : viewPlan(mergedPlan(some), views).notices.filter(isHeadline),
@@ -171,15 +173,24 @@ function textPlacer(ofManifest: (manifest: string) => PlacedPlan | undefined): P
   };
 }
 
+/** A file that several projects have, each its own, is in the folder of each. Outside of them, they may share it. */
+function filePlacer(ofManifest: (manifest: string) => PlacedPlan | undefined): PlaceFile {
+  return (file, manifests) => {
+    const projects = manifests.flatMap((manifest) => ofManifest(manifest)?.project ?? []);
+    const [path = file, ...others] = new Set(projects.map((project) => posix.join(project, file)));
+    return others.length === 0 ? path : posix.join(FOLDER, file);
+  };
+}
+
 function folderNote({ notices, notes }: PlanView, planned: readonly PlacedPlan[]): Block[] {
   const hints = [...notices, ...notes].flatMap(({ hint, messages }) => [
     hint,
     ...messages.flatMap((message) => [message.hint, message.text]),
   ]);
   const example = planned.find(({ project }) => project !== '.');
-  if (example === undefined || !hints.some((hint) => hint.includes(`-C ${FOLDER}`))) return [];
+  if (example === undefined || !hints.some((hint) => /\bFOLDER\b/.test(hint))) return [];
   const flag = `-C ${visibleLine(shellWord(example.project))}`;
-  return paragraph([`In commands, ${FOLDER} is the folder of a project, as in ${flag}.`]);
+  return paragraph([`In commands and paths, ${FOLDER} is the folder of a project, as in ${flag}.`]);
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
@@ -232,17 +243,24 @@ function inProject({ name, project }: Pick<PlacedPlan, 'name' | 'project'>, plan
     manifest: `${name}/${part.manifest}`,
   });
   const place = (text: string) => placedCommands(text, project, plan);
-  const named = (problem: PlanProblem): PlanProblem => ({
-    ...problem,
-    message: `${name}: ${place(problem.message)}`,
-    hint: place(problem.hint),
-  });
+  const named = (problem: PlanProblem): PlanProblem => {
+    const { accepted_by: by, message, hint } = problem;
+    return {
+      ...problem,
+      ...(by && !isByFlag(problem) && { accepted_by: posix.join(project, by) }),
+      message: `${name}: ${place(message)}`,
+      hint: place(hint),
+    };
+  };
   /** Lines to write belong in a file of this project. */
   const located = (problem: PlanProblem, manifest: string): PlanProblem => {
     const [file = manifest] = /^[^#[]+/.exec(manifest) ?? [];
-    return problem.where === undefined
-      ? problem
-      : { ...problem, where: problem.where.replace(file, () => `${name}/${file}`) };
+    const { at, where } = problem;
+    return {
+      ...problem,
+      ...(at !== undefined && { at: posix.join(project, at) }),
+      ...(where !== undefined && { where: where.replace(file, () => `${name}/${file}`) }),
+    };
   };
   return {
     ...plan,

@@ -10,6 +10,8 @@ import { failuresBlock } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 
+const FOLDER_NOTE = 'In commands and paths, FOLDER is the folder of a project, as in -C acorn.';
+
 test.each([
   ['Run campaignctl plan.', 'Run campaignctl plan -C clients/acorn.'],
   [
@@ -117,7 +119,56 @@ describe('in a plan of several projects, each command names a folder', () => {
   test('one that the reader knows, if a message concerns several', () => {
     for (const report of reports(part('acorn', hazard('A')), part('birch', hazard('A')))) {
       expect(commandsIn(report)).toContain('campaignctl import -C FOLDER --env production --update');
-      expect(report).toContain('In commands, FOLDER is the folder of a project, as in -C acorn.');
+      expect(report).toContain(FOLDER_NOTE);
     }
+  });
+});
+
+describe('in a plan of several projects, each path starts where the reader is', () => {
+  const accepted = (by: string): PlanProblem => ({
+    ...{ code: 'launch', severity: 'hazard', message: 'Apply launches the campaign.', hint: '' },
+    accepted_by: by,
+  });
+  const lint = {
+    code: 'liquid',
+    severity: 'warning',
+    message: 'Liquid.',
+    hint: '',
+    at: 'campaigns/a.yaml:3',
+  } as const;
+  const part = (project: string, ...problems: PlanProblem[]) => {
+    const campaign = campaignPlan('Spring', { steps: [step('settings')], problems });
+    const whole = { code: 'mass-change', severity: 'hazard', message: 'Many.', hint: '' } as const;
+    const result = planOf([campaign], { problems: [{ ...whole, accepted_by: 'campaignctl.yaml:9' }] });
+    return { project, environment: 'production', exit_code: 0 as const, result, failure: null };
+  };
+  const reports = (...parts: ReturnType<typeof part>[]) => {
+    const document = plansDocument(parts);
+    const text = documentText(document, { paint: plain, width: 200 });
+    return [text, documentMarkdown(document, 60_000), documentHtml(document)];
+  };
+  const sources = (report: string) =>
+    [...report.matchAll(/Accepted by (.+?)\.(?=\s|<)/g)].map(([, source]) => source).toSorted();
+
+  test.each<[string, string[], string[]]>([
+    ['of the file that they extend', ['../../agency.yaml:3', '../../agency.yaml:3'], ['agency.yaml:3']],
+    [
+      'of a project',
+      ['campaignctl.yaml:7', '--allow launch'],
+      ['--allow launch', 'clients/acorn/campaignctl.yaml:7'],
+    ],
+    ['of each project', ['campaignctl.yaml:7', 'campaignctl.yaml:7'], ['FOLDER/campaignctl.yaml:7']],
+  ])('the line that accepts a hazard: %s', (_, [first = '', second = ''], expected) => {
+    const parts = [part('clients/acorn', accepted(first)), part('clients/birch', accepted(second))];
+    for (const report of reports(...parts)) {
+      const whole = ['clients/acorn/campaignctl.yaml:9', 'clients/birch/campaignctl.yaml:9'];
+      expect(sources(report)).toEqual([...expected, ...whole].toSorted());
+      expect(report.includes(FOLDER_NOTE.replaceAll('acorn', 'clients/acorn'))).toBe(/FOLDER\//.test(report));
+    }
+  });
+
+  test('the line of a finding', () => {
+    for (const report of reports(part('clients/acorn', lint), part('clients/birch', lint)))
+      expect(report).toMatch(/clients\/acorn\/campaigns\/a\.yaml:3.*clients\/birch\/campaigns\/a\.yaml:/);
   });
 });
