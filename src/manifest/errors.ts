@@ -65,9 +65,13 @@ export interface Offset {
   length: number;
 }
 
-/** A finding whose line is not yet known. `secret`: true if the source text must not be shown. */
+/**
+ * A finding whose line is not yet known. `secret`: true if the source text must not be shown. `earlier`: a second place in the
+ * same file; `{lines}` in the message stands for the lines of both.
+ */
 export interface SourceFinding extends Problem {
   place: Place | Offset;
+  earlier?: Place;
   secret?: boolean;
   scope?: string;
 }

@@ -83,10 +83,17 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
   const composed = source.kind === 'yaml' && needsYaml ? composeYaml(source.text) : null;
   const documents = composed !== null && 'documents' in composed ? composed.documents : [];
   return findings.map((finding) => {
-    const { place, secret = false, ...problem } = finding;
+    const { place, earlier, secret = false, ...problem } = finding;
     const scope = scopeOf(finding);
-    const range = 'offset' in place ? place : narrowed(source, place, { documents, lines });
-    const spot = position(source.text, range, lines);
+    const rangeOf = (some: Place) => narrowed(source, some, { documents, lines });
+    const spot = position(source.text, 'offset' in place ? place : rangeOf(place), lines);
+    if (earlier !== undefined) {
+      const { line } = position(source.text, rangeOf(earlier), lines);
+      problem.message = problem.message.replace(
+        '{lines}',
+        line === spot.line ? '' : `, in lines ${line} and ${spot.line}`,
+      );
+    }
     const isKey = 'target' in place && place.target === 'key';
     const cut = secret ? spot.column + (isKey ? spot.length : 0) : null;
     return { ...problem, file: place.file, ...spot, cut, scope };

@@ -109,11 +109,16 @@ export function resolve(
     isValid: invalid.size === 0,
     findings: attribute(source, [
       ...ownFlaws.map((violation) => report(source, violation)),
-      ...ofReferences.filter(isSure).map((violation) => toFinding(at(violation.path), violation)),
+      ...ofReferences.filter(isSure).map((violation) => placed(violation, at)),
       ...sequence.findings,
       ...leads.findings,
     ]),
   };
+}
+
+function placed({ earlier, ...violation }: Violation, at: (path: Path) => Place): SourceFinding {
+  const finding = toFinding(at(violation.path), violation);
+  return earlier === undefined ? finding : { ...finding, earlier: at(earlier) };
 }
 
 function withLegibleTexts(
@@ -184,22 +189,54 @@ function unknownNames(document: JsonObject, environment: Environment): Violation
   });
 }
 
-/** A request attaches a list for one value of `refill`. */
+/**
+ * A request attaches a list once, for one value of `refill`. Several names may stand for one list, such as that of an environment
+ * for tests.
+ */
 function repeatedLists(document: JsonObject, { lead_lists }: Environment): Violation[] {
   const lists = valueAt(document, ['leads', 'lists']);
-  const entries = (Array.isArray(lists) ? lists : []).flatMap((entry, index) => {
-    const { list, refill = '' } = isObject(entry) ? entry : {};
-    if (!Number.isSafeInteger(refill) && !/\S/.test(typeof refill === 'string' ? refill : '')) return [];
-    const id = typeof list === 'string' && Object.hasOwn(lead_lists, list) ? lead_lists[list] : list;
-    return [{ id, refill: String(refill).trim(), index }];
+  const entries = (Array.isArray(lists) ? lists : []).flatMap((entry, index): ListEntry[] => {
+    const { list, refill = null } = isObject(entry) ? entry : { list: entry };
+    if (typeof list !== 'number' && typeof list !== 'string') return [];
+    const isValue = Number.isSafeInteger(refill) || (typeof refill === 'string' && /\S/.test(refill));
+    // The wrong value is an error of its own.
+    if (isObject(entry) && !isValue) return [];
+    const id =
+      typeof list === 'string' && Object.hasOwn(lead_lists, list) ? (lead_lists[list] ?? list) : list;
+    return [{ list, id, refill: isValue ? String(refill).trim() : null, index }];
   });
-  return entries.flatMap(({ id, refill, index }, at): Violation[] => {
-    const before = entries.slice(0, at).find((entry) => entry.id === id && entry.refill !== refill);
+  return entries.flatMap((entry, at): Violation[] => {
+    const before = entries.slice(0, at).find((other) => other.id === entry.id && contradict(other, entry));
     if (before === undefined) return [];
-    const message = `leads.lists contains the same list twice, with the refill values ${quoted(before.refill)} and ${quoted(refill)}.`;
-    const path = ['leads', 'lists', index];
-    return [{ code: 'wrong-value', message, hint: 'Keep only one.', path, target: 'value' }];
+    const spellings =
+      before.list === entry.list ? '' : `, as ${asYaml(before.list)} and as ${asYaml(entry.list)}`;
+    const values =
+      before.refill === null || entry.refill === null || before.refill === entry.refill
+        ? ''
+        : `, with the refill values ${quoted(before.refill)} and ${quoted(entry.refill)}`;
+    const message = `leads.lists contains the same list twice{lines}${spellings}${values}.`;
+    const pathOf = ({ index }: ListEntry) => ['leads', 'lists', index];
+    return [
+      {
+        ...{ code: 'wrong-value', message, hint: 'Keep only one.', target: 'value' },
+        ...{ path: pathOf(entry), earlier: pathOf(before) },
+      },
+    ];
   });
+}
+
+/** `list`: as written. `refill`: `null` for none. */
+interface ListEntry {
+  list: number | string;
+  id: number | string;
+  refill: string | null;
+  index: number;
+}
+
+function contradict(a: ListEntry, b: ListEntry): boolean {
+  const areNames = typeof a.list === 'string' && typeof b.list === 'string';
+  const haveValues = a.refill !== null && b.refill !== null;
+  return !areNames || a.list === b.list || (haveValues && a.refill !== b.refill);
 }
 
 /** True if an overlay with errors may replace what the manifest says at a path. */

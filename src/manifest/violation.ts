@@ -28,10 +28,11 @@ export interface ViolationGroup {
   hint: string;
 }
 
-/** `target`: the part to mark. `secret`: its value must not be shown. */
+/** `target`: the part to mark. `secret`: its value must not be shown. `earlier`: see `SourceFinding`. */
 export interface Violation extends Wording {
   group?: ViolationGroup;
   path: Path;
+  earlier?: Path;
   target: 'key' | 'value';
   secret?: boolean;
   /** True if a section or a list is needed, so that no text fits. */

@@ -234,6 +234,18 @@ test('nothing else outside the project is read, not even through a link', async 
   expect(await codes('../../../shared/.env/a.yaml', hidden)).toEqual(['file-hidden']);
 });
 
+test('two names may stand for one list in an environment', async () => {
+  const root = folder({
+    'campaignctl.yaml': `version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  staging: { sandbox: {}, lead_lists: { fr: 5, uk: 5 } }
+`,
+    'campaigns/spring.yaml': 'name: Spring\nleads: { lists: [{ list: fr, refill: 1 }, uk] }\n',
+  });
+  expect((await load(root, ['staging'])).problems).toEqual([]);
+});
+
 test('lead lists, templates and files are found in another Unicode form of their names', async () => {
   const root = folder({
     'campaignctl.yaml': `version: 1

@@ -66,10 +66,13 @@ const sequence = fc.record({
 });
 
 const list = fc.constantFrom<(number | string)[]>(42, 77, 'installers-fr', 'installers-de');
-/** 77 and `installers-fr` are one list, which has one value of `refill`. */
+/** 77 and `installers-fr` are one list, which a manifest contains once. */
 const lists = fc
   .tuple(
-    fc.array(fc.tuple(list, fc.boolean()), { maxLength: 3 }),
+    fc.uniqueArray(fc.tuple(list, fc.boolean()), {
+      selector: ([name]) => (name === 'installers-fr' ? 77 : name),
+      maxLength: 3,
+    }),
     fc.constantFrom<(number | string)[]>(20261127, '2026-11-27', ' b '),
   )
   .map(([entries, refill]) =>
