@@ -153,6 +153,7 @@ function types(schema, name, bannerComment = banner) {
 /** Types in src/model by the name of their published schema. */
 const OUTPUTS = {
   apply: 'ApplyResult',
+  compare: 'Comparison',
   error: 'FailureReport',
   findings: 'Findings',
   history: 'History',

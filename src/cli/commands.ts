@@ -107,7 +107,7 @@ export const COMMANDS = {
       to: argument('Another environment, such as production', { completes: 'environment' }),
       files,
     },
-    options: { target, ...projects },
+    options: { ...planViews, target, ...projects },
     examples: [
       ['compare staging production', 'every difference between the two'],
       ['compare staging production --recursive', 'of all clients; those without a difference are one line'],

@@ -382,18 +382,29 @@ export interface PauseResult extends Pick<PausePlan, 'doubts' | 'unread' | 'unma
   apply: string | null;
 }
 
-export interface CampaignComparison {
-  manifest: string;
-  name: string;
-  /** In display order. `only_from`, `only_to`: the campaign is in only one environment. */
-  status: 'differs' | 'only_from' | 'only_to' | 'same';
-  changes: Change[];
-}
-
+/** The output of `compare --format json`. */
 export interface Comparison {
+  version: 1;
+  /** The environments, in the order of the command line. */
   from: string;
   to: string;
+  /** Number of campaigns with each status. */
+  summary: Record<ComparedStatus, Integer>;
+  /** Those that differ first. */
   campaigns: CampaignComparison[];
+}
+
+/** In display order. only_from, only_to: the campaign is in only one environment. */
+export type ComparedStatus = 'differs' | 'only_from' | 'only_to' | 'same';
+
+export interface CampaignComparison {
+  /** File path relative to the project, as in a plan. */
+  manifest: string;
+  /** Its name in `from`, if it is in both. */
+  name: string;
+  status: ComparedStatus;
+  /** Lists and templates have the names that the project file gives them, because ids differ between workspaces. */
+  changes: Change[];
 }
 
 /** The output of `preview --leads FILE --format json`. Rows count from 1, as in a spreadsheet; the header is usually row 1. */

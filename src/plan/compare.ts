@@ -36,7 +36,14 @@ export function compareEnvironments(from: Side, to: Side): Comparison {
         return { manifest, name: spec.name, status: 'only_to', changes: [] };
       }),
   ].sort((a, b) => (a.status < b.status ? -1 : a.status > b.status ? 1 : 0));
-  return { from: from.environment.name, to: to.environment.name, campaigns };
+  const [before, after] = [from.environment.name, to.environment.name];
+  return { version: 1, from: before, to: after, summary: countStatuses(campaigns), campaigns };
+}
+
+function countStatuses(campaigns: readonly CampaignComparison[]): Comparison['summary'] {
+  const summary = { differs: 0, only_from: 0, only_to: 0, same: 0 };
+  for (const { status } of campaigns) summary[status] += 1;
+  return summary;
 }
 
 interface ResolvedSpec {

@@ -52,7 +52,8 @@ export function documentText(document: Document, options: DocumentTextOptions): 
   const isCut =
     !options.full && document.some((block) => block.is === 'cards' && block.cards.some(hasBodies));
   if (isCut) lines.push('', ...hanging(options.paint('dim', WHOLE_EMAILS), options.width));
-  if (isBrief) lines.push('', ...hanging(options.paint('dim', BRIEF), options.width));
+  if (isBrief && document.some((block) => block.is === 'cards' && block.cards.some(({ isNew }) => isNew)))
+    lines.push('', ...hanging(options.paint('dim', BRIEF), options.width));
   const [head] = document;
   if (head?.is === 'head') lines.push(...endLines(head, document, options, lines.length));
   if (!options.before) lines.push(...document.flatMap((block) => applyLines(block, options)));

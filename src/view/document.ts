@@ -260,6 +260,8 @@ export type Part =
       compared: string;
       /** The campaign whose card precedes this one and has the same new emails; `null` if none has. */
       sameAs: CampaignLink | null;
+      /** What is compared, if not the current value with the planned one. */
+      sides?: readonly [before: string, after: string];
       changes: readonly ChangeView[];
       isPlain: boolean;
     }

@@ -24,7 +24,7 @@ export function partHtml(part: Part, options: PartOptions): Html | null {
   const { edits } = options;
   if (part.is === 'emails')
     return html`<section class="section"><h4>Emails</h4>${emailCards(part.emails, { ...options, ...part, isGone: false })}</section>`;
-  const { section: name, mark, compared, sameAs, isPlain } = part;
+  const { section: name, mark, compared, sameAs, sides = ['Current', 'Planned'], isPlain } = part;
   const changes = part.changes.filter((change) => !edits.includes(change));
   const isElsewhere = changes.length === 0 && part.changes.length > 0;
   if (name === 'campaign' || (isElsewhere && mark === null && compared === '')) return null;
@@ -40,7 +40,7 @@ export function partHtml(part: Part, options: PartOptions): Html | null {
       ? settingsSentence(values)
       : values.length === 1 && name !== 'settings'
         ? values.map(valueLine)
-        : valuesTable(label, values, isNew);
+        : valuesTable(label, values, isNew ? sides.slice(1) : sides);
   return html`<section class="section"><h4>${label}${chip}</h4>${compared && html`<p class="quiet">${capital(compared)}.</p>`}${values.length === 0 ? null : shown}${blocks}</section>`;
 }
 
@@ -69,10 +69,10 @@ function valueLine(change: ChangeView): Html {
   return html`<p class="value">${name}${from}${from && to ? ' → ' : null}${to}${wholeValue(change)}${change.note && html`<small>${change.note}</small>`}</p>`;
 }
 
-function valuesTable(label: string, values: readonly ChangeView[], isNew: boolean): Html {
-  const heads = ['What', ...(isNew ? [] : ['Current']), 'Planned'];
-  const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
-  const rows = values.map((change) => changeRow(label, change, isNew));
+/** `sides`: the heads of the columns; one if all values are new. */
+function valuesTable(label: string, values: readonly ChangeView[], sides: readonly string[]): Html {
+  const cells = ['What', ...sides].map((head) => html`<th scope="col">${head}</th>`);
+  const rows = values.map((change) => changeRow(label, change, sides.length === 1));
   return html`<table class="compared"><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 

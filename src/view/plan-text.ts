@@ -1,7 +1,5 @@
-import { type Change, campaignsWithSteps, type Plan, type Step } from '../model/outputs.js';
+import { campaignsWithSteps, type Plan, type Step } from '../model/outputs.js';
 import { count } from '../model/words.js';
-import { partLines } from './card-text.js';
-import { groupSections, viewChanges } from './changes.js';
 import { documentText } from './document-text.js';
 import { messageLines } from './notice-text.js';
 import type { PlanTextOptions } from './options.js';
@@ -9,30 +7,13 @@ import { countWords, type PlanCount } from './plan-counts.js';
 import { planDocument } from './plan-document.js';
 import { isHeadline } from './plan-notices.js';
 import { viewPlan } from './plan-view.js';
-import { plain, type TextOptions, visibleLine } from './terminal.js';
+import { plain, visibleLine } from './terminal.js';
 import { environmentWords, hanging } from './words.js';
 
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
   const { place, saved = null } = options;
   const placed = place === undefined ? {} : { placeOf: () => place };
   return documentText(planDocument(plan, { ...placed, saved }), options);
-}
-
-export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
-  return groupSections(changes).flatMap(({ section, changes: some }) =>
-    partLines(
-      {
-        is: 'changes',
-        section,
-        mark: null,
-        compared: '',
-        sameAs: null,
-        changes: viewChanges(some),
-        isPlain: false,
-      },
-      options,
-    ),
-  );
 }
 
 /** For each request, shows `METHOD path` and the body as one line of JSON. */

@@ -178,7 +178,7 @@ function commandsOf(
 }
 
 /** "campaign-spring-installers": the same in later plans, so that links to a campaign keep working. */
-function anchorsFor(names: readonly string[]): string[] {
+export function anchorsFor(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((name) => {
     const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
 
 const PROJECT = `version: 1
 manifests: [campaigns/*.yaml]
@@ -64,6 +65,13 @@ const inProject = (use: (folder: string) => Promise<void>, files: Record<string,
     await use(folder);
   });
 
+/** What a person reads of Markdown or of a page. */
+const textOf = (report: string) =>
+  report
+    .replace(/^.*<\/head>/s, '')
+    .replace(/<[^>]*>|[`*|>]|:(?=\s)/g, ' ')
+    .replace(/\s+/g, ' ');
+
 /** Without any variable: no token is needed. */
 const compare = (folder: string, ...argv: string[]) => command(folder, ['compare', ...argv], {});
 
@@ -73,6 +81,64 @@ describe('two environments', () => {
       const { code, out, err } = await compare(folder, 'staging', 'production');
       expect({ code, err }).toEqual({ code: 0, err: '' });
       await expect(out).toMatchFileSnapshot('../view/golden/compare.txt');
+    }));
+
+  test.each(['markdown', 'html'])('as %s, with every fact', (format) =>
+    inProject(
+      async (folder) => {
+        const { code, out } = await compare(folder, 'staging', 'production', '--format', format);
+        expect(code).toBe(0);
+        const shown = textOf(out);
+        const facts = [
+          'staging → production 5 campaigns 2 differ; 1 only in staging; 1 only in production; 1 the same',
+          ...['Old one only in staging', 'New one only in production'],
+          ...['campaigns/fair.yaml', 'name Fair invitation → Fair invitation (live)', 'id 1042', 'running'],
+          ...['Any news?', 'mon, tue → mon–fri', 'office-hours → weekend'],
+          ...['lead lists installers → 42, installers'],
+        ];
+        for (const fact of facts) expect(shown).toContain(fact);
+        expect(shown).toMatch(/max_emails_per_day.* 200 (?:→ )?1000 /);
+        expect(out).toContain('Still time to register.');
+        expect(shown).not.toMatch(/Quiet one|Current|Planned/);
+      },
+      {
+        ...FILES,
+        'campaignctl.yaml': PROJECT.replaceAll('schedule_templates: {', 'schedule_templates: { weekend: 9,')
+          .replace('staging: {', 'staging: { manifests: [campaigns/*.yaml, "!campaigns/new.yaml"],')
+          .replace('production:', 'production:\n    manifests: [campaigns/*.yaml, "!campaigns/old.yaml"]'),
+        'campaigns/spring.yaml': `${SPRING.replace('max_emails_per_day: 1000', 'max_emails_per_day: 1000, plain_text: false')}    schedule: { template: weekend }\n    leads: { lists: [installers, 42] }\n`,
+        ...{ 'campaigns/old.yaml': 'name: Old one\n', 'campaigns/new.yaml': 'name: New one\n' },
+      },
+    ),
+  );
+
+  test('as JSON', () =>
+    inProject(async (folder) => {
+      const { code, out } = await compare(folder, 'staging', 'production', '--json');
+      expect([code, faultsOf('compare', out)]).toEqual([0, []]);
+      const setting = {
+        section: 'settings',
+        path: 'max_emails_per_day',
+        kind: 'update',
+        from: 200,
+        to: 1000,
+      };
+      const id = { section: 'campaign', path: 'id', kind: 'add', from: null, to: 1042 };
+      expect(JSON.parse(out)).toMatchObject({
+        ...{ version: 1, from: 'staging', to: 'production' },
+        summary: { differs: 2, only_from: 0, only_to: 0, same: 1 },
+        campaigns: [
+          { name: 'Fair invitation', status: 'differs' },
+          {
+            ...{ manifest: 'campaigns/spring.yaml', name: 'Spring installers', status: 'differs' },
+            changes: [
+              { ...id, note: null },
+              { ...setting, note: null },
+            ],
+          },
+          { name: 'Quiet one', status: 'same', changes: [] },
+        ],
+      });
     }));
 
   test('that are the same', () =>

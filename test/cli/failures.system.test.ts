@@ -90,6 +90,8 @@ const LINES: readonly [line: string, code: number, schema: string][] = [
   ['apply --yes', 0, 'apply'],
   ['apply --dry-run', 0, 'plan'],
   ['apply --plan none.json', 1, 'error'],
+  ['compare sandbox staging', 0, 'compare'],
+  ['compare sandbox nowhere', 1, 'error'],
   ['history', 0, 'history'],
   ['history nothing', 1, 'error'],
   ['show plan.json', 0, 'plan'],

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { History } from '../../src/model/reports.js';
+import type { History, ProjectsReport } from '../../src/model/reports.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { faultsOf } from '../support/schema.js';
@@ -145,6 +145,19 @@ describe('compare', () => {
         const { code, out } = await run('compare staging production --recursive');
         expect(code).toBe(1);
         await expect(out).toMatchFileSnapshot('golden/many-compared.txt');
+        const json = (await run('compare staging production --recursive --json')).out;
+        expect(faultsOf('projects', json)).toEqual([]);
+        const { exit_code, projects }: ProjectsReport = JSON.parse(json);
+        expect([exit_code, projects.map(({ project, error }) => [project, error?.code ?? null])]).toEqual([
+          1,
+          [...['acorn', 'birch', 'cedar'].map((name) => [name, null]), ['dune', 'unknown-environment']],
+        ]);
+        for (const { result } of projects)
+          if (result !== null) expect(faultsOf('compare', JSON.stringify(result))).toEqual([]);
+        for (const format of ['markdown', 'html'])
+          expect((await run(`compare staging production --recursive -f ${format}`)).out).toContain(
+            'birch: Spring of birch',
+          );
       },
     ));
 

@@ -49,8 +49,8 @@ describe('two environments', () => {
     const to = { id: 1042, settings: { max_emails_per_day: 1000, plain_text: false } };
     const setting = { section: 'settings', kind: 'update', note: null };
     expect(compared(from, to)).toEqual({
-      from: 'staging',
-      to: 'production',
+      ...{ version: 1, from: 'staging', to: 'production' },
+      summary: { differs: 1, only_from: 0, only_to: 0, same: 0 },
       campaigns: [
         {
           manifest: 'spring.yaml',

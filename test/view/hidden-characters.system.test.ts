@@ -13,7 +13,7 @@ import type {
   UpdateResult,
 } from '../../src/model/reports.js';
 import type { Run } from '../../src/model/state.js';
-import { renderCompareText, renderDifferencesText } from '../../src/view/compare.js';
+import { compareDocument, comparesDocument } from '../../src/view/compare.js';
 import type { Document } from '../../src/view/document.js';
 import { documentHtml } from '../../src/view/document-html.js';
 import { documentMarkdown } from '../../src/view/document-markdown.js';
@@ -93,6 +93,8 @@ const IMPORTED: ImportResult = {
 };
 const INVENTORY = inventory('Spring');
 const COMPARISON: Comparison = {
+  version: 1,
+  summary: { differs: 1, only_from: 0, only_to: 0, same: 0 },
   from: 'staging',
   to: 'production',
   campaigns: [
@@ -276,8 +278,8 @@ const VIEWS: Record<string, View> = {
   renderJson: (poison) => renderJson(poison(PLAN)),
   renderUpdateText: (poison) => renderUpdateText(poison(UPDATE), TEXT),
   renderImportText: (poison) => renderImportText(poison(IMPORTED), TEXT),
-  renderCompareText: (poison) => renderCompareText(poison(COMPARISON), TEXT),
-  renderDifferencesText: (poison) => renderDifferencesText(poison(COMPARISON), TEXT),
+  ...forms('compareDocument', (poison) => compareDocument(poison(COMPARISON))),
+  ...forms('comparesDocument', (poison) => comparesDocument(partsWith(poison, poison(COMPARISON)))),
   renderLeadsText: (poison) => renderLeadsText(poison(LEADS), TEXT),
   renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
   'renderPreviewHtml Projects Html': (poison) => {
@@ -357,12 +359,16 @@ it.each(Object.entries(VIEWS))('%s marks typographic spaces in names', (name, vi
   }
 });
 
-it.each(['renderPlanText', 'renderPlanMarkdown', 'renderPlanHtml', 'renderCompareText', 'renderPreviewHtml'])(
-  '%s keeps them in text that recipients read',
-  (name) => {
-    const keys = /^(?:email_subject|email_body)$/;
-    const initial = VIEWS[name]?.((value) => poisoned(value, '5\u202f000', keys) as typeof value);
-    expect(initial).not.toContain('<U+202F>');
-    expect(initial).not.toContain('&lt;U+202F&gt;');
-  },
-);
+it.each([
+  'renderPlanText',
+  'renderPlanMarkdown',
+  'renderPlanHtml',
+  'compareDocument Text',
+  'compareDocument Html',
+  'renderPreviewHtml',
+])('%s keeps them in text that recipients read', (name) => {
+  const keys = /^(?:email_subject|email_body)$/;
+  const initial = VIEWS[name]?.((value) => poisoned(value, '5\u202f000', keys) as typeof value);
+  expect(initial).not.toContain('<U+202F>');
+  expect(initial).not.toContain('&lt;U+202F&gt;');
+});

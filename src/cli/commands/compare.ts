@@ -1,13 +1,12 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import type { Comparison } from '../../model/reports.js';
 import { compareProject } from '../../operations/compare.js';
 import { openManifests } from '../../project/open-manifests.js';
 import { readProject } from '../../project/project.js';
-import { compareSummary, isDifferent, renderCompareText, renderDifferencesText } from '../../view/compare.js';
-import type { ProjectPart } from '../../view/projects.js';
-import type { TextOptions } from '../../view/terminal.js';
+import { compareDocument, comparesDocument } from '../../view/compare.js';
+import { projectsReport } from '../../view/projects.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
+import { printDocument } from '../print.js';
 import type { Shell } from '../shell.js';
 
 type CompareFlags = Flags<'compare'>;
@@ -21,12 +20,13 @@ export async function run(flags: CompareFlags, shell: Shell): Promise<ExitCode> 
   if (isRecursive(flags, { env: {} })) return compareAll(flags, shell);
   const project = await readProject({ cwd: shell.cwd, config: flags.config, env: shell.env });
   const comparison = await compareProject(openManifests(project), flags, shell);
-  shell.out(renderCompareText(comparison, shell.onOut));
+  await printDocument({ document: compareDocument(comparison), value: comparison }, flags, shell);
   return EXIT.ok;
 }
 
 async function compareAll(flags: CompareFlags, shell: Shell): Promise<ExitCode> {
-  const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
+  const { worstExit } = await import('../../operations/projects.js');
+  const { chooseProjects, inProjects } = await import('../projects.js');
   // The two environments are arguments.
   const { CAMPAIGNCTL_ENV: _, ...env } = shell.env;
   const inBoth = { ...shell, env };
@@ -36,12 +36,7 @@ async function compareAll(flags: CompareFlags, shell: Shell): Promise<ExitCode> 
     const asked = { from, to, files, target };
     return { code: EXIT.ok, result: await compareProject(project.unit.manifests, asked, project.shell) };
   });
-  const views = {
-    done: 'compared',
-    totals: compareSummary,
-    isOpen: ({ campaigns }: Comparison) => campaigns.some(isDifferent),
-    text: ({ result }: ProjectPart<Comparison>, options: TextOptions) =>
-      result === null ? '' : renderDifferencesText(result, options),
-  };
-  return showProjects(runs, 'text', views, shell);
+  const worst = worstExit(runs.map(({ exit_code }) => exit_code));
+  await printDocument({ document: comparesDocument(runs), value: projectsReport(runs, worst) }, flags, shell);
+  return worst;
 }
