@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { Failure } from '../model/failure.js';
-import type { Problem } from '../model/outputs.js';
+import { isByFlag, type Plan, type PlanProblem, type Problem } from '../model/outputs.js';
+import type { ApplyResult } from '../model/reports.js';
 import { shellQuoted } from '../model/shell.js';
 
 /** Stands for the folder of a project that only the reader knows. */
@@ -52,6 +53,54 @@ export function placedFailure(failure: Failure, { project, environment }: Placed
     { code, message: place(failure.message), hint: place(failure.hint) },
     { exitCode, details, others: others.map(placed), findings: findings.map(placed) },
   );
+}
+
+/** The plan of one of several projects, with the paths of its files from where the run began. */
+export function placedPaths(plan: Plan, project: string): Plan {
+  const placed = <Part extends { manifest: string }>(part: Part) => inFolder(part, project);
+  return {
+    ...plan,
+    problems: plan.problems.map((problem) => withPaths(problem, project)),
+    campaigns: plan.campaigns.map((campaign) => ({
+      ...placed(campaign),
+      problems: campaign.problems.map((problem) => withLines(withPaths(problem, project), campaign, project)),
+    })),
+    removed: plan.removed.map(placed),
+    replaced: plan.replaced.map(placed),
+    by_hand: plan.by_hand.map(placed),
+  };
+}
+
+/** The same for the result of an apply. */
+export function placedOutcomes(result: ApplyResult, project: string): ApplyResult {
+  const placed = <Part extends { manifest: string }>(part: Part) => inFolder(part, project);
+  return { ...result, campaigns: result.campaigns.map(placed), by_hand: result.by_hand.map(placed) };
+}
+
+function inFolder<Part extends { manifest: string }>(part: Part, project: string): Part {
+  return { ...part, manifest: posix.join(project, part.manifest) };
+}
+
+/** Lines to write belong in a file of this project. `folder`: its name, which may contain its environment. */
+export function withLines(
+  problem: PlanProblem,
+  { manifest }: { manifest: string },
+  folder: string,
+): PlanProblem {
+  const [file = manifest] = /^[^#[]+/.exec(manifest) ?? [];
+  const { where } = problem;
+  return where === undefined
+    ? problem
+    : { ...problem, where: where.replace(file, () => posix.join(folder, file)) };
+}
+
+export function withPaths(problem: PlanProblem, project: string): PlanProblem {
+  const { accepted_by: source, at } = problem;
+  return {
+    ...problem,
+    ...(source && !isByFlag(problem) && { accepted_by: posix.join(project, source) }),
+    ...(at !== undefined && { at: posix.join(project, at) }),
+  };
 }
 
 export interface PlacedProject {

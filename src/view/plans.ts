@@ -1,7 +1,7 @@
 /** Plans of several projects as one report: a verdict for each, then each change once. */
 import { posix } from 'node:path';
 import { SANDBOX } from '../model/environment.js';
-import { EMPTY_SUMMARY, isByFlag, type Plan, type PlanProblem } from '../model/outputs.js';
+import { type CampaignPlan, EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
 import { shellWord } from '../model/shell.js';
 import { count, listed } from '../model/words.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { documentMarkdown } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
 import type { LinkTo, PlaceFile, PlaceText, PlanDocumentOptions } from './options.js';
-import { FOLDER, placedCommands } from './placed.js';
+import { FOLDER, placedCommands, withLines, withPaths } from './placed.js';
 import { approvalWords, refusedCampaigns } from './plan-approvals.js';
 import { countWords } from './plan-counts.js';
 import { headOf, markOf, noticeBlocks, planBlocks } from './plan-document.js';
@@ -243,31 +243,22 @@ function inProject({ name, project }: Pick<PlacedPlan, 'name' | 'project'>, plan
     manifest: `${name}/${part.manifest}`,
   });
   const place = (text: string) => placedCommands(text, project, plan);
-  const named = (problem: PlanProblem): PlanProblem => {
-    const { accepted_by: by, message, hint } = problem;
-    return {
-      ...problem,
-      ...(by && !isByFlag(problem) && { accepted_by: posix.join(project, by) }),
-      message: `${name}: ${place(message)}`,
-      hint: place(hint),
-    };
-  };
-  /** Lines to write belong in a file of this project. */
-  const located = (problem: PlanProblem, manifest: string): PlanProblem => {
-    const [file = manifest] = /^[^#[]+/.exec(manifest) ?? [];
-    const { at, where } = problem;
-    return {
-      ...problem,
-      ...(at !== undefined && { at: posix.join(project, at) }),
-      ...(where !== undefined && { where: where.replace(file, () => `${name}/${file}`) }),
-    };
-  };
+  const named = (problem: PlanProblem): PlanProblem => ({
+    ...withPaths(problem, project),
+    message: `${name}: ${place(problem.message)}`,
+    hint: place(problem.hint),
+  });
+  // What accepts a hazard is placed with its group, for several projects may share it.
+  const located = (problem: PlanProblem, campaign: CampaignPlan): PlanProblem => ({
+    ...withLines(withPaths(problem, project), campaign, name),
+    ...('accepted_by' in problem && { accepted_by: problem.accepted_by }),
+  });
   return {
     ...plan,
     problems: plan.problems.map(named),
     campaigns: plan.campaigns.map((campaign) => ({
       ...placed(campaign),
-      problems: campaign.problems.map((problem) => located(problem, campaign.manifest)),
+      problems: campaign.problems.map((problem) => located(problem, campaign)),
     })),
     removed: plan.removed.map(placed),
     replaced: plan.replaced.map(placed),

@@ -27,7 +27,7 @@ import {
   plainHead,
   problemsBlock,
 } from './document.js';
-import { type PlacedProject, placedCommands } from './placed.js';
+import { type PlacedProject, placedCommands, placedOutcomes } from './placed.js';
 import {
   failuresBlock,
   namesOf,
@@ -102,7 +102,7 @@ function placedResult(result: ApplyResult, { project, environment }: PlacedProje
   const problems = result.problems.map((problem) => {
     return { ...problem, message: place(problem.message), hint: place(problem.hint) };
   });
-  return { ...result, problems };
+  return { ...placedOutcomes(result, project), problems };
 }
 
 export const APPLIED = { done: 'done', totals: appliedTotals, isOpen: isOpenApply };

@@ -53,6 +53,20 @@ it('names the file in which a hazard is accepted', () =>
     expect((await run('plan')).out).toContain('../../agency.yaml:3');
   }));
 
+it('is named from where the reader is, as all files are', () =>
+  scene(async ({ folder }) => {
+    for (const line of ['plan --recursive', 'plan --recursive -f markdown', 'apply --recursive --yes']) {
+      const { code, out } = await command(folder, line.split(' '), {});
+      expect(code).toBe(0);
+      expect(out).toContain('Accepted by agency.yaml:3.');
+      expect(out).toContain('clients/acme/campaigns/spring.yaml');
+      expect(out).not.toMatch(/\.\.\/|(?<!acme\/)campaigns\//);
+    }
+    await writeFiles(folder, { 'clients/acme/campaigns/fair.yaml': 'name: Fair\n' });
+    const { out } = await command(folder, ['apply', '--recursive', '--yes', '-f', 'markdown'], {});
+    expect(out).not.toMatch(/(?<!acme\/)campaigns\//);
+  }));
+
 it('is named by --debug', () =>
   scene(async ({ run }) => {
     expect((await run('plan --debug')).err).toMatch(/^campaignctl\.yaml extends \.\.\/\.\.\/agency\.yaml\n/);

@@ -17,6 +17,7 @@ import { type ProjectName, type ProjectRun, worstExit } from '../../operations/p
 import { openSession } from '../../operations/session.js';
 import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/saved-plan.js';
+import { placedOutcomes, placedPaths } from '../../view/placed.js';
 import { unreadLine } from '../../view/plan-counts.js';
 import { renderPlanText, renderQuestion, renderRequestsText } from '../../view/plan-text.js';
 import { renderFailureText } from '../../view/problems.js';
@@ -37,7 +38,7 @@ export async function run(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive({ ...flags, recursive: flags.recursive || isPlanSet }, shell))
     return applyAll(flags, isPlanSet, shell);
   const saved = flags.plan === null ? null : await readPlanFile(flags.plan, shell);
-  return (await applyOne(flags, { saved, isAlone: true }, shell)).code;
+  return (await applyOne(flags, { saved, isAlone: true, folder: '.' }, shell)).code;
 }
 
 function refuseSelection({ plan, files, dryRun, format }: ApplyFlags): void {
@@ -88,7 +89,11 @@ async function applyAll(flags: ApplyFlags, isPlanSet: boolean, shell: Shell): Pr
     const { unit, printed } = project;
     texts.set(projectName(unit), printed);
     // The files are read again: an earlier run may have written `state.id`, and files may change during a long run.
-    return applyOne(project.flags, { saved: unit.saved, isAlone: false }, project.shell);
+    return applyOne(
+      project.flags,
+      { saved: unit.saved, isAlone: false, folder: unit.project },
+      project.shell,
+    );
   });
   if (flags.format === 'markdown' || flags.format === 'html') return reportAll(runs, flags, shell);
   const printed = (project: ProjectName) => texts.get(projectName(project))?.() ?? '';
@@ -116,20 +121,24 @@ function appliedRuns(runs: readonly ProjectRun<ApplyResult | Plan>[]): ProjectRu
   });
 }
 
-/** `isAlone`: false in a run over several projects, where a name on the command line may belong to another one. */
+/**
+ * `isAlone`: false in a run over several projects, where a name on the command line may belong to another one. `folder`: of the
+ * project, from where the run began.
+ */
 interface ApplyTarget {
   saved: SavedPlan | null;
   isAlone: boolean;
+  folder: string;
 }
 
 async function applyOne(
   flags: ApplyFlags,
-  { saved, isAlone }: ApplyTarget,
+  { saved, ...target }: ApplyTarget,
   shell: Shell,
 ): Promise<{ code: ExitCode; result: ApplyResult | Plan }> {
   const interrupt = watchInterrupts(shell);
   const session = await interrupt.guard(openSession(flags, shell, saved));
-  const request = { ...flags, session, saved, interrupt, isAlone };
+  const request = { ...flags, ...target, session, saved, interrupt };
   return flags.dryRun ? rehearse(request, shell) : send(request, shell);
 }
 
@@ -165,7 +174,7 @@ async function rehearse(request: ApplyCommand, shell: Shell): Promise<{ code: Ex
 }
 
 async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCode; result: ApplyResult }> {
-  const { format, yes, full, interrupt } = request;
+  const { format, yes, full, interrupt, folder } = request;
   const { signal } = interrupt;
   let progress: ReturnType<typeof openProgress> | null = null;
   const ask = (plan: Plan) =>
@@ -174,7 +183,7 @@ async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCo
     review(plan) {
       warnOfUnknownNames(request, plan, shell);
       const shown = (on: TextOptions) =>
-        renderPlanText(plan, { ...on, full, before: yes ? 'apply' : 'question' });
+        renderPlanText(placedPaths(plan, folder), { ...on, full, before: yes ? 'apply' : 'question' });
       if (format === 'text') shell.out(shown(shell.onOut));
       else if (plan.summary.requests > 0) shell.err(shown(shell.onErr));
     },
@@ -189,7 +198,8 @@ async function send(request: ApplyCommand, shell: Shell): Promise<{ code: ExitCo
   shell.clearProgress();
   const isTold = format !== 'text' || hasDifferences(plan) || result.problems.length > 0;
   if (isTold && format === 'text') shell.out('\n');
-  if (isTold) await printDocument({ document: applyDocument(result), value: result }, request, shell);
+  const document = applyDocument(placedOutcomes(result, folder));
+  if (isTold) await printDocument({ document, value: result }, request, shell);
   const ended = result.result === 'done' ? EXIT.ok : EXIT.incomplete;
   return { code: signal.aborted ? EXIT.interrupted : ended, result };
 }
