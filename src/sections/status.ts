@@ -54,8 +54,9 @@ export const status = defineSection<Status, StatusSpec>({
   /** Records the status set, in case the service shows none. */
   recordStep: (recorded, { id }, effect) =>
     withStatus(recorded, id === 'launch' ? 'running' : 'paused', effect, null),
-  recordShown({ launch_held, ...recorded }, _live, isInSync) {
-    return launch_held === undefined || isInSync ? recorded : { ...recorded, launch_held };
+  recordShown(recorded, _live, isInSync) {
+    const { launch_held: _held, paused: _paused, ...settled } = recorded;
+    return isInSync ? settled : recorded;
   },
   toView: ({ word }) => word,
   toManifest(live) {
@@ -260,10 +261,11 @@ function wasRunning(last: LastApplied | null): string {
     : 'was launched by an earlier apply';
 }
 
-/** The time at which `campaignctl pause` stopped the campaign; `null` if its status has been in sync since. */
+/** The time at which `campaignctl pause` stopped the campaign; `null` if an apply has found its status in sync since. */
 export function pausedSince({ paused, last }: RecordedState): string | null {
   if (paused === undefined) return null;
-  const isInSync = last?.spec.status !== undefined && last.at >= paused;
+  // An import only writes a manifest, which other checkouts do not have yet.
+  const isInSync = last?.how === 'apply' && last.spec.status !== undefined && last.at >= paused;
   return isInSync ? null : paused;
 }
 

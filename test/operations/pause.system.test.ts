@@ -306,6 +306,15 @@ test('the next plan mentions the pause, and only a flag launches again', () =>
       expect(statuses(service)).toEqual(['Spring paused']);
       await exits(0, 'import --update --all');
       expect(await read('campaigns/spring.yaml')).toBe('name: Spring\nstatus: paused\n');
+      // A checkout without the imported change.
+      await write({ 'campaigns/spring.yaml': running('Spring') });
+      await exits(3, 'apply --yes');
+      await write({ 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n' });
+      await exits(0, 'apply --yes');
+      await exits(0, ALL);
+      await write({ 'campaigns/spring.yaml': running('Spring') });
+      await exits(3, 'apply --yes');
+      await write({ 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n' });
       await exits(0, 'apply --yes');
       await write({ 'campaigns/spring.yaml': running('Spring') });
       await exits(0, 'apply --yes');

@@ -494,6 +494,12 @@ describe('an idle campaign that a person stopped', () => {
       false,
     ],
     [
+      'pause stopped it before it was imported as paused',
+      'paused',
+      { known: true, last: { ...last('paused'), how: 'import' }, paused: BEFORE },
+      true,
+    ],
+    [
       'pause stopped it before it was applied without a status',
       'paused',
       { known: true, last: last(), paused: BEFORE },
