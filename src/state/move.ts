@@ -4,7 +4,7 @@ import type { StateOwner } from './files.js';
 import { differing } from './git-failures.js';
 import { wholeLines } from './journal.js';
 import { acquireLock, type LockOptions } from './lock.js';
-import type { StateUser } from './owner.js';
+import { otherId, type StateUser } from './owner.js';
 import { folderStorage, type MemoryStorage, type Storage } from './storage.js';
 import { readOwner, statePaths } from './store.js';
 
@@ -24,6 +24,9 @@ export async function moveIn(
   try {
     const source = folderStorage(folder);
     const owner = await readOwner(source, user);
+    // The branch would record the id in the project file, and the state the folder's.
+    if (owner !== null && owner.project !== null && owner.project !== user.project)
+      throw otherId(owner.project, user);
     const paths = await statePaths(source);
     const lease = await take(request);
     const { storage } = lease;
@@ -53,7 +56,7 @@ export async function moveIn(
   }
 }
 
-/** Ids are not compared: a folder may record none. */
+/** A folder may record no id. */
 function isSameProject(owner: StateOwner, other: StateOwner): boolean {
   return owner.base_url === other.base_url && owner.file === other.file;
 }

@@ -76,6 +76,21 @@ it('moves completely from a folder to the branch, and can be moved again without
     expect(await other.run('history')).toMatch(/done/);
   }, memoryRemote()));
 
+it('moves nothing under another id than the folder records', () =>
+  places(async ({ first }) => {
+    expect(await first.run('apply', '--yes')).toMatch(/^0 /);
+    await first.backend('git');
+    const file = join(first.folder, 'campaignctl.yaml');
+    const text = await readFile(file, 'utf8');
+    for (const id of ['', ', id: other']) {
+      await writeFile(file, text.replace(', id: 5f1c20a9be37', id));
+      expect(await first.run(...MIGRATE)).toMatch(/^1 [\s\S]*project with id 5f1c20a9be37.* state\.id/);
+    }
+    await first.backend('git');
+    expect(await first.run(...MIGRATE)).toMatch(/^0 Moved/);
+    expect(await first.run('plan')).toMatch(NO_CHANGES);
+  }, memoryRemote()));
+
 it('moves a state that shell steps of a pipeline have stored on a branch', () =>
   places(async ({ first, other, remote }) => {
     git(first.folder, 'init', '-q', '-b', 'campaignctl-state', '.campaignctl/state');
