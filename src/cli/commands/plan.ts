@@ -33,7 +33,8 @@ function sourceIn({ out }: PlanFlags) {
   return out === null ? null : { file: out, created: null };
 }
 
-function savedLine(out: string, plans: readonly Plan[]): string {
+/** `confirmed`: ` --yes` for a folder, because an apply of several plans does not ask. */
+function savedLine(out: string, plans: readonly Plan[], confirmed = ''): string {
   const saved = `Saved ${count(plans.length, 'plan')} to ${out}.`;
   if (plans.every(({ summary }) => summary.requests === 0)) return `${saved} There is nothing to apply.\n`;
   const refused = plans.flatMap(refusals);
@@ -44,7 +45,7 @@ function savedLine(out: string, plans: readonly Plan[]): string {
     : '';
   const changes = plans.length === 1 ? 'its changes' : 'their changes';
   const first = isRefused ? `Once ${changes} are applied to the earlier environment` : 'To apply';
-  return `${saved} ${first}, run campaignctl apply --plan ${shellWord(out)}${approvals}.\n`;
+  return `${saved} ${first}, run campaignctl apply --plan ${shellWord(out)}${confirmed}${approvals}.\n`;
 }
 
 async function planOne(
@@ -75,7 +76,7 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   if (out !== null) {
     await saveFailures(out, runs, shell);
     const plans = runs.flatMap(({ result }) => result ?? []);
-    shell.err(savedLine(out, plans));
+    shell.err(savedLine(out, plans, ' --yes'));
   }
   return showPlans({ runs, lost: await finding, source: sourceIn(flags) }, flags, shell);
 }

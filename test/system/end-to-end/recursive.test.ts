@@ -289,7 +289,8 @@ environments:
       expect((await exits(1, 'plan --env *-live')).err).toContain('[unknown-environment]');
       const file = await exits(1, 'plan --env *-staging spring.yaml');
       expect(oneLine(file.err)).toContain('cannot be combined with spring.yaml');
-      await run('plan --env *-staging --out plans');
+      const { err } = await run('plan --env *-staging --out plans');
+      expect(err).toContain('To apply, run campaignctl apply --plan plans --yes.');
       await exits(0, 'apply --plan plans --yes');
       expect([a.writes().length, b.writes().length]).toEqual([1, 1]);
     });
