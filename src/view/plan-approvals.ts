@@ -30,7 +30,7 @@ export function approvalWords(approvals: readonly PlanApproval[]): string {
 }
 
 /** The name for `--allow` and `--hold`: "clients/acme: Spring" if several projects have a campaign "Spring". */
-export function namedByFlags({ campaigns }: Plan, labelOf: NameOf): (campaign: CampaignPlan) => string {
+export function namedByFlags({ campaigns }: Plan, labelOf: NameOf): NameOf {
   const labels = groupBy(campaigns, ({ name }) => name);
   return (campaign) =>
     new Set(labels.get(campaign.name)?.map(labelOf)).size > 1 ? labelOf(campaign) : campaign.name;

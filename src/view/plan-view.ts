@@ -77,12 +77,16 @@ export interface CampaignBlock {
   title: string | null;
 }
 
-/** `labelOf`: the name shown for a campaign, for plans of several projects. `saved`: the file of the plan. */
+/**
+ * `labelOf`: the name shown for a campaign, for plans of several projects; `flagName`: its name for `--allow` and `--hold`.
+ * `saved`: the file of the plan.
+ */
 export interface ViewOptions {
   placeOf?: PlaceOf;
   placeText?: PlaceText;
   placeFile?: PlaceFile;
   labelOf?: NameOf | null;
+  flagName?: NameOf | null;
   saved?: string | null;
 }
 
@@ -93,6 +97,7 @@ export function viewPlan(
     placeText = (text) => text,
     placeFile = (file) => file,
     labelOf: label = null,
+    flagName: named = null,
     saved = null,
   }: ViewOptions = {},
 ): PlanView {
@@ -111,7 +116,7 @@ export function viewPlan(
     ]),
   );
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: labelOf(campaign), anchor: null };
-  const flagName = namedByFlags(plan, labelOf);
+  const flagName = named ?? namedByFlags(plan, labelOf);
   const approvals = drift ? [] : listApprovals(plan, flagName);
   const isOne = label === null;
   const refusal = drift ? null : refusalLine(plan, { isOne, saved });

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { SANDBOX } from '../model/environment.js';
 import { type CampaignPlan, EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
 import { shellWord } from '../model/shell.js';
-import { count, listed } from '../model/words.js';
+import { count } from '../model/words.js';
 import {
   type Block,
   type Document,
@@ -16,7 +16,7 @@ import { documentMarkdown } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
 import type { LinkTo, PlaceFile, PlaceText, PlanDocumentOptions } from './options.js';
 import { FOLDER, placedCommands, withLines, withPaths } from './placed.js';
-import { approvalWords, refusedCampaigns } from './plan-approvals.js';
+import { approvalWords, namedByFlags, refusedCampaigns } from './plan-approvals.js';
 import { countWords } from './plan-counts.js';
 import { headOf, markOf, noticeBlocks, planBlocks } from './plan-document.js';
 import { isAwaited, isHeadline, isRefused, type NameOf, type Notice } from './plan-notices.js';
@@ -43,19 +43,23 @@ export function plansDocument(
 ): Document {
   const planned = placedPlans(parts);
   const plans = planned.map(({ plan }) => plan);
-  const environments = new Set(plans.map(({ environment }) => environment));
-  const all = `--recursive${environments.size === 1 ? ` --env ${listed([...environments])}` : ''}`;
   // A project may lie in the folder of another one.
   const deepest = [...planned].sort((a, b) => b.name.length - a.name.length);
   const ofManifest = (manifest: string) => deepest.find(({ name }) => manifest.startsWith(`${name}/`));
-  const placeOf = (manifest: string) => ofManifest(manifest)?.flags ?? all;
   const labelOf: NameOf = ({ manifest, name }) => `${ofManifest(manifest)?.name ?? ''}: ${name}`;
   const placeText = textPlacer(ofManifest);
   const placeFile = filePlacer(ofManifest);
+  const whole = mergedPlan(planned.map(({ placed }) => placed));
+  const flagName = namedByFlags(whole, labelOf);
+  const placeIn = (some: readonly PlacedPlan[]) => (manifest: string) =>
+    ofManifest(manifest)?.flags ?? allFlags(some, planned);
   const viewOf = (some: readonly PlacedPlan[]) =>
-    viewPlan(mergedPlan(some.map(({ placed }) => placed)), { placeOf, placeText, placeFile, labelOf, saved });
+    viewPlan(mergedPlan(some.map(({ placed }) => placed)), {
+      ...{ placeOf: placeIn(some), placeText, placeFile, labelOf, flagName, saved },
+    });
+  const placeOf = placeIn(planned);
   const view = viewOf(planned);
-  const open = viewOf(planned.filter(({ plan }) => refusedCampaigns(plan).length === 0));
+  const open = viewOf(applicable(planned));
   // Apply refuses the others whatever is approved.
   const applied = view.refusal === null || open.command === null ? view : open;
   const { common, nameOf } = namesOf([...parts, ...(lost?.projects ?? [])]);
@@ -87,6 +91,37 @@ export function plansDocument(
     ...folderNote(view, planned),
     ...planBlocks(view, applied),
   ];
+}
+
+/**
+ * The plans that can be applied now. An apply to the earlier environment may end a refusal, and an approval that was meant for
+ * that environment must not launch in the later one, so environments with a refused plan are left out if others remain.
+ */
+function applicable(planned: readonly PlacedPlan[]): readonly PlacedPlan[] {
+  const isRefusing = ({ plan }: PlacedPlan) => refusedCampaigns(plan).length > 0;
+  const refused = new Set(planned.filter(isRefusing).map(({ plan }) => plan.environment));
+  const settled = planned.filter(({ plan }) => !refused.has(plan.environment));
+  return settled.length > 0 ? settled : planned.filter((each) => !isRefusing(each));
+}
+
+/** Flags that select the plans of `some` among those that were `planned`: "--recursive --env '*'". */
+function allFlags(some: readonly PlacedPlan[], planned: readonly PlacedPlan[]): string {
+  const names = [...new Set(some.map(({ plan }) => plan.environment))];
+  const [name = '', ...others] = names;
+  if (others.length === 0) return name === '' ? '--recursive' : `--recursive --env ${name}`;
+  // Without `--env`, each project has its default environment. A pattern selects no sandbox.
+  const isChosen = new Set(planned.map(({ project }) => project)).size < planned.length;
+  if (!isChosen || planned.some(({ plan }) => isOfSandbox(plan))) return '--recursive';
+  return `--recursive --env '${sharedPattern(names)}'`;
+}
+
+/** The narrowest of "*-staging", "eu-*" and "*" that all names match. */
+function sharedPattern([first = '', ...others]: readonly string[]): string {
+  const lengths = [...first].map((_, at) => at + 1).reverse();
+  const end = lengths.find((length) => others.every((name) => name.endsWith(first.slice(-length))));
+  const start = lengths.find((length) => others.every((name) => name.startsWith(first.slice(0, length))));
+  if (end !== undefined) return `*${first.slice(-end)}`;
+  return start === undefined ? '*' : `${first.slice(0, start)}*`;
 }
 
 const UNPLANNED = 'a plan, left out of all numbers; an apply goes on with the other projects';

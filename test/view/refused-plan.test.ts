@@ -26,8 +26,9 @@ const forms = (document: Document) =>
     documentHtml(document).replace(/<script>.*?<\/script>/gs, ''),
   ].map(oneLine);
 
-const partOf = (project: string, result: Plan) => {
-  return { project, environment: 'production', exit_code: 0 as const, failure: null, result };
+const partOf = (project: string, plan: Plan, environment = 'production') => {
+  const result = { ...plan, environment };
+  return { project, environment, exit_code: 0 as const, failure: null, result };
 };
 
 test('one plan', () => {
@@ -80,4 +81,35 @@ test('one of two projects: the command approves what the other one needs', () =>
   expect(page).toContain('It applies the other projects.');
   expect(page).toContain('Copy the command');
   expect(page).not.toMatch(/--allow launch=(&#34;)?Acorn/);
+});
+
+const commandsFor = (...parts: ReturnType<typeof partOf>[]) =>
+  forms(plansDocument(parts))
+    .slice(0, 2)
+    .map((form) => /campaignctl apply --recursive[^`]*?--allow launch=(?:"[^"]*"|\S+)/.exec(form)?.[0]);
+
+test('staging and production: the command applies to staging, so that it launches nothing in production', () => {
+  const staging = partOf('acorn', launchOf('Spring', false), 'staging');
+  const open = partOf('birch', launchOf('Spring', false));
+  const command =
+    'campaignctl apply --recursive --env staging --yes --allow launch="acorn (staging): Spring"';
+  expect(commandsFor(staging, partOf('acorn', launchOf('Spring', true)), open)).toEqual([command, command]);
+});
+
+test.each([
+  [['staging', 'production'], "--recursive --env '*'"],
+  [['uk-production', 'fr-production'], "--recursive --env '*-production'"],
+  [['eu-a', 'eu-b'], "--recursive --env 'eu-*'"],
+])('environments that are planned together are applied together: %s', (names, flags) => {
+  const [first, second] = names.map((name) => partOf('acorn', launchOf('Spring', false), name));
+  if (first === undefined || second === undefined) throw new Error('two environments are needed');
+  for (const command of commandsFor(first, second)) expect(command).toContain(`apply ${flags} --yes`);
+});
+
+test('projects with different default environments need no flag', () => {
+  const parts = [
+    partOf('acorn', launchOf('Spring', false), 'staging'),
+    partOf('birch', launchOf('Fair', false)),
+  ];
+  for (const command of commandsFor(...parts)) expect(command).toContain('apply --recursive --yes');
 });
