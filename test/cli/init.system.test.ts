@@ -324,6 +324,22 @@ describe('below a file that projects extend', () => {
       expect((await command(project, ['validate'])).code).toBe(0);
     }));
 
+  it.each([
+    ['clients/pier-street', 'PIER_STREET_TOKEN'],
+    ['clients/acme/uk', 'ACME_UK_TOKEN'],
+    ['Café', 'CAFE_TOKEN'],
+    ['24-seven', 'CLIENT_24_SEVEN_TOKEN'],
+    ['東京', 'CLIENT_TOKEN'],
+  ])('%s has a token of its own, because a token selects a workspace', (folder, token) =>
+    withFolder(async (root) => {
+      execFileSync('git', ['init', '-q'], { cwd: root });
+      await writeFiles(root, { 'agency.yaml': AGENCY });
+      expect((await command(root, ['init', folder])).code).toBe(0);
+      const text = await readFile(join(root, folder, 'campaignctl.yaml'), 'utf8');
+      expect(/token_env: (.*)/.exec(text)?.[1]).toBe(token);
+    }),
+  );
+
   it('has an example without variables if the file lists others', () =>
     initBelow(
       { 'agency.yaml': 'defaults: { custom_variables: [FIRST_NAME, CITY] }\n' },

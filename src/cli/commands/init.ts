@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, posix, relative, resolve } from 'node:path';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import campaignSchema from '../../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../../schemas/project.schema.json' with { type: 'json' };
@@ -42,9 +42,7 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
   const pipelines = isAbove ? MANY_PIPELINES : PIPELINES;
   const ignored = SHARED['.gitignore'];
   const files: Record<string, string> = {
-    ...(isProject
-      ? {}
-      : starterFiles({ ci, remote: await findRemote(root, ci), base, name: basename(root) })),
+    ...(isProject ? {} : starterFiles({ ci, remote: await findRemote(root, ci), base, root })),
     ...(ci === null ? {} : { ...pipelines[ci], '.gitignore': isAbove ? deep(ignored) : ignored }),
     ...(agent ? ASSISTANT : {}),
   };
@@ -199,18 +197,18 @@ interface Remote {
   id: string;
 }
 
-/** `name`: of the folder. */
 interface Starter {
   ci: Ci | null;
   remote: Remote | null;
   base: ExtendableFile | null;
-  name: string;
+  root: string;
 }
 
 /** A project that extends a file shares the schemas and git's files with the projects around it. */
-function starterFiles({ ci, remote, base, name: folder }: Starter): Record<string, string> {
+function starterFiles({ ci, remote, base, root }: Starter): Record<string, string> {
   const both = ['staging', 'production'];
   const names = ci !== null || base?.environments.includes('staging') ? both : ['production'];
+  const folder = base === null ? '' : relative(join(root, dirname(base.file)), root);
   const written = names
     .map((name) => {
       const isTested = base !== null && name === 'production' && names.includes('staging');
@@ -301,14 +299,17 @@ function tokenOf(environment: string, ci: Ci | null, { length }: readonly string
   return ci !== 'github' && length > 1 ? `CAMPAIGNS_TOKEN_${environment.toUpperCase()}` : 'CAMPAIGNS_TOKEN';
 }
 
-/** Each client has its own, so that no command takes that of another one. */
+/** "clients/acme/uk" → "ACME_UK_TOKEN". Each client has its own, so that no command takes that of another one. */
 function clientToken(folder: string, environment: string): string {
   const name = folder
+    .replace(/^clients[\\/]/, '')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^_|_$/g, '');
   const words = [
-    /^[A-Z]/.test(name) ? name : `CLIENT_${name}`,
+    ...(/^[A-Z]/.test(name) ? [name] : ['CLIENT', name]),
     environment === 'staging' ? 'STAGING' : '',
     'TOKEN',
   ];
