@@ -46,7 +46,7 @@ export function volumeLine(volume: Volume): string {
 }
 
 /** "; 2 more campaigns, whose status the list does not show, may be sending, too" */
-export function unclearWords({ unclear = 0 }: PlanVolume): string {
+export function unclearWords({ unclear = 0 }: Pick<PlanVolume, 'unclear'>): string {
   if (unclear === 0) return '';
   return `; ${unclear} more ${unclear === 1 ? 'campaign' : 'campaigns'}, whose status the list does not show, may be sending, too`;
 }

@@ -12,7 +12,7 @@ import type {
   Results,
 } from '../model/reports.js';
 import { bounceRate, leadsLeft, replyRate, sumResults } from '../model/results.js';
-import { capWords, isOverCapacity, volumeLine } from '../model/volume.js';
+import { capWords, isOverCapacity, unclearWords, volumeLine } from '../model/volume.js';
 import { count, dayOf, listed, percent, thousands } from '../model/words.js';
 import {
   type Cell,
@@ -131,7 +131,7 @@ const ofResult =
 const MARK_COLUMN: ProjectColumn = { head: '', cell: markCell };
 
 const PROJECT_COLUMNS: readonly ProjectColumn[] = [
-  { head: 'running', cell: ofResult(({ volume }) => thousands(volume.running)), isRight: true },
+  { head: 'running', cell: ofResult(runningCell), isRight: true },
   { head: 'a day', cell: ofResult(dayCell), isRight: true },
   { head: 'sent', cell: ofResult(({ totals }) => numberCell(totals.sent)), isRight: true },
   {
@@ -157,17 +157,15 @@ function markCell({ result }: ProjectPart<Inventory>): Fact {
   return problemsOf(result).length > 0 ? { look: 'changed', words: '!' } : { look: 'new', words: '✓' };
 }
 
+function runningCell({ volume, campaigns }: Inventory): Cell {
+  return atLeast(volume.running, { isPartial: hiddenIn(campaigns) > 0, isUnknown: volume.running === 0 });
+}
+
 /** "640 of 800": the daily caps of what runs, and the capacity. */
-function dayCell({ volume }: Inventory): Cell {
+function dayCell({ volume, campaigns }: Inventory): Cell {
   const { cap, unlimited, not_shown, running, capacity } = volume;
-  const sum =
-    unlimited > 0
-      ? 'no cap'
-      : not_shown > 0
-        ? not_shown === running
-          ? '?'
-          : `≥ ${thousands(cap)}`
-        : thousands(cap);
+  const isPartial = not_shown > 0 || hiddenIn(campaigns) > 0;
+  const sum = unlimited > 0 ? 'no cap' : atLeast(cap, { isPartial, isUnknown: not_shown === running });
   const words = capacity === null ? sum : `${sum} of ${thousands(capacity)}`;
   return isOverCapacity(volume) ? { look: 'changed', words } : words;
 }
@@ -178,6 +176,20 @@ export function sortedByNeed<Part extends Pick<ProjectPart<Inventory>, 'result'>
 ): Part[] {
   const need = ({ result }: Part) => (result === null ? Number.POSITIVE_INFINITY : problemsOf(result).length);
   return parts.toSorted((a, b) => (need(a) === need(b) ? 0 : need(b) - need(a)));
+}
+
+/** "≥ 120", or a question mark if none of it is known. */
+function atLeast(
+  number: number,
+  { isPartial, isUnknown }: { isPartial: boolean; isUnknown: boolean },
+): string {
+  if (!isPartial) return thousands(number);
+  return isUnknown ? HIDDEN : `≥ ${thousands(number)}`;
+}
+
+/** The number of campaigns that may be sending, because the list does not show their status. */
+function hiddenIn(campaigns: readonly InventoryEntry[]): number {
+  return campaigns.filter((entry) => statusWord(entry) === HIDDEN).length;
 }
 
 /** One table over projects, in their order, and then what is wrong in each. */
@@ -233,7 +245,9 @@ function listTotals(inventories: readonly Inventory[]): string {
   const results = totalsLine(sumResults(inventories.map(({ totals }) => totals)));
   const { capacity: _, ...numbers } = summed(inventories.map(({ volume }) => volume));
   const volume = { ...numbers, capacity: null };
-  const running = `${thousands(volume.running)} running${volume.running === 0 ? '' : `, together ${capWords(volume)}`}`;
+  const together = volume.running === 0 ? '' : `, together ${capWords(volume)}`;
+  const unclear = hiddenIn(inventories.flatMap(({ campaigns }) => campaigns));
+  const running = `${thousands(volume.running)} running${together}${unclearWords({ unclear })}`;
   return [counted, running, results].filter(Boolean).join(' · ');
 }
 
@@ -246,13 +260,14 @@ function countsLine(summary: InventorySummary): string {
 }
 
 function sumLines({ totals, volume, campaigns }: Inventory): string[] {
-  const hidesStatus = campaigns.some((entry) => statusWord(entry) === HIDDEN);
+  const unclear = hiddenIn(campaigns);
+  const running = volumeLine(volume) || (unclear > 0 ? `${count(0, 'campaign')} running` : '');
   const isSet = campaigns.some(({ status_basis }) => status_basis === 'set');
   const notes = [
     isSet ? `${SET}: as campaignctl last set it; the service's list does not show the status.` : '',
-    hidesStatus ? `${HIDDEN}: the service's list does not show the status.` : '',
+    unclear > 0 ? `${HIDDEN}: the service's list does not show the status.` : '',
   ];
-  return [totalsLine(totals), volumeLine(volume), ...notes].filter(Boolean);
+  return [totalsLine(totals), `${running}${unclearWords({ unclear })}`, ...notes].filter(Boolean);
 }
 
 /** Empty if the totals are unknown. */
