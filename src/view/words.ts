@@ -5,11 +5,14 @@ import { WEEKDAYS } from '../model/sections.js';
 import { count, dayOf, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
-/** Breaks lines at spaces. A word longer than `width` gets a separate line. Colours take no space. */
+/**
+ * Breaks lines at spaces. A word longer than `width` gets a separate line, and a command stays on one line if it fits, so that it can
+ * be pasted. Colours take no space.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let [line, column] = ['', 0];
-  for (const word of text.split(' ')) {
+  for (const word of COMMAND.test(text) ? wordsAndCommands(text, width) : text.split(' ')) {
     const length = word.replace(COLOUR, '').length;
     if (line !== '' && column + 1 + length > width) {
       lines.push(line.trimEnd());
@@ -21,6 +24,24 @@ export function wrap(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+/** The words of a sentence in which each command that fits into a line is one word. Others are broken between their options. */
+function wordsAndCommands(text: string, width: number): string[] {
+  const words = [''];
+  for (const [at, part] of text.split(COMMAND).entries()) {
+    const isCommand = at % 2 === 1;
+    const options = part.length > width ? (part.match(OPTION) ?? []) : [part];
+    const [first = '', ...others] = isCommand ? options : part.split(' ');
+    words.push(`${words.pop() ?? ''}${first}`, ...others);
+  }
+  return words;
+}
+
+/** A command with its options, up to the first word that may not belong to it; an approval; a checkout of git. */
+const COMMAND =
+  /(campaignctl [a-z]+(?: migrate| rebase)?(?: (?:--?[A-Za-z][\w-]*(?: (?!-)(?:\w+=)?(?:"[^"]*"|'[^']*'|[^\s"']+))?|"[^"]*"|'[^']*'|\d+|[A-Z]+)(?![\w"']))*|--(?:allow|hold) launch="[^"]*"|git checkout \S+ -- (?:"[^"]*"|[^\s"]+))/;
+/** A word, or an option with the quoted text in it. */
+const OPTION = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 const COLOUR = /\u001b\[\d+m/g;
 

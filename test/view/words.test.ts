@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Impact } from '../../src/model/outputs.js';
 import { launchCells, launchLine, launchTotals } from '../../src/view/launches.js';
+import { wrap } from '../../src/view/words.js';
 
 const spring: Impact = {
   resumed: false,
@@ -124,4 +125,29 @@ it.each<[string, Partial<Impact>[]]>([
 ])('a person in several campaigns counts once: %s', (words, impacts) => {
   const launched = impacts.map((part) => ({ manifest: 'a.yaml', impact: { ...spring, ...part } }));
   expect(launchTotals(launched)).toContain(` · ${words} · first `);
+});
+
+it.each([
+  ['an approval that fits', 40, ['To launch it again, apply with', '--allow launch="Year end".']],
+  [
+    'a checkout of a folder',
+    52,
+    ['It is gone. Restore it with', 'git checkout 0a1b2c3d^ -- clients/acorn, then go on.'],
+  ],
+  ['a command that fits', 40, ['To launch it, run', 'campaignctl apply --env live. Then look.']],
+  [
+    'between options otherwise, never within quotes',
+    34,
+    ['campaignctl apply --env live', '--allow launch="One more question"', "--hold launch='The last one'."],
+  ],
+])('a line is not broken within %s', (_, width, lines) => {
+  expect(wrap(lines.join(' '), width)).toEqual(lines);
+});
+
+it('a command ends before the words that follow it', () => {
+  expect(wrap('If nobody else does, run campaignctl import --all in the folder', 36)).toEqual([
+    'If nobody else does, run',
+    'campaignctl import --all in the',
+    'folder',
+  ]);
 });
