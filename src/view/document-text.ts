@@ -265,9 +265,12 @@ function runsOf(days: readonly string[], cells: readonly number[]): string {
   return words.join(', ') || 'none';
 }
 
+/** Names may be cut to the width of their column; their number stays. */
 function cellWords(cell: Cell = ''): string {
   if (typeof cell === 'string') return cell;
-  return 'look' in cell ? cell.words : listed(cell.map(({ name }) => name));
+  if ('look' in cell) return cell.words;
+  const names = listed(cell.map(({ name }) => name));
+  return cell.length > 1 ? `${thousands(cell.length)} × ${names}` : names;
 }
 
 export function resultLines(results: readonly ProjectResult[], { paint, width }: TextOptions): string[] {

@@ -8,7 +8,7 @@ import { viewPlan } from '../../src/view/plan-view.js';
 import { renderPlansMarkdown } from '../../src/view/plans.js';
 import { plain } from '../../src/view/terminal.js';
 import { bodyChange, campaignPlan, NOT_COMPARED, planOf, step } from '../support/plans.js';
-import { campaignContent } from './plans.js';
+import { campaignContent, LAUNCHED } from './plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
 const change = (path: string, origin: PlannedChange['origin']): PlannedChange => ({
@@ -78,6 +78,16 @@ describe('a plan shows the origin of changes', () => {
     expect(sent).toMatch(/^Drift: 1 .*\n {2}Spring: apply puts back: first 300 → 200$/m);
     expect(blocked).toMatch(/^Drift: 1 .*\n {2}Spring: cannot be applied: first 300 → 200$/m);
   });
+});
+
+it('says how many launches share a row, even if their names are cut', () => {
+  const names = ['Installers in France', 'Installers in Spain', 'Installers in Italy'];
+  const [other, ...equal] = names.map((name) => ({ ...LAUNCHED, name, manifest: `campaigns/${name}.yaml` }));
+  const impact = LAUNCHED.impact && { ...LAUNCHED.impact, emails_per_day: 50 };
+  const plan = planOf([...equal, { ...LAUNCHED, ...other, impact }]);
+  const table = /^Launches at a glance\n(?: {2}.*\n)+/m.exec(text(plan))?.[0];
+  expect(table).toContain('  2 × Installers in Sp');
+  expect(table).toContain('  Installers in Fr');
 });
 
 describe('several projects', () => {
