@@ -28,17 +28,52 @@ export function renderImportText(result: ImportResult, { paint, width }: TextOpt
     ],
     variablesLines(result, width),
     same.length > 0 ? ['In comments of the manifests:', ...same.map((line) => `  ${line}`)] : [],
-    [
-      `${[`${count(campaigns.length, 'campaign')} imported`, ...counts([skipped.length, 'skipped'])].join(
-        ', ',
-      )}.`,
-    ],
+    [`${importedWords(campaigns.length, skipped.length)}.`],
     campaigns.length === 0 ? [] : ['Next:', `  campaignctl plan --env ${environment}`],
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** True if nothing was imported, left out, updated or left to a person. */
+export function isNothing(result: ImportResult | UpdateResult): boolean {
+  return 'skipped' in result
+    ? result.campaigns.length + result.skipped.length === 0
+    : changedIn(result).length === 0;
+}
+
+/** "6 campaigns imported, 1 skipped", "2 campaigns written into 2 files · 1 difference to set by hand" */
+export function importTotals(results: readonly (ImportResult | UpdateResult)[]): string {
+  const [imports, updates] = [
+    results.flatMap((result) => ('skipped' in result ? result : [])),
+    results.flatMap((result) => ('skipped' in result ? [] : result)),
+  ];
+  if (imports.length > 0)
+    return importedWords(
+      imports.reduce((sum, { campaigns }) => sum + campaigns.length, 0),
+      imports.reduce((sum, { skipped }) => sum + skipped.length, 0),
+    );
+  const campaigns = updates.flatMap(changedIn);
+  const written = campaigns.filter(({ updated }) => updated.length > 0).length;
+  const open = campaigns.reduce((sum, { by_hand }) => sum + by_hand.length, 0);
+  const files = updates.reduce((sum, update) => sum + update.files.length, 0);
+  if (files + open === 0) return 'nothing to update';
+  return [
+    `${count(written, 'campaign')} written into ${count(files, 'file')}`,
+    ...(open > 0 ? [`${count(open, 'difference')} to set by hand`] : []),
+  ].join(' · ');
+}
+
+function importedWords(imported: number, skipped: number): string {
+  return [`${count(imported, 'campaign')} imported`, ...counts([skipped, 'skipped'])].join(', ');
+}
+
+function changedIn({ campaigns }: UpdateResult): CampaignUpdate[] {
+  return campaigns.filter(
+    ({ updated, by_hand, local_changes }) => updated.length + by_hand.length + local_changes.length > 0,
+  );
 }
 
 function variablesLines(
@@ -59,9 +94,7 @@ function variablesLines(
 }
 
 export function renderUpdateText(result: UpdateResult, options: TextOptions): string {
-  const shown = result.campaigns.filter(
-    ({ updated, by_hand, local_changes }) => updated.length + by_hand.length + local_changes.length > 0,
-  );
+  const shown = changedIn(result);
   const blocks = shown.map((campaign) => updateLines(campaign, options).join('\n'));
   const variables = variablesLines(result, options.width);
   if (variables.length > 0) blocks.push(variables.join('\n'));

@@ -1,6 +1,9 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
+import type { ImportResult, UpdateResult } from '../../model/reports.js';
 import { importNew, updateManifests } from '../../operations/import.js';
-import { renderImportText, renderUpdateText } from '../../view/import.js';
+import { importTotals, isNothing, renderImportText, renderUpdateText } from '../../view/import.js';
+import { placedCommands } from '../../view/placed.js';
+import type { ProjectPart } from '../../view/projects.js';
 import type { TextOptions } from '../../view/terminal.js';
 import type { Flags } from '../commands.js';
 import { isRecursive } from '../options.js';
@@ -9,24 +12,18 @@ import { type Shell, watchInterrupts } from '../shell.js';
 export async function run(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   if (isRecursive(flags, shell)) return importAll(flags, shell);
   const { code, result } = await importOne(flags, shell);
-  shell.out(result(shell.onOut));
+  shell.out(renderText(result, shell.onOut));
   return code;
 }
 
 type ImportFlags = Flags<'import'>;
 
-type Printed = (options: TextOptions) => string;
+type Imported = ImportResult | UpdateResult;
 
-async function importOne(flags: ImportFlags, shell: Shell): Promise<{ code: ExitCode; result: Printed }> {
-  if (!flags.update) {
-    const result = await importNew(flags, shell, watchInterrupts(shell));
-    return { code: EXIT.ok, result: (options) => renderImportText(result, options) };
-  }
+async function importOne(flags: ImportFlags, shell: Shell): Promise<{ code: ExitCode; result: Imported }> {
+  if (!flags.update) return { code: EXIT.ok, result: await importNew(flags, shell, watchInterrupts(shell)) };
   const result = await updateManifests(flags, shell, watchInterrupts(shell));
-  return {
-    code: result.campaigns.every(({ in_sync }) => in_sync) ? EXIT.ok : EXIT.incomplete,
-    result: (options) => renderUpdateText(result, options),
-  };
+  return { code: result.campaigns.every(({ in_sync }) => in_sync) ? EXIT.ok : EXIT.incomplete, result };
 }
 
 async function importAll(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
@@ -34,6 +31,18 @@ async function importAll(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   const chosen = await chooseProjects(flags, shell);
   // The files are read again, because the run before may have written manifests of the same project.
   const runs = await inProjects(chosen, flags, shell, (project) => importOne(project.flags, project.shell));
-  const text = ({ result }: { result: Printed | null }, options: TextOptions) => result?.(options) ?? '';
-  return showProjects(runs, 'text', { done: 'imported', text }, shell);
+  return showProjects(runs, 'text', { done: 'read', totals: importTotals, text: renderPartText }, shell);
+}
+
+function renderText(result: Imported, options: TextOptions): string {
+  return 'skipped' in result ? renderImportText(result, options) : renderUpdateText(result, options);
+}
+
+/** Empty for a project in which there was nothing to import or to update. */
+function renderPartText(
+  { project, environment, result }: ProjectPart<Imported>,
+  options: TextOptions,
+): string {
+  if (result === null || isNothing(result)) return '';
+  return placedCommands(renderText(result, options), project, { environment });
 }

@@ -107,7 +107,12 @@ it('all campaigns of every project are imported, and their plan is empty', () =>
     first.store.campaigns.push(draft(1, 'Spring'), draft(2, 'Late spring'));
     other.store.campaigns.push(draft(1, 'Autumn'));
     const tokens = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN };
-    expect((await command(folder, ['import', '--all', '--recursive'], tokens)).code).toBe(0);
+    const { code, out } = await command(folder, ['import', '--all', '--recursive'], tokens);
+    expect(code).toBe(0);
+    expect(out).toContain('  campaignctl plan -C a --env live\n');
+    expect(out).toContain('2 projects: 2 read\n  3 campaigns imported\n');
+    const update = await command(folder, ['import', '--update', '--all', '--recursive'], tokens);
+    expect(update.out).toBe('2 projects: 2 read · nothing to update\n');
     expect(readdirSync(join(folder, 'a'))).toEqual(
       expect.arrayContaining(['late-spring.yaml', 'spring.yaml']),
     );
