@@ -4,14 +4,7 @@ import { SANDBOX } from '../model/environment.js';
 import { type CampaignPlan, EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
 import { shellWord } from '../model/shell.js';
 import { count } from '../model/words.js';
-import {
-  type Block,
-  type Document,
-  type Fact,
-  type ProjectResult,
-  paragraph,
-  problemsBlock,
-} from './document.js';
+import { type Block, type Document, type Fact, paragraph, problemsBlock } from './document.js';
 import { documentMarkdown } from './document-markdown.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
 import type { LinkTo, PlaceFile, PlaceText, PlanDocumentOptions } from './options.js';
@@ -81,9 +74,7 @@ export function plansDocument(
     ),
     {
       is: 'results',
-      results: needyFirst(
-        resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan }, nameOf),
-      ),
+      results: resultsOf(parts, { done: 'planned', totals: planTotals, isOpen: isOpenPlan }, nameOf),
     },
     ...failuresBlock(parts, UNPLANNED, nameOf),
     ...problemsBlock(lostProblems(lost, nameOf)),
@@ -125,12 +116,6 @@ function sharedPattern([first = '', ...others]: readonly string[]): string {
 }
 
 const UNPLANNED = 'a plan, left out of all numbers; an apply goes on with the other projects';
-
-/** Those that need a person come first. */
-function needyFirst(results: readonly ProjectResult[]): ProjectResult[] {
-  const order = ({ mark }: ProjectResult) => ['✗', '!', '✓'].indexOf(mark);
-  return [...results].sort((a, b) => order(a) - order(b));
-}
 
 /** `linksOf`: links to the manifests of a project. */
 interface PlansMarkdownOptions {

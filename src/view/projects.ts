@@ -151,17 +151,20 @@ function equalReports<Result>(parts: readonly ProjectPart<Result>[]): Reported<R
   return [...groups.values()];
 }
 
-/** A result for each project. Three or more with the same one share it. */
+/** A result for each project, first those that need a person. Three or more with the same one share it. */
 export function resultsOf<Result>(
   parts: readonly ProjectPart<Result>[],
   views: Pick<ProjectViews<Result>, 'done' | 'totals' | 'isOpen'>,
   nameOf: (part: ProjectPart<Result>) => string = projectName,
 ): ProjectResult[] {
   const results = parts.map((part) => ({ name: nameOf(part), ...resultOf(part, views) }));
-  return alike(results, ({ mark, words }) => `${mark} ${words}`).map((same) => {
-    const [{ mark, words }] = same;
-    return { mark, words, names: same.map(({ name }) => name) };
-  });
+  const order = ({ mark }: ProjectResult) => ['✗', '!', '✓'].indexOf(mark);
+  return alike(results, ({ mark, words }) => `${mark} ${words}`)
+    .map((same): ProjectResult => {
+      const [{ mark, words }] = same;
+      return { mark, words, names: same.map(({ name }) => name) };
+    })
+    .sort((a, b) => order(a) - order(b));
 }
 
 function resultOf<Result>(
