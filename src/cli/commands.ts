@@ -249,10 +249,10 @@ export const COMMANDS = {
     },
     examples: [
       ['preview > preview.html', 'a page to read or share'],
-      ['preview --recursive > clients.html', 'one page for all clients below this folder'],
+      ['preview --recursive > preview.html', 'one page for all clients below this folder'],
       ['preview --serve', 'while you write: every change shows within a second'],
       ['preview --leads leads.csv --format text', 'which leads lack a value'],
-      ['preview --live "Spring*" > live.html', 'emails as the service has them'],
+      ['preview --live "Spring*" > preview-live.html', 'emails as the service has them'],
     ],
   },
   comment: {

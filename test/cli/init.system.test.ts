@@ -192,7 +192,9 @@ test('init --ci says what to add to .gitignore until it has been added', () =>
     await writeFile(join(root, '.gitignore'), 'dist\n');
     const first = await command(root, ['init', '--ci', 'gitlab']);
     const [, lines = ''] = /Add these lines to your \.gitignore:\n((?: {2}.+\n)+)/.exec(first.out) ?? [];
-    expect(lines).toContain('plan-*.json');
+    for (const name of ['plan-*.json', 'preview.html', 'preview-*.html', 'leads.csv'])
+      expect(lines).toContain(`  ${name}
+`);
     await writeFile(join(root, '.gitignore'), `dist\n${lines.replaceAll(/^ {2}/gm, '')}`);
     await rm(join(root, '.gitlab-ci.yml'));
     expect((await command(root, ['init', '--ci', 'gitlab'])).out).not.toContain('.gitignore');

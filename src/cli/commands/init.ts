@@ -387,7 +387,7 @@ status: paused
 `;
 
 const SHARED = {
-  '.gitignore': `# State and sandbox data, which a checkout must not roll back, and plans and their pages, which contain the text of emails.
+  '.gitignore': `# State and sandbox data, which a checkout must not roll back; plans and pages, which contain the text of emails; the data of leads.
 .campaignctl/*
 !.campaignctl/schemas/
 plan.json
@@ -396,6 +396,9 @@ plans/
 plan.html
 plan-*.html
 plans.html
+preview.html
+preview-*.html
+leads.csv
 `,
   '.gitattributes': `# Emails have the same line endings on every machine.
 * text=auto eol=lf
