@@ -35,6 +35,14 @@ test.each([
       expect(project).toMatch(
         /state: \{ backend: git, id: c[0-9a-f]{11} \}[\s\S]*\n {2}staging:[\s\S]*\n {2}production:/,
       );
+      // What it has written is not left to do.
+      expect(ended.out).toContain('1. In campaignctl.yaml, write the addresses of staging and production,');
+      expect(ended.out).not.toContain('write the environments');
+      await rm(join(root, platform === 'github' ? folder : '.gitlab-ci.yml'), { recursive: true });
+      const later = await command(root, ['init', '--ci', platform]);
+      expect(later.out).toContain(
+        'write the environments staging and production with their addresses, and state',
+      );
     }),
 );
 

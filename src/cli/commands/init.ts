@@ -58,7 +58,9 @@ export async function run({ dir, ci, agent, env }: Flags<'init'>, shell: Shell):
     ...additions.map(([file, lines]) => `\nAdd these lines to your ${file}:\n${indented(lines)}`),
     base === null ? '' : await brokenRules(root, base, shell),
     isProject ? '' : `\nNext:\n${indented(steps.join('\n'))}`,
-    ci === null ? '' : `\nBefore the first pipeline run:\n${indented((isAbove ? BEFORE_MANY : BEFORE)[ci])}`,
+    ci === null
+      ? ''
+      : `\nBefore the first pipeline run:\n${indented(isAbove ? BEFORE_MANY[ci] : `${isProject ? ADD_ENVIRONMENTS : NAME_SERVICES}\n${BEFORE[ci]}`)}`,
     agent ? `\n${MOVE}` : '',
   ];
   shell.out(blocks.join(''));
@@ -161,13 +163,16 @@ function indented(text: string): string {
     .concat('\n');
 }
 
+const ADD_ENVIRONMENTS =
+  '1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git, id: ID } with an ID that no other project has.';
+const NAME_SERVICES =
+  '1. In campaignctl.yaml, write the addresses of staging and production, and the ids of their lead lists.';
+
 const BEFORE: Record<Ci, string> = {
-  github: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git, id: ID } with an ID that no other project has.
-2. In .github/workflows, replace your-organisation/campaignctl with your campaignctl repository.
+  github: `2. In .github/workflows, replace your-organisation/campaignctl with your campaignctl repository.
 3. Add the secrets CAMPAIGNS_TOKEN_STAGING and CAMPAIGNS_TOKEN_PRODUCTION, and the variable CAMPAIGNCTL_ORIGINS.
 docs/pipelines.md in the campaignctl repository explains each step.`,
-  gitlab: `1. In campaignctl.yaml, write the environments staging and production with their addresses, and state: { backend: git, id: ID } with an ID that no other project has.
-2. Make campaignctl a dependency, with its tarball in the repository: docs/releases.md.
+  gitlab: `2. Make campaignctl a dependency, with its tarball in the repository: docs/releases.md.
 3. Add the variables that .gitlab-ci.yml names.
 docs/pipelines.md in the campaignctl repository explains each step.`,
 };
