@@ -9,6 +9,7 @@ import {
   type Results,
 } from '../model/reports.js';
 import { NO_RESULTS, sumResults } from '../model/results.js';
+import type { CampaignSpec } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, seenLast } from '../model/state.js';
 import type { Target } from '../model/target.js';
 import { isOverCapacity, sumVolume } from '../model/volume.js';
@@ -41,8 +42,8 @@ export function takeInventory(input: InventoryInput): Inventory {
   const isAmbiguous = (target: Target) =>
     target.id === null &&
     target.candidates.some(({ id }) => !matched.has(id) && candidates.get(id) === target);
-  const wanted = new Set(
-    manifests.flatMap(({ id, campaign }) => (campaign.spec.status === 'running' ? id : null) ?? []),
+  const wanted = new Map(
+    manifests.flatMap(({ id, campaign }) => (id === null ? [] : [[id, campaign.spec.status] as const])),
   );
   const campaigns = [
     ...manifests.filter((target) => !isAmbiguous(target)).map((target) => ofManifest(target, environment)),
@@ -78,11 +79,11 @@ export function takeInventory(input: InventoryInput): Inventory {
   };
 }
 
-/** `wanted`: ids of campaigns that should be running. */
+/** `wanted`: the statuses in the manifests, by id. */
 interface EntryFacts {
   row: ListedCampaign | null;
   entry: StateEntry | undefined;
-  wanted: ReadonlySet<number>;
+  wanted: ReadonlyMap<number, CampaignSpec['status']>;
 }
 
 function describe(
@@ -97,8 +98,9 @@ function describe(
     row === null || campaign.live_status !== null
       ? { ...statusOfWord(campaign.live_status, null, environment), basis: 'shown' as const }
       : statusInList(row, now, input);
-  const isWanted = campaign.id !== null && wanted.has(campaign.id);
-  const late = isWanted && meaning === 'stopped' && now !== null ? stoppedProblems(now, environment) : [];
+  const { id } = campaign;
+  const isStopped = id !== null && wanted.has(id) && meaning === 'stopped';
+  const late = isStopped && now !== null ? stoppedProblems(now, wanted.get(id), environment) : [];
   return {
     ...campaign,
     problems: [...campaign.problems, ...late],
@@ -110,9 +112,15 @@ function describe(
   };
 }
 
-/** Why a campaign that should be running is stopped: a pause outlasts a launch that was left out later. */
-function stoppedProblems({ recorded }: StateEntry, { service }: Environment): Problem[] {
+/** Why a campaign that should or may be running is stopped: a pause outlasts a launch that was left out later. */
+function stoppedProblems(
+  { recorded }: StateEntry,
+  wanted: CampaignSpec['status'],
+  { service }: Environment,
+): Problem[] {
+  if (wanted === 'paused') return [];
   const paused = pausedSince(recorded);
+  if (wanted === undefined) return paused === null ? [] : [problem('launch-held/no-status', paused)];
   if (paused !== null) return [problem('launch-held/paused', paused)];
   const { launch_held: held } = recorded;
   return held === undefined ? [] : [problem('launch-held/before', held.at, service.senders === 'by_hand')];

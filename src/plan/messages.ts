@@ -341,6 +341,11 @@ export const MESSAGES = {
       `This campaign wants to run; it was stopped by campaignctl pause on ${dayOf(at)}.`,
       launchNow(false),
     ),
+  'launch-held/no-status': (at: string) =>
+    warning(
+      `This campaign was stopped by campaignctl pause on ${dayOf(at)}, and no apply launches it again, because its manifest has no status.`,
+      'To launch it, write status: running in its manifest, and run campaignctl apply --allow launch="NAME". To keep it stopped, write status: paused there.',
+    ),
   /** `held`: when, with the names of the campaigns. */
   'launch-held/several': (held: readonly (readonly [at: string, names: readonly string[]])[]) =>
     warning(

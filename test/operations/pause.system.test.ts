@@ -337,6 +337,26 @@ test('list says that a campaign which should run was stopped by a pause, also on
     await exits(0, 'list --check');
   }));
 
+test('list says that no apply launches a paused campaign again whose manifest has no status', () =>
+  scene(
+    [active(1, 'Spring')],
+    { 'campaigns/spring.yaml': 'name: Spring\n' },
+    async ({ exits, write, service }) => {
+      await exits(0, 'apply --yes');
+      await exits(0, ALL);
+      await exits(0, 'plan --detailed-exitcode');
+      const { out } = await exits(2, 'list --check');
+      expect(oneLine(out)).toContain('no apply launches it again, because its manifest has no status.');
+      expect(oneLine(out)).toContain('run campaignctl apply --env production --allow launch="Spring"');
+      await write({ 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n' });
+      await exits(0, 'list --check');
+      await write({ 'campaigns/spring.yaml': running('Spring') });
+      await exits(0, 'apply --yes --allow launch --allow no-leads');
+      expect(statuses(service)).toEqual(['Spring active']);
+      await exits(0, 'list --check');
+    },
+  ));
+
 test('a pause is not mentioned by plans after the next launch', () =>
   scene([active(1, 'Spring')], { 'campaigns/spring.yaml': running('Spring') }, async ({ exits }) => {
     await exits(0, 'apply --yes --allow adopt');
