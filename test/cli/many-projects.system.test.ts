@@ -70,6 +70,16 @@ describe('validate', () => {
 });
 
 describe('history', () => {
+  test('finds a run by the name that a narrow terminal shows', () =>
+    withClients({}, async (run) => {
+      await run('apply -C acorn --yes');
+      const [shown = ''] = /\d{8}T\d+-?\w*…/.exec((await run('history -C acorn')).out) ?? [];
+      expect(await run(`history -C acorn ${shown}`)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('create the campaign'),
+      });
+    }));
+
   test('is one table over projects', () =>
     withClients({ 'cedar/campaignctl.yaml': 'nope: 1\n' }, async (run) => {
       await run('apply --recursive --yes');

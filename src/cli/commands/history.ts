@@ -67,6 +67,8 @@ async function readHistory(
     const is = other.certain ? 'is' : 'may still be';
     shell.err(`! Another apply ${is} running (${other.holder}). Its run may be incomplete below.\n`);
   }
-  const runs = await store.runs({ limit: MAX_RUNS, prefix: flags.run ?? '' });
+  // A narrow terminal shows only the start of a name, and a mark.
+  const prefix = flags.run?.replace(/…$/, '') ?? '';
+  const runs = await store.runs({ limit: MAX_RUNS, prefix });
   return { environment: environment.name, runs };
 }
