@@ -119,7 +119,7 @@ function* breaches(
     };
   if (leads_left && remaining !== null && remaining < leads_left.min)
     yield {
-      message: `Only ${count(remaining, 'lead')} left to contact, fewer than ${thousands(leads_left.min)}.`,
+      message: `${remaining === 0 ? 'No leads' : `Only ${count(remaining, 'lead')}`} left to contact, fewer than ${thousands(leads_left.min)}.`,
       ...(refill === null
         ? { hint: 'Attach more leads, or let the campaign end.' }
         : { hint: `${refill.hint} Or let the campaign end.`, lines: refill.lines }),

@@ -76,6 +76,11 @@ describe('a policy on results', () => {
     expect(codes(LEFT, { leads: 400 })).toEqual([]);
   });
 
+  it('says that no leads are left', () => {
+    const [problem] = broken(LEFT, { ...results, leads: results.leads_contacted });
+    expect(problem?.message).toBe('No leads left to contact, fewer than 100.');
+  });
+
   it('waits for enough emails or contacted leads', () => {
     expect(codes(BOUNCED, { sent: 199 })).toEqual([]);
     expect(codes(REPLIES, { leads_contacted: 199 })).toEqual([]);
