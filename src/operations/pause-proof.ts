@@ -19,6 +19,8 @@ export interface Pausing {
   sent: Sent | null;
   wasShown: boolean;
   proof: string | null;
+  /** True if an earlier reading proved it. */
+  wasProven: boolean;
   /** True if the proof is only the accepted request, because no shown status says whether the campaign is sending. */
   isUnshown: boolean;
   /** Why it is not proven. */
@@ -50,7 +52,15 @@ export function startPausing(suspect: Suspect, environment: ProjectPlace['enviro
   const ran =
     row !== null && row.status !== null && statusOfWord(row.status, null, environment).sends === 'yes';
   const wasShown = (suspect.row?.status ?? null) !== null || suspect.entry?.recorded.status_shown === true;
-  const base = { suspect, sent: null, proof: null, isGone: false, isWrong: false, isJudged: false };
+  const base = {
+    suspect,
+    sent: null,
+    proof: null,
+    wasProven: false,
+    isGone: false,
+    isWrong: false,
+    isJudged: false,
+  };
   const doubt = `no pause was sent to ${environment.name}`;
   return { ...base, isUnshown: false, isSending: false, ran, stopped: 0, wasShown, doubt };
 }
@@ -66,7 +76,8 @@ export function judge(
   }: { sighting: Sighting; row: ListedCampaign | null; listing: Listing; place: ProjectPlace },
 ): Pausing {
   const { suspect, sent, wasShown } = pausing;
-  const judged = { ...pausing, proof: null, isUnshown: false, isSending: false, stopped: 0 };
+  const wasProven = pausing.wasProven || pausing.proof !== null;
+  const judged = { ...pausing, proof: null, wasProven, isUnshown: false, isSending: false, stopped: 0 };
   if (sighting.is === 'none' && row === null)
     return { ...judged, isGone: listing.doubt === null, doubt: 'the service no longer shows the campaign' };
   const names = [sighting.is === 'record' ? sighting.name : null, row?.name ?? null];

@@ -256,8 +256,8 @@ async function findNew(run: PauseRun, service: Service): Promise<Examined[]> {
 /** Pauses again what still sends or has no answer and, while a launch may take effect, what shows no status. */
 async function repeat(run: PauseRun, service: Service): Promise<void> {
   const isAtWork = run.apply.holder !== null || !run.apply.isKnown;
-  const mayRestart = ({ suspect, proof, isSending }: Pausing) =>
-    isAtWork || (isYoung(run, suspect) && (proof === null || isSending));
+  const mayRestart = ({ suspect, proof, isSending, wasProven }: Pausing) =>
+    isAtWork || (isSending && wasProven) || (isYoung(run, suspect) && (proof === null || isSending));
   const due = openPausings(run).filter(
     (pausing) =>
       pausing.sent?.kind !== 'refused' && (pausing.sent?.kind !== 'accepted' || mayRestart(pausing)),
@@ -274,8 +274,15 @@ function openPausings(run: PauseRun): Pausing[] {
   return [...run.pausings.values()].filter(({ suspect, proof, isWrong, isGone, isJudged, sent, stopped }) => {
     // A reading that shows a refused pause as done is repeated.
     if (isWrong || isGone || (isJudged && sent?.kind === 'refused' && stopped !== 1)) return false;
-    return proof === null || isYoung(run, suspect);
+    return proof === null || isYoung(run, suspect) || mayBeRelaunched(run, suspect);
   });
+}
+
+/** True while an apply is at work, unless the list shows the campaign as stopped, and once after that apply has ended. */
+function mayBeRelaunched({ place, isOvertaken, apply, listing }: PauseRun, suspect: Suspect): boolean {
+  if (!isOvertaken) return false;
+  const row = listing.rows.find(({ id }) => id === suspect.id) ?? null;
+  return apply.holder === null || row?.status == null || isObvious({ ...suspect, row }, place);
 }
 
 async function report(run: PauseRun): Promise<PauseResult> {

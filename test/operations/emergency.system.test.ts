@@ -611,6 +611,23 @@ describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend
       expect([code, ...statuses(project.service)], out).toEqual([0, 'Spring paused']);
     }));
 
+  it.each<Partial<Shape>>([{ status: 'shown' }, { status: 'listed' }, { rows: 'id-name' }])(
+    'what sends again after it was shown as paused is paused again: %j',
+    (shape) =>
+      during('active', shape, async (project, lease) => {
+        const isPaused = () => statuses(project.service)[0] === 'Spring paused';
+        const pausing = startProgram(project.folder, ['pause', 'Spring', '--yes'], speed).ended;
+        await expect.poll(isPaused, { timeout: 20_000 }).toBe(true);
+        const before = requests(project, LIST);
+        // The reading that proves the pause, and one after that.
+        await expect.poll(() => requests(project, LIST) - before, { timeout: 20_000 }).toBeGreaterThan(3);
+        for (const campaign of project.service.store.campaigns) campaign.status = 'active';
+        await lease.end();
+        const { code, out } = await pausing;
+        expect([code, ...statuses(project.service)], out).toEqual([0, 'Spring paused']);
+      }),
+  );
+
   it.runIf(backend === 'on a branch')('what it launches last is paused even if git is slow', () =>
     during('draft', {}, async (project, lease) => {
       replaceGit(join(project.folder, '.git/programs'), 'case "$*" in *fetch*) sleep 1.5;; esac');
