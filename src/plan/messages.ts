@@ -425,12 +425,12 @@ export const MESSAGES = {
   },
   missing: (entry: StateEntry, other: ListedCampaign | null) =>
     hazard(
-      `This manifest was applied to campaign ${entry.id} ("${entry.name}"), which is not in this token's workspace. ${
+      `This manifest was applied to campaign ${entry.id} ("${entry.name}"), which the list of campaigns does not show. ${
         other === null
           ? 'Apply would create a new campaign.'
           : `Apply would change campaign ${other.id} instead, which has the same name.`
       }`,
-      `Check that the token belongs to the right workspace. If the campaign was deleted on purpose, delete its manifest and run campaignctl forget ${entry.id}. ${other === null ? 'To create it again, which mails its leads again' : `To change campaign ${other.id} instead`}, pass --allow missing.`,
+      `Check that the token belongs to the right workspace. If the campaign was created a moment ago, plan again in a minute. If it was deleted on purpose, delete its manifest and run campaignctl forget ${entry.id}. ${other === null ? 'To create it again, which mails its leads again' : `To change campaign ${other.id} instead`}, pass --allow missing.`,
     ),
   /** `now`: the campaign to which the manifest was applied. */
   rename: (name: string, now: ListedCampaign, other: ListedCampaign | null) =>
