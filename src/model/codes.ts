@@ -49,6 +49,7 @@ export const PLANNER_CODES = [
   'name-differs',
   'new-leads-above-emails',
   'not-kept',
+  'not-listed',
   'not-promoted',
   'not-readable',
   'nothing-to-replace',

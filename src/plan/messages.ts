@@ -432,6 +432,11 @@ export const MESSAGES = {
       }`,
       `Check that the token belongs to the right workspace. If the campaign was created a moment ago, plan again in a minute. If it was deleted on purpose, delete its manifest and run campaignctl forget ${entry.id}. ${other === null ? 'To create it again, which mails its leads again' : `To change campaign ${other.id} instead`}, pass --allow missing.`,
     ),
+  'not-listed': ({ id, name }: StateEntry) =>
+    error(
+      `This manifest was applied to campaign ${id} ("${name}"), which the list of campaigns does not show, although the service has it.`,
+      `If the campaign was created a moment ago, plan again in a minute. If it was deleted on purpose, run campaignctl forget ${id}: the next plan then creates it again.`,
+    ),
   /** `now`: the campaign to which the manifest was applied. */
   rename: (name: string, now: ListedCampaign, other: ListedCampaign | null) =>
     hazard(

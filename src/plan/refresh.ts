@@ -3,11 +3,19 @@ import type { AnswerName, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { isNone, type LiveParts, liveCampaign, nameIn, type Template, UNREAD } from '../model/live.js';
+import {
+  isNone,
+  type LiveParts,
+  liveCampaign,
+  nameIn,
+  statusIn,
+  type Template,
+  UNREAD,
+} from '../model/live.js';
 import type { ReportProgress } from '../model/progress.js';
 import type { CheckoutHistory } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { isVanished, othersShowStatus } from '../sections/sending.js';
+import { classifyStatus, isVanished, othersShowStatus } from '../sections/sending.js';
 import { withFacts } from '../sections/target.js';
 import { type Reader, readCampaigns } from '../service/index.js';
 import { type BuiltPlan, buildPlan } from './build.js';
@@ -16,6 +24,7 @@ import { commitsInQuestion } from './hazards.js';
 import type { KnownState, PlanRequest, PlanWorkspace } from './input.js';
 import { type LeadOwner, leadOwners, ownersToRead } from './leads.js';
 import { matchTargets, renaming } from './match.js';
+import { problem } from './messages.js';
 import { type OutstandingRequest, outstandingRequests } from './outstanding.js';
 import { declaredOf, isDeclared, type Planned } from './planned.js';
 import { isFromRow, isUnremarkable, standingRows } from './rows.js';
@@ -129,13 +138,14 @@ async function readAndPlan(input: RefreshInput, doubted: ReadonlySet<number> | n
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns(input.report);
   const matched = matchTargets({ ...input, listed });
+  const targets = await Promise.all(matched.targets.map((target) => checkMissing(target, input)));
   const { entries, manifests } = matched;
   const owners = leadOwners(entries, manifests, { environment, listed, pending });
   const standing =
     doubted === null || drift || mode !== 'all' || other !== null
       ? new Map<number, LiveParts['campaign']>()
       : standingRows(matched, { environment, pending, doubted });
-  const read = await readTargets(matched.targets, owners, { input, listed, standing });
+  const read = await readTargets(targets, owners, { input, listed, standing });
   const built = await buildWithHistory({ ...input, ...read, listed, history: null }, input);
   return {
     ...built,
@@ -145,6 +155,24 @@ async function readAndPlan(input: RefreshInput, doubted: ReadonlySet<number> | n
     renamed: new Map(drift ? declaredOf(built.works).flatMap(({ target }) => renaming(target)) : []),
     now,
   };
+}
+
+/**
+ * The list may lag behind a creation. So if it does not show a campaign that was applied, the campaign's own record is read, and
+ * only if the service has none may apply create the campaign again.
+ */
+async function checkMissing(target: Target, { reader, environment }: RefreshInput): Promise<Target> {
+  const { earlier, problems } = target;
+  if (earlier === null || problems.every(({ code }) => code !== 'missing')) return target;
+  const record = await reader.read('campaign', earlier.id).catch((error: unknown) => {
+    // The token may belong to a workspace that refuses this id.
+    if (error instanceof Failure) return null;
+    throw error;
+  });
+  if (record === null || isNone(record)) return target;
+  if (classifyStatus(statusIn(record), environment.service.statuses) === 'gone') return target;
+  const found = problem('not-listed', earlier);
+  return { ...target, problems: problems.map((each) => (each.code === 'missing' ? found : each)) };
 }
 
 async function buildWithHistory(input: PlanInput, { askHistory }: Sources): Promise<BuiltPlan> {
