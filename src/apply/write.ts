@@ -149,7 +149,7 @@ function judgeSent(
 function refused({ status, message }: Extract<Sent, { kind: 'refused' }>, { step, progress }: Write): string {
   const reason = `${REFUSED} (HTTP ${status}): ${message}`;
   const cause = UNKNOWN_IDS.includes(status) ? unknownList(step, progress) : null;
-  return cause === null ? reason : `${reason}${/[.!?]$/.test(message) ? '' : '.'} ${cause}`;
+  return cause === null ? reason : `${reason}. ${cause}`;
 }
 
 /** Statuses with which services answer ids that they do not know. */

@@ -88,23 +88,47 @@ it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
   },
 );
 
-it.each([
+/** The detail of the first step if the service refuses it. */
+async function refusedWith(
+  [status, message]: [status: number, message: string],
+  given: Partial<Given> = {},
+  path = 'lead-list',
+): Promise<string | null | undefined> {
+  const refusal = { effect: false, status, body: { message } };
+  const { steps } = await attach({
+    ...{ status: 'paused', ...given },
+    before: (service) => service.answerThen('POST', `/api/campaigns/42/leads/attach-${path}`, refusal),
+  });
+  expect(steps?.[0]?.result).toBe('failed');
+  return steps?.[0]?.detail;
+}
+const INVALID = 'The selected lead list id is invalid';
+const settingsOf = (path: string) =>
+  `(POST /api/campaigns/42/leads/attach-${path}, environment production, base_url https://send.example.com, token in CAMPAIGNS_TOKEN)`;
+
+it.each<[Record<string, number>, string]>([
   [{}, 'it under leads in spring.yaml'],
   [
-    { 'berlin-roofers': 77 },
+    { 'hamburg-roofers': 78, 'berlin-roofers': 77 },
     'the id of berlin-roofers under environments.production.lead_lists in the project file',
   ],
+  [
+    { 'old-roofers': 77, 'berlin-roofers': 77 },
+    'the id of old-roofers, berlin-roofers under environments.production.lead_lists in the project file',
+  ],
 ])('a list that the service refuses is named as it is written: %j', async (lead_lists, where) => {
-  const body = { message: 'The selected lead list id is invalid.' };
-  const refusal = { effect: false, status: 422, body };
-  const { steps } = await attach({
-    ...{ status: 'paused', lead_lists },
-    before: (service) => service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', refusal),
-  });
-  expect(steps?.[0]).toEqual({
-    ...{ id: 'leads/list-77', result: 'failed' },
-    detail: `the service refused it (HTTP 422): The selected lead list id is invalid (POST /api/campaigns/42/leads/attach-lead-list, environment production, base_url https://send.example.com, token in CAMPAIGNS_TOKEN). This workspace probably has no lead list 77. Correct ${where}`,
-  });
+  expect(await refusedWith([422, `${INVALID}.`], { lead_lists })).toBe(
+    `the service refused it (HTTP 422): ${INVALID} ${settingsOf('lead-list')}. This workspace probably has no lead list 77. Correct ${where}`,
+  );
+});
+
+it.each([
+  ['of lists for another reason', 403, { lists: [77] }, 'lead-list'],
+  ['of ids', 422, { ids: [1] }, 'leads'],
+])('a refusal %s says nothing about a list', async (_, status, leads, path) => {
+  expect(await refusedWith([status, 'No.'], { spec: { leads } }, path)).toBe(
+    `the service refused it (HTTP ${status}): No ${settingsOf(path)}`,
+  );
 });
 
 it('leads are not attached to a campaign whose status has since become an unknown word', async () => {
