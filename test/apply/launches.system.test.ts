@@ -282,15 +282,26 @@ it('a campaign that is gone after its launch is no launched one whose status is 
   expect([result, last?.[0]]).toEqual(['incomplete', 'in_doubt']);
 });
 
-it('a failure that is visible only briefly after a launch is ignored', async () => {
+const FAILED = ['failed', 'the service accepted the launch, then showed "failed"'];
+
+/** The launch is read again after 0.5, 2, 5, 10 and 15 seconds. */
+it.each([
+  ['is visible only briefly is ignored', ['queued', 'failed', 'queued', 'active'], ['done', null]],
+  [
+    'lasts for less than five seconds is ignored',
+    ['queued', 'failed', 'failed', 'failed', 'active'],
+    ['done', null],
+  ],
+  ['lasts for five seconds is one', ['failed', 'failed', 'failed', 'failed', 'active'], FAILED],
+  ['comes again is another one', ['failed', 'failed', 'queued', 'failed', 'active'], ['done', null]],
+])('a failure after a launch that %s', async (_, statuses, outcome) => {
   let readings = 0;
   const looked = (service: Service) => {
     if (service.writes().every(({ effect }) => effect !== 'resumed')) return;
+    becomes(statuses[readings] ?? 'active')(service);
     readings += 1;
-    becomes(readings === 2 ? 'failed' : readings < 4 ? 'queued' : 'active')(service);
   };
-  const shape = { resume: 'queued' } as const;
-  expect(await launch({ looked, shape })).toMatchObject({ launch: ['done', null], launched: [101] });
+  expect(await launch({ looked })).toMatchObject({ launch: outcome, launched: [101] });
 });
 
 it('the result says if the service keeps only one of three leads', async () => {

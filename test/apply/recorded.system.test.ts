@@ -4,10 +4,13 @@ import { Failure } from '../../src/model/failure.js';
 import type { ApplyEvent, ApplySummary } from '../../src/model/reports.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { RecordedState } from '../../src/model/state.js';
+import { NO_EFFECT } from '../../src/plan/reconcile.js';
+import type { Store } from '../../src/state/store.js';
 import { EMPTY_APPLY_SUMMARY, type Ran } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
-import type { Service } from '../support/service/service.js';
+import type { Fault, Service } from '../support/service/service.js';
+import type { Shape } from '../support/service/shape.js';
 import { active, draft, type StoredCampaign } from '../support/service/store.js';
 import { applying, entry42, KNOWN, LIVE_SCHEDULE, LIVE_STEP, NAME, SCHEDULE, SEQUENCE } from './spring.js';
 
@@ -39,7 +42,44 @@ it('a schedule that the service ignores is not recorded as applied, and the paus
 const UNKNOWN =
   'the service accepted the pause but shows "asleep", which is not a known status: check in its web app that the campaign has stopped, and add the word under service.statuses in the project file';
 
-it.each<[string, [at: number, status: string | null][], string | null, seconds: number]>([
+type Statuses = [at: number, status: string | null][];
+
+/** Pauses campaign 42. `statuses`: as shown from so many seconds after the request on. Returns the outcomes and the seconds. */
+function pausing(fault: Fault, statuses: Statuses, shape: Partial<Shape> = {}, isGone = false) {
+  return applying({ campaigns: [active(42, NAME)], shape }, async ({ service, state, apply }) => {
+    await state.save(entry42({ ...KNOWN, status: 'running', has_run: true }));
+    service.answerThen('PATCH', '/api/campaigns/42/pause', fault);
+    const clock = fakeClock();
+    const began = clock.elapsed();
+    const passed = () => (clock.elapsed() - began) / 1000;
+    const show = () => {
+      const now = statuses.filter(([at]) => at <= passed()).at(-1);
+      for (const campaign of service.store.campaigns)
+        if (now !== undefined) Object.assign(campaign, { status: now[1] });
+      if (isGone) service.store.campaigns = [];
+    };
+    const sleep: typeof clock.sleep = async (ms) => {
+      await clock.sleep(ms);
+      show();
+    };
+    const emit = ({ type }: ApplyEvent) => type === 'step-ended' && show();
+    const store = (real: Store): Store => ({
+      ...real,
+      async begin(...asked) {
+        const journal = await real.begin(...asked);
+        const conclude: typeof journal.conclude = async (conclusion) => {
+          show();
+          await journal.conclude(conclusion);
+        };
+        return { ...journal, conclude };
+      },
+    });
+    const ran = await apply({ status: 'paused' }, { clock: { ...clock, sleep }, emit, store });
+    return [outcomes(ran), passed()];
+  });
+}
+
+it.each<[string, Statuses, string | null, seconds: number]>([
   ['is shown as paused', [[0, 'paused']], null, 0],
   ['remains as it was', [], DIFFERENT, 60],
   ['is shown with an unknown word', [[0, 'asleep']], UNKNOWN, 60],
@@ -53,33 +93,39 @@ it.each<[string, [at: number, status: string | null][], string | null, seconds: 
     DIFFERENT,
     60,
   ],
-])('a campaign that %s after its pause', (_, statuses, detail, seconds) =>
-  applying({ campaigns: [active(42, NAME)] }, async ({ service, state, apply }) => {
-    await state.save(entry42({ ...KNOWN, status: 'running', has_run: true }));
-    const path = '/api/campaigns/42/pause';
-    service.answerThen('PATCH', path, { status: 200, body: { data: {} }, effect: false });
-    const clock = fakeClock();
-    const began = clock.elapsed();
-    const passed = () => (clock.elapsed() - began) / 1000;
-    const show = () => {
-      const now = statuses.filter(([at]) => at <= passed()).at(-1);
-      for (const campaign of service.store.campaigns)
-        if (now !== undefined) Object.assign(campaign, { status: now[1] });
-    };
-    const sleep: typeof clock.sleep = async (ms) => {
-      await clock.sleep(ms);
-      show();
-    };
-    const emit = ({ type }: ApplyEvent) => type === 'step-ended' && show();
-    const ran = await apply({ status: 'paused' }, { clock: { ...clock, sleep }, emit });
-    expect([outcomes(ran), passed()]).toEqual([
+])('a campaign that %s after its pause', async (_, statuses, detail, seconds) => {
+  expect(await pausing({ status: 200, body: { data: {} }, effect: false }, statuses)).toEqual([
+    [
+      ['pause', 'done', null],
+      ['read-back', seconds === 60 ? 'failed' : 'done', detail],
+    ],
+    seconds,
+  ]);
+});
+
+const LOST =
+  'no response to PATCH /api/campaigns/42/pause: the connection was closed before the response was complete (environment production, base_url https://send.example.com, token in CAMPAIGNS_TOKEN)';
+
+it.each<[string, Statuses, Partial<Shape>, isGone: boolean, detail: string, seconds: number]>([
+  ['as paused', [[0, 'paused']], {}, false, 'the read-back shows that it took effect', 0],
+  ['as paused 20 s later', [[20, 'paused']], {}, false, 'the read-back shows that it took effect', 20],
+  ['as it was', [], {}, false, NO_EFFECT, 60],
+  ['with an unknown word', [[0, 'asleep']], {}, false, NO_EFFECT, 60],
+  ['without the status that it had', [[0, null]], {}, false, NO_EFFECT, 60],
+  ['without a status, as always', [], { status: 'hidden' }, false, 'the service shows no status', 0],
+  ['no longer', [], { status: 'hidden' }, true, NO_EFFECT, 60],
+])(
+  'a campaign that is shown %s after a pause without a response',
+  async (_, statuses, shape, isGone, detail, seconds) => {
+    const isDone = seconds < 60 && shape.status === undefined;
+    expect(await pausing({ reset: true, effect: false }, statuses, shape, isGone)).toEqual([
       [
-        ['pause', 'done', null],
-        ['read-back', seconds === 60 ? 'failed' : 'done', detail],
+        ['pause', isDone ? 'done' : 'in_doubt', `${LOST}; ${detail}`],
+        isDone ? ['read-back', 'done', null] : ['read-back', 'not_run', null],
       ],
       seconds,
     ]);
-  }),
+  },
 );
 
 it('a value that is not kept is said beside another difference', () =>
@@ -136,6 +182,41 @@ it('a step that was accepted before a refused one remains open', () =>
     at.service.answerThen('POST', '/api/campaigns/42/schedule', REFUSED);
     await at.apply({ settings: CAP, schedule: SCHEDULE });
     expect((await at.state.pending()).map(({ id, name }) => [id, name])).toEqual([[42, NAME]]);
+  }));
+
+it.each([
+  ['shows', 'content', 'done', 'done'],
+  ['does not show', 'ids-only', 'in_doubt', 'not_run'],
+] as const)(
+  'a template whose request was lost was applied only if the service %s its hours',
+  (_, templates, result, readBack) =>
+    applying({ shape: { templates }, campaigns: [structuredClone(DRAFT)] }, async (at) => {
+      await at.state.save(entry42());
+      at.service.store.templates.push({ id: 3, ...LIVE_SCHEDULE, start_time: '08:00' });
+      at.service.answerThen('POST', '/api/campaigns/42/create-schedule-from-template', {
+        reset: true,
+        effect: true,
+      });
+      const ran = await at.apply({ settings: CAP, schedule: { template: 3 } });
+      expect(outcomes(ran)?.map(([id, ended]) => [id, ended])).toEqual([
+        ['settings', 'done'],
+        ['schedule', result],
+        ['read-back', readBack],
+      ]);
+    }),
+);
+
+it('the effect of a request that was lost is awaited although the service shows no status', () =>
+  applying({ shape: { status: 'hidden' }, campaigns: [structuredClone(DRAFT)] }, async (at) => {
+    await at.state.save(entry42());
+    const clock = fakeClock();
+    at.service.behave({ lag: 12_000 }, clock.elapsed);
+    at.service.answerThen('POST', '/api/campaigns/42/schedule', { reset: true, effect: true });
+    const ran = await at.apply({ schedule: WEEKEND }, { clock });
+    expect(outcomes(ran)?.map(([id, ended]) => [id, ended])).toEqual([
+      ['schedule', 'done'],
+      ['read-back', 'done'],
+    ]);
   }));
 
 it('an entry that cannot be saved makes the campaign incomplete, and its last step says why', () =>
