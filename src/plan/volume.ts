@@ -23,7 +23,6 @@ export function planVolume(
   const statusOf = (row: ListedCampaign) =>
     statusInList(row, known.get(row.id) ?? null, { environment, listed });
   const isSending = ({ word, sends }: Status) => word !== null && sends !== 'no';
-  const isUnclear = ({ word, sends }: Status) => word === null && sends !== 'no';
   const created = works.filter(({ target }) => target.id === null).map((work) => ({ work, row: null }));
   const live = listed.map((row) => ({ work: planned.get(row.id), row }));
   for (const { work, row } of [...created, ...live]) {
@@ -31,7 +30,7 @@ export function planVolume(
     const wasSending = status !== null && isSending(status);
     const pauses = row !== null && (paused.has(row.id) || (work !== undefined && hasStep(work, 'pause')));
     const launches = work !== undefined && hasStep(work, 'launch');
-    if (status !== null && isUnclear(status) && !launches && !pauses) unclear += 1;
+    if (status !== null && status.word === null && !launches && !pauses) unclear += 1;
     const declared = work?.target.spec.settings?.max_emails_per_day;
     const shown = row?.numbers?.cap ?? decodeCap(work?.plan.content?.before?.settings?.max_emails_per_day);
     const cap = declared === undefined ? shown : decodeCap(declared);

@@ -3,10 +3,11 @@ import type { ListedCampaign } from '../../src/model/answer.js';
 import { liveCampaign } from '../../src/model/live.js';
 import type { CampaignPlan, Cap, OtherCampaign } from '../../src/model/outputs.js';
 import { NO_RESULTS } from '../../src/model/results.js';
+import { CREATED_STATE, type StateEntry } from '../../src/model/state.js';
 import { planHazards } from '../../src/plan/hazards.js';
 import { planVolume } from '../../src/plan/volume.js';
 import { withFacts } from '../../src/sections/target.js';
-import { listedCampaign } from '../support/campaigns.js';
+import { entryOf, listedCampaign } from '../support/campaigns.js';
 import { liveContext } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -31,9 +32,9 @@ const planned = (id: number | null, cap: number | null | undefined, more: Partia
 function volume(
   listed: ListedCampaign[],
   campaigns: ReturnType<typeof planned>[],
-  { capacity = 1000 as number | null, removed = [] as OtherCampaign[] } = {},
+  { capacity = 1000 as number | null, removed = [] as OtherCampaign[], entries = [] as StateEntry[] } = {},
 ) {
-  const context = deepFreeze({ environment: { ...environment(), capacity }, listed, entries: [] });
+  const context = deepFreeze({ environment: { ...environment(), capacity }, listed, entries });
   const works = campaigns.map((work) => ({
     ...work,
     target: withFacts(work.target, {
@@ -58,6 +59,11 @@ function volume(
     ...problems.map(({ code, severity }) => (severity === 'hazard' ? code : `${severity} ${code}`)),
   ];
 }
+
+const removed: OtherCampaign = {
+  ...{ id: 3, name: 'Campaign 3', manifest: 'a.yaml', outside: false, status: 'active', running: true },
+  ...{ basis: 'shown', max_emails_per_day: 50, step: pause },
+};
 
 describe('the volume after a plan', () => {
   it('is not computed without a capacity', () => {
@@ -101,22 +107,28 @@ describe('the volume after a plan', () => {
     const listed = [row(1, 'active', 800), row(2, 'active', 100), row(3, 'active', 50)];
     const replaces = { id: 2, name: 'Campaign 2', status: 'active', running: true, ...NOT_COMPARED };
     const successor = planned(null, 100, { replaces, steps: [launch] });
-    const removed: OtherCampaign = {
-      id: 3,
-      name: 'Campaign 3',
-      manifest: 'a.yaml',
-      outside: false,
-      status: 'active',
-      running: true,
-      basis: 'shown',
-      max_emails_per_day: 50,
-      step: pause,
-    };
-    expect(
-      volume(listed, [planned(1, 800, { steps: [pause] }), successor], {
-        removed: [removed, { ...removed, id: 2 }],
-      }),
-    ).toEqual([1, 100]);
+    const works = [planned(1, 800, { steps: [pause] }), successor];
+    expect(volume(listed, works, { removed: [removed, { ...removed, id: 2 }] })).toEqual([1, 100]);
+    expect(volume(listed, works, { removed: [{ ...removed, step: null }] })).toEqual([3, 250]);
+  });
+
+  it('is raised by each campaign without a cap that did not run before', () => {
+    const listed = [row(1, 'active', 'unlimited'), row(2, 'active', 500), row(3, 'paused', 'unlimited')];
+    const third = planned(3, undefined, { steps: [launch] });
+    expect(volume(listed, [third])).toEqual([3, 500, 'over-capacity']);
+    const both = [row(1, 'active', 'unlimited'), row(2, 'active', 'unlimited')];
+    const capped = planned(null, 100, { steps: [launch] });
+    expect(volume(both, [capped])).toEqual([3, 100, 'warning over-capacity']);
+  });
+
+  it('uses the last set status if the service shows none', () => {
+    const launched = { ...CREATED_STATE, status: 'running' as const, has_run: true };
+    const hidden = [1, 2].map((id) => ({ ...row(id, '', 100 * id), status: null }));
+    const entries = [{ ...entryOf(2, 'b.yaml', 'Campaign 2'), recorded: launched }];
+    const work = planned(1, 150);
+    const set = { ...work, target: withFacts(work.target, { recorded: launched }) };
+    expect(volume(hidden, [set], { entries })).toEqual([2, 350]);
+    expect(volume(hidden, [set])).toEqual([1, 150]);
   });
 
   it('says "at least" if the list shows no caps', () => {
@@ -143,7 +155,8 @@ describe('the volume after a plan', () => {
     const created = planned(null, 200, { steps: [launch] });
     expect(volumeOf([created])).toMatchObject({ running: 1, cap: 200, unclear: 3 });
     expect(volumeOf([planned(1, 200, { steps: [pause] })])).toMatchObject({ running: 0, unclear: 2 });
-    const shown = planVolume([created], [], { ...context, listed: [row(1, 'paused', 100)] });
+    const listedWith = [row(1, 'paused', 100), row(2, 'active', 100)];
+    const shown = planVolume([created], [], { ...context, listed: listedWith });
     expect(shown?.volume).not.toHaveProperty('unclear');
   });
 
@@ -162,10 +175,11 @@ describe('the volume after a plan', () => {
   });
 
   it('names every campaign that it counts, the highest cap first', () => {
-    const listed = [1, 2, 3, 4, 5, 6, 7].map((id) => row(id, 'active', id * 10));
+    const caps: Cap[] = [10, null, 30, 'unlimited', 50, 60, 70];
+    const listed = caps.map((cap, at) => row(at + 1, 'active', cap));
     const context = { environment: { ...environment(), capacity: 1000 }, listed, entries: [] };
     const { campaigns = [], running } = planVolume([], [], context)?.volume ?? {};
-    expect(campaigns.map(({ cap }) => cap)).toEqual([70, 60, 50, 40, 30, 20, 10]);
+    expect(campaigns.map(({ cap }) => cap)).toEqual(['unlimited', 70, 60, 50, 30, 10, null]);
     expect(running).toBe(campaigns.length);
   });
 });
