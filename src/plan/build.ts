@@ -22,7 +22,7 @@ import { conflictingWorks, idleOwners, ownersAfter } from './leads.js';
 import { isFull } from './match.js';
 import { problem } from './messages.js';
 import { describeOthers, leftOver, type Others, problemsOfOther } from './others.js';
-import { declaredOf, isDeclared, type Planned } from './planned.js';
+import { declaredOf, type Planned } from './planned.js';
 import { orphaned } from './reconcile.js';
 import { planVolume } from './volume.js';
 
@@ -37,16 +37,15 @@ export function buildPlan(input: PlanInput): BuiltPlan {
   const { environment, approvals, selection, mode } = input;
   const works = withHazards(planEach(input), input);
   const declared = declaredOf(works);
-  const others = works.filter(({ target }) => !isDeclared(target));
   const campaigns = declared.map(({ plan }) => plan);
-  const { removed, replaced } = describeOthers(others);
+  const { removed, replaced } = describeOthers(works);
   const volume = planVolume(declared, [...removed, ...replaced], input);
   const head = { version: 1, environment: environment.name, ...serviceHead(environment) } as const;
-  const shown = new Set([...removed, ...replaced].map(({ id }) => id));
+  const others = new Set<number | null>([...removed, ...replaced].map(({ id }) => id));
   const problems = [
     ...planProblems({ campaigns, removed, volume }, input),
     ...statusNotShown(declared),
-    ...others.filter(({ target }) => target.id !== null && shown.has(target.id)).flatMap(problemsOfOther),
+    ...works.filter(({ target }) => others.has(target.id)).flatMap(problemsOfOther),
   ];
   const body = {
     summary: summarize(campaigns, { removed, replaced }),

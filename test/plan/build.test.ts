@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../src/model/environment.js';
 import { Failure } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
-import type { CampaignPlan, Step } from '../../src/model/outputs.js';
+import type { CampaignPlan, PlanProblem, Step } from '../../src/model/outputs.js';
 import { NO_RESULTS } from '../../src/model/results.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
+import { CREATED_STATE, NO_LEADS, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import type { PlanInput } from '../../src/plan/campaign.js';
 import { fingerprint } from '../../src/plan/fingerprint.js';
 import { ALL } from '../../src/plan/input.js';
 import { requiredAnswers } from '../../src/plan/match.js';
+import { problem } from '../../src/plan/messages.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { type Answers, answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -34,7 +36,7 @@ const SHOWN_MONDAY = { ...HOURS, ...weekOf(['monday']) };
 function live(
   id: number,
   spec: Partial<CampaignSpec>,
-  shown: { status?: string; settings?: Json; schedule?: Json; sequence?: Json; leads?: object } = {},
+  shown: { status?: string | null; settings?: Json; schedule?: Json; sequence?: Json; leads?: object } = {},
 ): Target {
   const { status = 'draft', settings = SETTINGS, schedule, sequence, leads = {} } = shown;
   const name = spec.name ?? `Campaign ${id}`;
@@ -520,6 +522,64 @@ describe('a plan', () => {
   });
 });
 
+describe('the problems of a plan', () => {
+  const known = (id: number, recorded: Partial<RecordedState>) => ({
+    ...entryOf(id, `${id}.yaml`, `Campaign ${id}`),
+    recorded: { ...CREATED_STATE, has_run: true, ...recorded },
+  });
+
+  it('name an apply at work', () => {
+    const other = { holder: 'ada', certain: true };
+    expect(codes(build([], { other }).plan.problems)).toEqual(['warning apply-at-work']);
+  });
+
+  it('name the statuses that were last set, in one note, if the service shows none', () => {
+    const hidden = (id: number, spec: Partial<CampaignSpec>) => live(id, spec, { status: null });
+    const [running, paused] = [{ status: 'running' as const }, { status: 'paused' as const }];
+    const works = [
+      hidden(1, running),
+      hidden(2, paused),
+      hidden(3, running),
+      hidden(4, {}),
+      hidden(5, paused),
+    ];
+    const unread = { ...hidden(6, running), reads: null, live: null };
+    const entries = [
+      ...[known(1, running), known(2, paused), known(3, running), known(4, running)],
+      ...[known(5, { has_run: false }), known(6, running)],
+    ];
+    const names = [
+      ['running, as last set', ['Campaign 1', 'Campaign 3']],
+      ['paused, as last set', ['Campaign 2']],
+    ] as const;
+    expect(build([...works, unread], { entries }).plan.problems).toEqual([
+      problem('status-not-shown', names),
+    ]);
+    const shown = works
+      .slice(0, 3)
+      .map(({ id, spec }) =>
+        live(Number(id), spec, { status: spec.status === 'running' ? 'active' : 'paused' }),
+      );
+    expect(build(shown, { entries }).plan.problems).toEqual([]);
+  });
+
+  it('say how to start over in a sandbox, where the web app is the advice', () => {
+    const noted = (attached: boolean, sandbox: Environment['sandbox'] = { profile: 'documented' }) => {
+      const recorded = { known: true, has_run: false, attached: { lists: attached ? [9] : [], ids: [] } };
+      const spec = { leads: { lists: [5] }, status: 'running' as const };
+      const { works } = build([live(1, { sequence: SEQUENCE }, OTHER_EMAILS), live(2, spec), live(3, spec)], {
+        environment: { ...environment(), sandbox },
+        entries: [known(2, recorded), known(3, { ...recorded, attached: NO_LEADS })],
+      });
+      const problems = works.flatMap(({ plan }) => plan.problems);
+      return problems.filter(({ hint }) => hint.includes('A sandbox has no web app')).map(({ code }) => code);
+    };
+    expect(noted(false)).toEqual(['sequence-exists']);
+    expect(noted(true)).toEqual(['sequence-exists', 'cannot-detach', 'shared-leads']);
+    expect(noted(true, null)).toEqual([]);
+  });
+});
+
 describe('a launch', () => {
   it('is withheld while part of its campaign is blocked, and then needs no approval', () => {
     const { plan } = build([
@@ -678,6 +738,31 @@ describe('the fingerprint of a plan', () => {
     const plan = build([live(1, spec)], running(500)).plan;
     expect(plan.problems.map(({ code }) => code)).toEqual(['over-capacity']);
     expect(plan.fingerprint).toBe(print([live(1, spec)], running(600)));
+  });
+
+  it('covers warnings about the whole plan, except those about files of this machine', () => {
+    const warned = (code: PlanProblem['code']) => {
+      const warning = { code, severity: 'warning' as const, message: 'Message.', hint: 'Hint.' };
+      const { plan } = build([live(1, spec)], { warnings: [warning] });
+      expect(codes(plan.problems)).toEqual([`warning ${code}`]);
+      return plan.fingerprint === base;
+    };
+    expect((['near-match', 'no-match', 'launch-held'] as const).map(warned)).toEqual([true, true, false]);
+  });
+
+  it('covers that the capacity is exceeded by this plan', () => {
+    const raised = (cap: number) => ({
+      ...live(1, { settings: { max_emails_per_day: cap } }, { status: 'active' }),
+      isOurs: true,
+    });
+    const listed = [listedCampaign(1, 'Campaign 1', 'active')];
+    const here = { ...environment(), capacity: 1100 };
+    const [below, above] = [1050, 1150].map(
+      (cap) => build([raised(cap)], { environment: here, listed }).plan,
+    );
+    expect([below, above].map((plan) => codes(plan?.problems ?? []))).toEqual([[], ['hazard over-capacity']]);
+    const unlimited = build([raised(1150)], { listed }).plan;
+    expect(unlimited.fingerprint).not.toBe(above?.fingerprint);
   });
 
   it('sees live content that the plan does not show', () => {

@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
+import type { Cap } from '../../src/model/outputs.js';
+import { NO_RESULTS } from '../../src/model/results.js';
 import type { Campaign } from '../../src/model/spec.js';
-import type { StateEntry } from '../../src/model/state.js';
+import {
+  CREATED_STATE,
+  type PendingOperations,
+  type RecordedState,
+  type StateEntry,
+} from '../../src/model/state.js';
+import type { Target } from '../../src/model/target.js';
 import { buildPlan } from '../../src/plan/build.js';
 import { matchCampaigns, removedEntries } from '../../src/plan/match.js';
 import type { Answer } from '../../src/service/live.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
-import { answer } from '../support/context.js';
+import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { planInput, removedTarget } from '../support/works.js';
+import { step } from '../support/plans.js';
+import { planInput, removedTarget, targetOf } from '../support/works.js';
 
 /** The removed campaign of a plan. */
 function planned(record: Answer, row: string | null) {
@@ -130,6 +139,111 @@ it.each([
 ])('a removed campaign without a record, with status %s in the list, is shown as %o', (row, shown) => {
   const answer = { endpoint: 'GET /api/campaigns/5', body: null };
   expect(planned(answer, row)).toEqual(shown === null ? [] : [expect.objectContaining(shown)]);
+});
+
+/** A launch that an earlier run sent, and of which it did not note the outcome. */
+const launching: PendingOperations = {
+  ...{ run: 'r', at: '2026-05-13T08:00:00Z', who: 'ada', manifest: 'spring.yaml', name: 'Spring', id: 5 },
+  ...{ spec: 'sha256:', changes: [] },
+  sent: [
+    {
+      step: step('status', { id: 'launch' }),
+      ...{ at: '2026-05-13T08:00:00Z', age: 0, result: 'unknown', total_leads: null, visible_in: null },
+    },
+  ],
+};
+
+it.each([
+  ['shown as active', 'active', ['warning unfinished-run'], ['pause']],
+  ['shown as archived', 'archived', [], []],
+  ['not shown any more', null, [], []],
+])('a removed campaign with an unfinished run that is %s', (_, status, problems, steps) => {
+  const listed = status === null ? null : listedCampaign(5, 'Spring', status);
+  const record = answer('GET /api/campaigns/5', { id: 5, name: 'Spring', status });
+  const answers = listed === null ? null : { campaign: record, schedule: null, sequence: null };
+  const here = { ...environment(), on_removal: 'pause' as const };
+  const target = { ...removedTarget({ entry: spring, listed, answers }, [launching]), environment: here };
+  const rest = { listed: listed === null ? [] : [listed], entries: [spring], pending: [launching], now: 0 };
+  const { plan, works } = buildPlan(deepFreeze(planInput({ environment: here, targets: [target], ...rest })));
+  expect([codes(plan.problems), works[0]?.plan.steps.map(({ id }) => id)]).toEqual([problems, steps]);
+});
+
+it.each([
+  ['is there without a status', listedCampaign(5, 'Spring', null), ['pause']],
+  ['is not listed any more', null, []],
+])('the pause of a predecessor, which %s, is repeated before its successor starts', (_, listed, steps) => {
+  const entry = { ...spring, recorded: { ...CREATED_STATE, status: 'paused' as const, has_run: true } };
+  const at = 'GET /api/campaigns/5';
+  const record = answer(at, listed === null ? null : { id: 5, name: 'Spring' });
+  const answers = { campaign: record, schedule: null, sequence: null };
+  const predecessor = { id: 5, name: 'Spring', row: listed, entry };
+  const replaced = { ...removedTarget({ entry, listed, answers }), role: 'replaced' as const };
+  const manifest = campaign('new.yaml', { name: 'Spring 2', replaces: 'Spring', status: 'running' });
+  const successor = { ...targetOf({ campaign: manifest, id: null, answers: null }), predecessor };
+  const rest = { listed: listed === null ? [] : [listed], entries: [entry], now: 0 };
+  const { works } = buildPlan(deepFreeze(planInput({ targets: [successor, replaced], ...rest })));
+  expect(works[1]?.plan.steps.map(({ id }) => id)).toEqual(steps);
+  expect(works[0]?.waitsFor?.target.id).toBe(5);
+});
+
+interface Unmanaged {
+  status?: string | null;
+  cap?: Cap;
+  leads?: object;
+  recorded?: Partial<RecordedState>;
+  pending?: PendingOperations[];
+  role?: Target['role'];
+}
+
+const FAIR = {
+  ...{ id: 5, name: 'Fair', manifest: 'spring.yaml', outside: false, running: true, step: null },
+  ...{ status: 'active', basis: 'shown', max_emails_per_day: 300 },
+};
+const PAUSED = { ...FAIR, step: expect.objectContaining({ id: 'pause', path: '/api/campaigns/5/pause' }) };
+const at = '2026-05-12T08:00:00Z';
+const SUCCEEDED = { recorded: { superseded_by: 9 } };
+
+it.each<[string, Unmanaged, 'removed' | 'replaced', object | null]>([
+  ['is running', {}, 'removed', FAIR],
+  ['has no cap', { cap: 'unlimited' }, 'removed', { ...FAIR, max_emails_per_day: null }],
+  ['shows no cap', { cap: null }, 'removed', { ...FAIR, max_emails_per_day: null }],
+  ['has an unknown status', { status: 'odd' }, 'removed', { ...FAIR, status: 'odd', basis: 'unknown' }],
+  [
+    'shows no status, and was launched',
+    { status: null, recorded: { status: 'running', has_run: true, status_at: at } },
+    'removed',
+    { ...FAIR, status: 'running', basis: 'set', since: at },
+  ],
+  ['was replaced, and runs', SUCCEEDED, 'replaced', { ...PAUSED, superseded_by: 9 }],
+  ['was replaced, and is paused', { ...SUCCEEDED, status: 'paused' }, 'replaced', null],
+  [
+    'was replaced, and may have been launched',
+    { ...SUCCEEDED, status: 'paused', pending: [launching] },
+    'replaced',
+    { ...FAIR, status: 'paused', running: false, superseded_by: 9 },
+  ],
+  ['is replaced', { role: 'replaced' }, 'replaced', PAUSED],
+  [
+    'is replaced, and has leads',
+    { role: 'replaced', leads: { total_leads: 9, total_leads_contacted: 2 } },
+    'replaced',
+    { ...PAUSED, stopping_leads: 9 },
+  ],
+  ['is replaced, and is paused', { role: 'replaced', status: 'paused' }, 'replaced', null],
+])('a campaign without a manifest that %s is described', (_, facts, list, campaign) => {
+  const { status = 'active', cap = 300, leads = {}, recorded = {}, pending = [], ...rest } = facts;
+  const entry = { ...spring, recorded: { ...CREATED_STATE, ...recorded } };
+  const listed = { ...listedCampaign(5, 'Fair', status), numbers: { results: NO_RESULTS, cap } };
+  const body = { id: 5, name: 'Fair', ...(status === null ? {} : { status }), ...leads };
+  const answers = { campaign: answer('GET /api/campaigns/5', body), schedule: null, sequence: null };
+  const target = { ...removedTarget({ entry, listed, answers }, pending), ...rest };
+  const input = planInput({ targets: [target], listed: [listed], entries: [entry], pending });
+  const { removed, replaced } = buildPlan(deepFreeze(input)).plan;
+  expect({ removed, replaced }).toEqual({
+    removed: [],
+    replaced: [],
+    [list]: campaign === null ? [] : [campaign],
+  });
 });
 
 it('only idle campaigns without a manifest are listed for deletion', () => {
