@@ -16,14 +16,14 @@ import type { Target } from '../model/target.js';
 import { decodeCap } from '../model/volume.js';
 import { contactedLeads, desiredLeads, listNames, REFILL, totalLeads } from '../sections/leads.js';
 import { resumes } from '../sections/status.js';
-import { capAfter } from './volume.js';
+import { capAfter, shownSettings } from './volume.js';
 
 /** `now`: in milliseconds since 1970. Campaigns with equal inputs share a forecast. */
 export function createImpact(now: number) {
   const forecasts = new Map<string, ReturnType<typeof launchOutlook>>();
   return (target: Target, sides: BeforeAfter, changes: readonly Change[]): Impact => {
     const emails_per_day = capAfter(target);
-    const rules = sendingRules(sides, emails_per_day);
+    const rules = sendingRules(target, sides, emails_per_day);
     const known = knownLeads(target);
     const resumed = resumes(target);
     const numbers = countLeads(target, changes);
@@ -51,12 +51,9 @@ export function createImpact(now: number) {
 }
 
 function flagAfter(target: Target, name: 'can_unsubscribe' | 'open_tracking'): boolean | null {
-  const { live, spec, id } = target;
-  const declared = spec.settings?.[name];
+  const declared = target.spec.settings?.[name];
   if (declared !== undefined) return declared === true;
-  if (id === null) return DEFAULT_SETTINGS[name];
-  const shown = live?.settings.is === 'shown' ? live.settings.value[name] : undefined;
-  return shown ?? null;
+  return target.id === null ? DEFAULT_SETTINGS[name] : (shownSettings(target)[name] ?? null);
 }
 
 type LeadNumbers = Pick<
@@ -119,22 +116,20 @@ export function knownLeads(target: Target): LeadRefs {
   return withoutRefills([attached, doubtful].reduce(union, desiredLeads(target)));
 }
 
-/** `null` is a value: it removes the cap. */
-function settingAfter({ before, after }: BeforeAfter, name: string): unknown {
-  const value = after.settings?.[name];
-  return value === undefined ? before?.settings?.[name] : value;
+function newLeadsAfter(target: Target): Cap {
+  const declared = target.spec.settings?.max_new_leads_per_day;
+  return decodeCap(declared === undefined ? shownSettings(target).max_new_leads_per_day : declared);
 }
 
-function sendingRules({ before, after }: BeforeAfter, emails_per_day: Cap): KnownRules {
+function sendingRules(target: Target, { before, after }: BeforeAfter, emails_per_day: Cap): KnownRules {
   const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
   // An estimate: the service may give a new campaign other limits than the documented ones.
   const limit = (cap: Cap, initial: number | null) =>
     typeof cap === 'number' ? cap : cap === null && before === null ? initial : null;
-  const new_leads = decodeCap(settingAfter({ before, after }, 'max_new_leads_per_day'));
   return {
     schedule: part('schedule')?.window ?? null,
     waits: activeSteps(part('sequence')).map(({ wait_in_days }) => wait_in_days),
     max_emails_per_day: limit(emails_per_day, DEFAULT_SETTINGS.max_emails_per_day),
-    max_new_leads_per_day: limit(new_leads, DEFAULT_SETTINGS.max_new_leads_per_day),
+    max_new_leads_per_day: limit(newLeadsAfter(target), DEFAULT_SETTINGS.max_new_leads_per_day),
   };
 }

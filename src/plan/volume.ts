@@ -1,5 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Cap, OtherCampaign, RunningCap, Volume } from '../model/outputs.js';
+import type { SomeSettings } from '../model/sections.js';
 import type { Status, Target } from '../model/target.js';
 import { decodeCap, type PlannedVolume, sumVolume } from '../model/volume.js';
 import { statusInList } from '../sections/sending.js';
@@ -60,9 +61,11 @@ export function capAfter(target: Target): Cap {
 }
 
 export function shownCap(target: Target): Cap {
-  const { live } = target;
-  const settings = live?.settings.is === 'shown' ? live.settings.value : {};
-  return live?.row?.numbers?.cap ?? decodeCap(settings.max_emails_per_day);
+  return target.live?.row?.numbers?.cap ?? decodeCap(shownSettings(target).max_emails_per_day);
+}
+
+export function shownSettings({ live }: Target): SomeSettings {
+  return live?.settings.is === 'shown' ? live.settings.value : {};
 }
 
 function total({ cap, unlimited }: Volume): number {

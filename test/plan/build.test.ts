@@ -338,13 +338,89 @@ describe('a plan', () => {
     expect(campaign?.impact).toMatchObject(impact);
   });
 
+  const TEN = { total_leads: 10, total_leads_contacted: 0 };
+  const FOUR_OF_TEN = { ...TEN, total_leads_contacted: 4 };
+  const RESUMED = { status: 'paused', leads: FOUR_OF_TEN };
+  const limited = (max_new_leads_per_day: number) => ({ ...SETTINGS, max_new_leads_per_day });
+  it.each<[string, Partial<CampaignSpec>, Parameters<typeof live>[2], object]>([
+    [
+      'no end while the size of a list is unknown',
+      { leads: { lists: [5] } },
+      { leads: TEN },
+      { people: 10, and_more: true, emails: 10, last: null, sending_days: null },
+    ],
+    [
+      'no end if it is a resume',
+      {},
+      RESUMED,
+      { resumed: true, people: 6, partway: 4, emails: 6, first_day: 10, last: null, sending_days: null },
+    ],
+    [
+      'a first day on which new leads do not limit a resume',
+      {},
+      { ...RESUMED, settings: limited(3) },
+      { first_day: 10 },
+    ],
+    [
+      'a first day on which they limit another launch',
+      {},
+      { leads: TEN, settings: limited(3) },
+      { first_day: 3 },
+    ],
+    [
+      'no people if the service does not show who was contacted',
+      {},
+      { status: 'paused', leads: { total_leads: 10 } },
+      { resumed: true, people: null, partway: null, emails: null, first_day: 1000 },
+    ],
+    [
+      'no documented limit if the service hides that of a live campaign',
+      {},
+      { leads: { ...TEN, total_leads: 3000 }, settings: { max_emails_per_day: 5000 } },
+      { emails_per_day: 5000, first_day: 3000 },
+    ],
+    [
+      'the settings that the service shows',
+      {},
+      { settings: { ...SETTINGS, can_unsubscribe: true, open_tracking: true } },
+      { can_unsubscribe: true, open_tracking: true },
+    ],
+    [
+      'the settings of the manifest',
+      { settings: { can_unsubscribe: true } },
+      { settings: { ...SETTINGS, open_tracking: true } },
+      { can_unsubscribe: true, open_tracking: true },
+    ],
+    [
+      'unknown settings if the service hides them',
+      {},
+      { settings: {} },
+      { can_unsubscribe: null, open_tracking: null },
+    ],
+  ])('a launch that is read has %s', (_, spec, shown, impact) => {
+    const emails = { schedule: MONDAY, sequence: SEQUENCE };
+    const live1 = { schedule: SHOWN_MONDAY, sequence: { title: null, steps: [ROW] }, ...shown };
+    const [campaign] = build([live(1, { ...emails, ...spec, status: 'running' }, live1)]).plan.campaigns;
+    expect(campaign?.impact).toMatchObject({ first: '2026-03-02T09:00:00+01:00', ...impact });
+  });
+
+  it('the leads of the state and of the manifest count once if the service shows no number', () => {
+    const attached = { lists: [], ids: [1, 2] };
+    const entries = entriesOf({ ...UNKNOWN_STATE, known: true, attached });
+    const [campaign] = build([live(1, { leads: { ids: [2, 3] }, status: 'running' })], { entries }).plan
+      .campaigns;
+    expect(campaign?.impact).toMatchObject({ leads: 3, people: 3, and_more: true });
+  });
+
   it('a list that is attached again comes on top of the known people', () => {
     const spec = { leads: { lists: [{ list: 77, refill: 2 }] }, status: 'running' as const };
     const shown = { total_leads: 10, total_leads_contacted: 8 };
     const recorded = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [] }, total_leads: 10 };
-    const planned = (leads: object) =>
-      build([live(1, spec, { settings: SETTINGS, leads })], { entries: entriesOf(recorded) }).plan
-        .campaigns[0];
+    const planned = (leads: object, here = environment()) =>
+      build([live(1, spec, { settings: SETTINGS, leads })], {
+        environment: here,
+        entries: entriesOf(recorded),
+      }).plan.campaigns[0];
     const FR = 'installers-fr (id 77)';
     const refill = { lists: [77], list_names: [FR], has_others: false, skips: false };
     expect(planned(shown)).toMatchObject({
@@ -357,6 +433,8 @@ describe('a plan', () => {
       impact: { leads: null, people: 0, unknown_lists: [FR], and_more: true },
       refill: { ...refill, leads: null },
     });
+    const skipping = planned(shown, environment({ attach_repeat: 'safe' }));
+    expect(skipping?.refill).toEqual({ ...refill, skips: true, leads: 10 });
     expect(unshown?.impact).not.toHaveProperty('refilled_lists');
   });
 
