@@ -387,9 +387,15 @@ describe('a plan', () => {
     ],
     [
       'the settings of the manifest',
-      { settings: { can_unsubscribe: true } },
+      { settings: { can_unsubscribe: true, open_tracking: false } },
       { settings: { ...SETTINGS, open_tracking: true } },
-      { can_unsubscribe: true, open_tracking: true },
+      { can_unsubscribe: true, open_tracking: false },
+    ],
+    [
+      'an end after the waits between the emails',
+      { sequence: { title: 'Spring', steps: [{ ...EMAIL, wait_in_days: 8 }, LAST] } },
+      { leads: TEN, sequence: null },
+      { emails: 20, sending_days: 2, last: '2026-03-16T17:00:00+01:00' },
     ],
     [
       'unknown settings if the service hides them',
@@ -433,6 +439,11 @@ describe('a plan', () => {
       impact: { leads: null, people: 0, unknown_lists: [FR], and_more: true },
       refill: { ...refill, leads: null },
     });
+    const others = { lists: [78, ...spec.leads.lists] };
+    const more = build([live(1, { ...spec, leads: others }, { settings: SETTINGS, leads: shown })], {
+      entries: entriesOf(recorded),
+    });
+    expect(more.plan.campaigns[0]?.refill).toEqual({ ...refill, has_others: true, leads: 10 });
     const skipping = planned(shown, environment({ attach_repeat: 'safe' }));
     expect(skipping?.refill).toEqual({ ...refill, skips: true, leads: 10 });
     expect(unshown?.impact).not.toHaveProperty('refilled_lists');
@@ -478,7 +489,8 @@ describe('a plan', () => {
     const leads = { ids: Array.from({ length: 2500 }, (__, at) => at + 1) };
     const spec = { ...(settings && { settings }), schedule: MONDAY, sequence: SEQUENCE, leads };
     const [campaign] = build([fresh('New', { ...spec, status: 'running' })]).plan.campaigns;
-    expect(campaign?.impact).toMatchObject({ people: 2500, ...impact });
+    const flags = { can_unsubscribe: false, open_tracking: false };
+    expect(campaign?.impact).toMatchObject({ people: 2500, ...flags, ...impact });
   });
 
   it.each([10, 11, 12])(
