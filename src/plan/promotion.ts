@@ -88,5 +88,5 @@ export function promotionRefusal(
 /** "settings.max_emails_per_day" or "sequence step 2: email_body" */
 function place({ section, path }: Change): string {
   if (label(path) !== path) return `${section} ${label(path)}`;
-  return [...(section === 'campaign' ? [] : [section]), ...(path === '' ? [] : [path])].join('.');
+  return section === 'campaign' ? path : `${section}.${path}`;
 }

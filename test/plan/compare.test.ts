@@ -231,6 +231,9 @@ function reason({ production = promoted(1000), staging = promoted(200), entries 
 }
 
 const APPLIED = [record(promoted(200))];
+const MONDAY: CampaignSpec['schedule'] = {
+  ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+};
 const TEMPLATE = { schedule: { template: 'office-hours' } };
 
 describe('a campaign that must first be applied to a different environment', () => {
@@ -272,6 +275,19 @@ describe('a campaign that must first be applied to a different environment', () 
       },
     ],
     [
+      'has the id of a template here and its name there',
+      {
+        staging: { ...promoted(200), ...TEMPLATE },
+        production: { ...promoted(1000), schedule: { template: 4 } },
+        entries: [record({ ...promoted(200), ...TEMPLATE })],
+      },
+    ],
+    ['has replaced a campaign there', { entries: [record({ ...promoted(200), replaces: 'Spring 2025' })] }],
+    [
+      'was applied there to one of two campaigns of its name',
+      { entries: [record(promoted(300)), record(promoted(200), { id: 8 })] },
+    ],
+    [
       'has a value of refill for production only',
       { production: { ...promoted(1000), leads: { lists: [{ list: 77, refill: 2 }] } }, entries: APPLIED },
     ],
@@ -302,6 +318,16 @@ describe('a campaign that must first be applied to a different environment', () 
   it.each<[string, Case, string]>([
     ['nothing was applied', { entries: [] }, never],
     ['only others were applied', { entries: [record(promoted(200), { name: 'Other' })] }, never],
+    [
+      'only a campaign of its name was applied, and it is pinned to another',
+      { staging: { ...promoted(200), id: 8 }, entries: APPLIED },
+      never,
+    ],
+    [
+      'it was pinned since',
+      { staging: { ...promoted(200), id: 7 }, entries: APPLIED },
+      changed('id differs'),
+    ],
     [
       'it was never read back as written',
       { entries: [record(null)] },
@@ -362,6 +388,15 @@ describe('a campaign that must first be applied to a different environment', () 
         entries: [record({ ...promoted(200), ...TEMPLATE })],
       },
       'schedule.template',
+    ],
+    [
+      'its days are others',
+      {
+        staging: { ...promoted(200), schedule: MONDAY },
+        production: { ...promoted(1000), schedule: { ...MONDAY, days: ['friday'] } },
+        entries: [record({ ...promoted(200), schedule: MONDAY })],
+      },
+      'schedule.days',
     ],
     [
       'a section is managed there only',
