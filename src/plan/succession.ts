@@ -24,13 +24,10 @@ export function withPredecessors(manifests: readonly Target[], context: MatchCon
     entriesById: new Map(context.entries.map((entry) => [entry.id, entry])),
   };
   const targets = manifests.map((target) => withPredecessor(target, manifests, known));
-  const successors = groupBy(
-    targets.filter(({ predecessor }) => predecessor !== null),
-    ({ predecessor }) => predecessor?.id,
-  );
+  const successors = groupBy(targets, ({ predecessor }) => predecessor?.id);
   return targets.map((target) => {
     const problems = contradictions(target, { targets, successors, known });
-    return problems.length === 0 ? target : { ...target, problems: [...target.problems, ...problems] };
+    return { ...target, problems: [...target.problems, ...problems] };
   });
 }
 
@@ -106,13 +103,11 @@ function contradictions(target: Target, { targets, successors, known }: AllTarge
     if (by !== undefined && by !== id && isLive(known.rows.get(by), known))
       problems.push(problem('replaced-twice', predecessor, by));
   }
-  if (campaign.spec.replaces !== undefined) {
-    const circle = circleOf(target, targets);
-    const middle = circle === null ? unfinishedMiddle(target, targets, known) : null;
-    if (circle !== null) problems.push(problem('replaces-circle/several', circle));
-    if (middle?.predecessor)
-      problems.push(problem('replaces-not-ready', campaign, middle.campaign, middle.predecessor));
-  }
+  const circle = circleOf(target, targets);
+  const middle = circle === null ? unfinishedMiddle(target, targets, known) : null;
+  if (circle !== null) problems.push(problem('replaces-circle/several', circle));
+  if (middle?.predecessor)
+    problems.push(problem('replaces-not-ready', campaign, middle.campaign, middle.predecessor));
   if (id === null || campaign.spec.status !== 'running' || successors.has(id)) return problems;
   const last = lastSuccessor(id, known.entriesById);
   return last === null || last === predecessor?.id

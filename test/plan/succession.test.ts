@@ -124,6 +124,8 @@ describe('contradictions of successions', () => {
     expect(messages([NEW], twins)).toEqual([expect.stringMatching(/\b5\b.*\b6\b/)]);
     const twice = [NEW, manifest('Newer', { replaces: 5 })];
     expect(messages(twice, [OLD])[0]).toMatch(/New\.yaml.*Newer\.yaml/);
+    const context = { environment: environment(), listed: [], entries: [entry(5, 'Old')] };
+    expect(withPredecessors(matchCampaigns([NEW], context), context)[0]?.predecessor?.name).toBe('Old');
     const circle = [manifest('C'), manifest('A', { replaces: 'B' }), manifest('B', { replaces: 'A' })];
     const [message] = messages(circle, []);
     expect(message).toContain('A.yaml');
@@ -145,6 +147,7 @@ describe('contradictions of successions', () => {
     ['is paused', [row(5, 'Old'), row(7, 'New')], [], []],
     ['is paused, and the second does not exist', [row(5, 'Old')], [], ['replaces-not-ready']],
     ['is gone, and the second does not exist', [row(5, 'Old', 'archived')], [], []],
+    ['is only in the state', [row(7, 'New')], [entry(5, 'Old')], []],
     ['shows no status', [row(5, 'Old', null), row(7, 'New')], [], ['replaces-not-ready']],
     ['shows no status, and was replaced', [row(5, 'Old', null), row(7, 'New', null)], [UNKNOWN_OLD], []],
     [
@@ -155,9 +158,12 @@ describe('contradictions of successions', () => {
     ],
   ])('a chain is applied one by one: the first %s', (_, listed, entries, codes) => {
     const second = manifest('New', { replaces: 'Old', status: 'paused' });
-    const third = manifest('Newest', { replaces: 'New', status: 'running' });
-    const at = succession([second, third], listed, entries);
-    expect(at[1]?.[1]).toEqual(codes);
+    const isThere = listed.some(({ name }) => name === 'New');
+    for (const replaces of isThere ? ['New', 7] : ['New']) {
+      const third = manifest('Newest', { replaces, status: 'running' });
+      const at = succession([second, third], listed, entries);
+      expect(at[1]?.[1]).toEqual(codes);
+    }
   });
 
   it('a replaced campaign is not launched again, except by its successor', () => {
