@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/reports.js';
 import { NO_RESULTS } from '../../src/model/results.js';
-import type { Campaign } from '../../src/model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
+import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { sumVolume } from '../../src/model/volume.js';
 import { takeInventory } from '../../src/plan/inventory.js';
 import { matchCampaigns } from '../../src/plan/match.js';
+import { problem } from '../../src/plan/messages.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -158,6 +159,67 @@ describe('an inventory', () => {
     expect(totals('draft')).toMatchObject({ leads: 500, leads_contacted: 100 });
     expect(totals('paused')).toMatchObject({ leads: 500, leads_contacted: 100 });
     expect(totals('active')).toMatchObject({ leads: 1000, leads_contacted: 200 });
+  });
+
+  it('sums the results of live campaigns, and the caps of those that are sending', () => {
+    const sent = (id: number, name: string, status: string | null): ListedCampaign => ({
+      ...listedCampaign(id, name, status),
+      numbers: { results: { ...NO_RESULTS, sent: 10 ** (id - 1) }, cap: 100 * id },
+    });
+    const listed = [
+      sent(1, 'Spring installers', 'active'),
+      sent(2, 'Other', 'paused'),
+      sent(3, 'Gone', 'archived'),
+      sent(4, 'Finished', 'completed'),
+      sent(5, 'Odd', 'odd'),
+    ];
+    const manifests = [spring, campaign('pinned.yaml', { name: 'Pinned', id: 99 })];
+    const taken = (capacity: number) => {
+      const context = { environment: { ...environment(), capacity }, listed, entries: [] };
+      return takeInventory(deepFreeze({ ...context, manifests: matchCampaigns(manifests, context) }));
+    };
+    expect(taken(600)).toMatchObject({
+      totals: { sent: 11_011 },
+      volume: { running: 2, cap: 600 },
+      problems: [],
+    });
+    expect(taken(599).problems.map(({ code }) => code)).toEqual(['over-capacity']);
+  });
+
+  it.each<[string, string | null, Partial<RecordedState>, object]>([
+    ['shown', 'active', {}, { live_status: 'active', status_basis: 'shown' }],
+    [
+      'shown, not as set',
+      'active',
+      { status: 'paused', has_run: true },
+      { live_status: 'active', status_basis: 'shown' },
+    ],
+    ['as set', null, { status: 'running', has_run: true }, { live_status: 'running', status_basis: 'set' }],
+    ['unknown', null, { status: null, has_run: true }, { live_status: null, status_basis: 'unknown' }],
+  ])('has a status that is %s', (_, status, recorded, shown) => {
+    const entry = { ...entryOf(7, 'spring.yaml'), recorded: { ...UNKNOWN_STATE, ...recorded } };
+    for (const campaigns of [[spring], []])
+      expect(
+        inventory(campaigns, [listedCampaign(7, 'Spring installers', status)], [entry]).campaigns,
+      ).toMatchObject([shown]);
+  });
+
+  const at = '2026-05-12T09:00:00.000Z';
+  const held = { status: 'draft', at };
+  const [stopped, left] = [problem('launch-held/paused', at), problem('launch-held/before', at, false)];
+  it.each<[string, Partial<CampaignSpec>, string, Partial<RecordedState>, object[]]>([
+    ['a pause stopped it', { status: 'running' }, 'paused', { paused: at }, [stopped]],
+    ['its launch was held', { status: 'running' }, 'draft', { launch_held: held }, [left]],
+    ['both', { status: 'running' }, 'paused', { paused: at, launch_held: held }, [stopped]],
+    ['neither', { status: 'running' }, 'paused', {}, []],
+    ['it runs', { status: 'running' }, 'active', { launch_held: held }, []],
+    ['its manifest does not ask for it', {}, 'paused', { launch_held: held }, []],
+    ['its manifest asks for a pause', { status: 'paused' }, 'paused', { launch_held: held }, []],
+  ])('says why a campaign that should run is stopped: %s', (_, spec, status, recorded, problems) => {
+    const entry = { ...entryOf(7, 'spring.yaml'), recorded: { ...CREATED_STATE, ...recorded } };
+    const rows = [listedCampaign(7, 'Spring installers', status)];
+    const [entryShown] = inventory([campaign('spring.yaml', spec)], rows, [entry]).campaigns;
+    expect(entryShown?.problems).toEqual(problems);
   });
 
   it('shows every live campaign and every manifest once', () => {
