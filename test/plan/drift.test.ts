@@ -1,14 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
+import {
+  type ByHandTask,
+  type CampaignPlan,
+  EMPTY_SUMMARY,
+  type Origin,
+  type OtherCampaign,
+  type Plan,
+  type PlanProblem,
+} from '../../src/model/outputs.js';
 import { OPTIONAL_SECTIONS, type SectionName } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { LastApplied, RecordedState } from '../../src/model/state.js';
+import { keepDrift } from '../../src/plan/drift.js';
+import { problem } from '../../src/plan/messages.js';
 import { isApplied, lastAfter, unchangedSections, withOrigins } from '../../src/plan/origins.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, type Shown } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
-import { bodyChange, campaignPlan } from '../support/plans.js';
+import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { weekOf } from '../support/service/store.js';
 
 type Sections = Partial<CampaignSpec>;
@@ -337,5 +348,138 @@ describe('what is already in sync', () => {
   it('is empty for a campaign that is gone', () => {
     const gone = { code: 'campaign-gone' as const, severity: 'blocked' as const, message: '', hint: '' };
     expect(unchangedSections(campaignPlan('Spring', { problems: [gone] }))).toEqual([]);
+  });
+});
+
+describe('a plan of which only drift remains', () => {
+  const LAST = { at: '2026-05-12T08:00:00Z', how: 'apply' as const };
+  const fact = (code: PlanProblem['code'], severity: PlanProblem['severity'] = 'hazard'): PlanProblem => ({
+    ...{ code, severity, message: code, hint: '' },
+  });
+  const changed = (origin: Origin | null) => ({ ...bodyChange('a', 'b'), origin });
+  const drift = (campaigns: CampaignPlan[], more: Partial<Plan> = {}, renamed: [string, string][] = []) =>
+    keepDrift(deepFreeze(planOf(campaigns, more)), new Map(renamed));
+
+  it.each<[string, Partial<CampaignPlan>, unknown[], string[]]>([
+    [
+      'changes made in the service',
+      { changes: [changed('service'), changed('manifest')] },
+      [changed('service')],
+      [],
+    ],
+    ['changes made on both sides', { changes: [changed('both')] }, [changed('both')], []],
+    ['what is missing', { problems: [fact('missing'), fact('launch')] }, [], ['missing']],
+    [
+      'lost emails and hours',
+      { problems: [fact('sequence-missing'), fact('schedule-missing')] },
+      [],
+      ['sequence-missing', 'schedule-missing'],
+    ],
+    [
+      'that it is gone, and its unknown status',
+      { problems: [fact('campaign-gone'), fact('unknown-status')] },
+      [],
+      ['campaign-gone', 'unknown-status'],
+    ],
+  ])('keeps %s', (_, facts, changes, codes) => {
+    const campaign = campaignPlan('Spring', { last: LAST, steps: [step('sequence')], ...facts });
+    const { campaigns, summary } = drift([campaign, campaignPlan('Other', { id: 13, last: LAST })]);
+    const problems = codes.map((code) => fact(code as PlanProblem['code'], 'warning'));
+    const shown = { action: 'drift', steps: [], content: null, impact: null };
+    expect(campaigns).toEqual([{ ...campaign, ...shown, changes, problems }]);
+    expect(summary).toEqual({ ...EMPTY_SUMMARY, change: 1, unchanged: 1 });
+  });
+
+  it.each<[string, Partial<CampaignPlan>]>([
+    ['a change of the manifest', { last: LAST, changes: [changed('manifest')] }],
+    [
+      'that it is gone, if it was never applied',
+      { problems: [fact('campaign-gone'), fact('unknown-status')] },
+    ],
+    ['a new name of its manifest', { last: LAST, problems: [fact('rename')] }],
+    ['a hazard', { last: LAST, problems: [fact('launch'), fact('shared-leads')] }],
+  ])('omits %s', (_, facts) => {
+    expect(drift([campaignPlan('Spring', facts)]).campaigns).toEqual([]);
+  });
+
+  it('shows a campaign that was renamed in the service', () => {
+    const renamed: [string, string][] = [['Spring', 'Fair']];
+    const [campaign] = drift([campaignPlan('Spring', { problems: [fact('rename')] })], {}, renamed).campaigns;
+    const name = {
+      section: 'campaign',
+      path: 'name',
+      kind: 'update',
+      from: 'Fair',
+      to: 'Spring',
+      note: null,
+    };
+    expect(campaign?.changes).toEqual([{ ...name, origin: 'service' }]);
+    expect(campaign?.problems).toEqual([fact('rename', 'warning')]);
+  });
+
+  it('shows emails that were switched off after an apply', () => {
+    const task: ByHandTask = {
+      ...{ campaign: 'Spring', id: 12, manifest: 'a.yaml', does: 'update', section: 'sequence' },
+      ...{ path: 'steps[0].active', place: '', from: false, to: true },
+    };
+    const off = (id: number, last: CampaignPlan['last'], by_hand: ByHandTask[]) =>
+      drift([campaignPlan('Spring', { id, last })], { by_hand }).campaigns.flatMap(({ changes }) => changes);
+    const change = { section: 'sequence', path: 'steps[0].active', kind: 'update', from: false, to: true };
+    expect(off(12, LAST, [task])).toEqual([{ ...change, note: null, origin: 'service' }]);
+    expect(off(12, null, [task])).toEqual([]);
+    expect(off(13, LAST, [task])).toEqual([]);
+    expect(
+      off(12, LAST, [
+        { ...task, path: 'steps[0].email_body' },
+        { ...task, section: 'leads' },
+      ]),
+    ).toEqual([]);
+  });
+
+  it('shows campaigns without a manifest as they are, each once', () => {
+    const other: OtherCampaign = {
+      ...{ id: 12, name: 'Old', manifest: 'a.yaml', outside: false, running: true, status: 'active' },
+      ...{ basis: 'shown', max_emails_per_day: null, step: step('status', { id: 'pause' }) },
+    };
+    const missing = campaignPlan('Spring', { last: LAST, problems: [fact('missing')] });
+    const plan = drift([missing], {
+      removed: [other, { ...other, id: 14 }],
+      replaced: [other, { ...other, superseded_by: 9 }],
+    });
+    expect(plan.removed).toEqual([{ ...other, id: 14, step: null }]);
+    expect(plan.replaced).toEqual([{ ...other, superseded_by: 9, step: null }]);
+    expect(plan.summary.removed).toBe(1);
+    expect(plan).toMatchObject({ mode: 'drift', by_hand: [] });
+  });
+
+  it('says what cannot be known, which launches are held, and which statuses are not shown', () => {
+    const about = [fact('unknown-status', 'warning'), fact('status-not-shown', 'warning')];
+    const held = { last: LAST, launch_held: '2026-05-12T08:00:00Z' };
+    const { problems } = drift(
+      [
+        campaignPlan('A', held),
+        campaignPlan('B', { ...held, last: null }),
+        campaignPlan('C', { ...held, launch_held: '2026-05-13T08:00:00Z' }),
+        campaignPlan('D', { last: null }),
+        campaignPlan('E', { last: LAST, changes: [changed('service'), changed(null)] }),
+        campaignPlan('F', { id: null, problems: [fact('launch'), fact('rename')] }),
+        campaignPlan('G', { id: null }),
+        campaignPlan('H', { last: LAST }),
+      ],
+      { problems: [...about, fact('mass-change')] },
+    );
+    expect(problems).toEqual([
+      ...about,
+      problem('launch-held/several', [
+        ['2026-05-12', ['A', 'B']],
+        ['2026-05-13', ['C']],
+      ]),
+      problem('drift-unknown', [
+        { name: 'D', reason: 'never applied with this state' },
+        { name: 'E', reason: 'differences of unknown origin' },
+        { name: 'F', reason: 'no campaign has its name' },
+      ]),
+    ]);
+    expect(drift([campaignPlan('H', { last: LAST })]).problems).toEqual([]);
   });
 });
