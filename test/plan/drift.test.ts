@@ -404,7 +404,11 @@ describe('a plan of which only drift remains', () => {
 
   it('shows a campaign that was renamed in the service', () => {
     const renamed: [string, string][] = [['Spring', 'Fair']];
-    const [campaign] = drift([campaignPlan('Spring', { problems: [fact('rename')] })], {}, renamed).campaigns;
+    const [campaign] = drift(
+      [campaignPlan('Spring', { problems: [fact('rename'), fact('launch')] })],
+      {},
+      renamed,
+    ).campaigns;
     const name = {
       section: 'campaign',
       path: 'name',
@@ -463,8 +467,8 @@ describe('a plan of which only drift remains', () => {
         campaignPlan('D', { last: null }),
         campaignPlan('E', { last: LAST, changes: [changed('service'), changed(null)] }),
         campaignPlan('F', { id: null, problems: [fact('launch'), fact('rename')] }),
-        campaignPlan('G', { id: null }),
-        campaignPlan('H', { last: LAST }),
+        campaignPlan('G', { id: null, problems: [fact('launch')] }),
+        campaignPlan('H', { last: LAST, changes: [changed('service')] }),
       ],
       { problems: [...about, fact('mass-change')] },
     );

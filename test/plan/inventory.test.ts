@@ -90,6 +90,7 @@ describe('an inventory', () => {
     ];
     const live = [
       listedCampaign(1, 'Zebra', null),
+      listedCampaign(9, 'Ant'),
       listedCampaign(2, 'Ant'),
       listedCampaign(3, 'Old', 'archived'),
       listedCampaign(4, 'Twice'),
@@ -106,11 +107,12 @@ describe('an inventory', () => {
       'gone 3 Old < old.yaml',
       'new - Not made < new.yaml',
       'unmanaged 2 Ant < -',
+      'unmanaged 9 Ant < -',
       'unmanaged 1 Zebra < -',
       'managed 7 Spring installers < spring.yaml',
       'gone 6 Bygone < -',
     ]);
-    const counts = { live: 7, unclear: 2, missing: 2, gone: 2, new: 1, unmanaged: 2, managed: 1 };
+    const counts = { live: 8, unclear: 2, missing: 2, gone: 2, new: 1, unmanaged: 3, managed: 1 };
     expect(taken.summary).toEqual({ ...NOTHING, ...counts });
   });
 
@@ -146,6 +148,18 @@ describe('an inventory', () => {
     expect(brief(result)).toEqual(['gone 7 A < -']);
   });
 
+  it('distinguishes campaigns that lost their manifest from those that were replaced', () => {
+    const known = (id: number, by?: number): StateEntry => ({
+      ...entryOf(id, `${id}.yaml`, 'Old'),
+      recorded: { ...UNKNOWN_STATE, ...(by === undefined ? {} : { superseded_by: by }) },
+    });
+    const rows = [listedCampaign(6, 'Old'), listedCampaign(7, 'Old')];
+    expect(brief(inventory([], rows, [known(6, 7), known(7)]))).toEqual([
+      'removed 7 Old < 7.yaml',
+      'superseded 6 Old < 6.yaml',
+    ]);
+  });
+
   it('counts no leads of a replaced campaign that is not sending as left', () => {
     const numbers = { results: { ...NO_RESULTS, leads: 500, leads_contacted: 100 }, cap: null };
     const known = { ...UNKNOWN_STATE, superseded_by: 7 };
@@ -164,7 +178,7 @@ describe('an inventory', () => {
   it('sums the results of live campaigns, and the caps of those that are sending', () => {
     const sent = (id: number, name: string, status: string | null): ListedCampaign => ({
       ...listedCampaign(id, name, status),
-      numbers: { results: { ...NO_RESULTS, sent: 10 ** (id - 1) }, cap: 100 * id },
+      numbers: { results: { ...NO_RESULTS, sent: 10 ** (id - 1), leads: 10 ** (id - 1) }, cap: 100 * id },
     });
     const listed = [
       sent(1, 'Spring installers', 'active'),
@@ -179,7 +193,7 @@ describe('an inventory', () => {
       return takeInventory(deepFreeze({ ...context, manifests: matchCampaigns(manifests, context) }));
     };
     expect(taken(600)).toMatchObject({
-      totals: { sent: 11_011 },
+      totals: { sent: 11_011, leads: 11_011 },
       volume: { running: 2, cap: 600 },
       problems: [],
     });
