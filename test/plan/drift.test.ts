@@ -193,6 +193,32 @@ describe('the origin of a difference', () => {
     ]);
   });
 
+  it.each<[string, (string | number)[], string]>([
+    ['a list that is attached', ['a list of old', 'installers-de'], 'manifest'],
+    ['no list that is attached', ['a list of old', 'installers-fr'], 'null'],
+  ])('of leads, if one of two names is that of %s', (_, lists, origin) => {
+    const recorded = { known: true, attached: { lists: [77], ids: [] } };
+    const spec = { leads: { lists: [77, 42] } };
+    const leads = { lists };
+    expect(origins({ leads }, { shown: { campaign: { id: 42 } }, spec, recorded })).toEqual([
+      `leads lists: ${origin}`,
+    ]);
+  });
+
+  it.each<[string, number | string, number, string[]]>([
+    ['the template is called otherwise now', 'old-hours', 3, ['schedule end_time: service']],
+    ['the template is named by its id now', 3, 3, ['schedule end_time: service']],
+    ['it was another template', 'old-hours', 4, ['schedule end_time: null']],
+  ])('of hours is known only if it is the template that was applied: %s', (_, before, applied, expected) => {
+    const shown = {
+      schedule: scheduled({ end_time: '18:00' }),
+      templates: [{ id: 3, ...(scheduled() as object) }],
+    };
+    const spec = { schedule: { template: 'office-hours' } };
+    const recorded = { applied: { schedule: { template: applied } } };
+    expect(origins({ schedule: { template: before } }, { shown, spec, recorded })).toEqual(expected);
+  });
+
   it.each<[status: string | null, origin: string]>([
     ['draft', 'manifest'],
     ['Draft', 'manifest'],
