@@ -830,6 +830,28 @@ describe('the fingerprint of a plan', () => {
     expect(plan.fingerprint).toBe(print([live(1, spec)], running(600)));
   });
 
+  it.each<[string, Target[], 'launch' | 'mass-change']>([
+    ['a campaign', [live(1, held)], 'launch'],
+    ['the whole plan', Array.from({ length: 26 }, (_, at) => live(at + 1, spec)), 'mass-change'],
+  ])('covers the file that accepts a hazard of %s, but neither its line nor a flag', (_, works, hazard) => {
+    const accepted = (by: string | null, from: 'allow' | 'approvals' = 'allow') => {
+      const accepting = by === null ? [] : [{ hazard, by }];
+      const more =
+        from === 'allow' ? { environment: { ...environment(), allow: accepting } } : { approvals: accepting };
+      const { plan } = build(works, more);
+      const problems = [...plan.problems, ...plan.campaigns.flatMap((campaign) => campaign.problems)];
+      const found = problems.filter(({ code }) => code === hazard).map(({ accepted_by }) => accepted_by);
+      expect(found).toEqual([by]);
+      return plan.fingerprint;
+    };
+    const asked = accepted(null);
+    expect(accepted('--allow', 'approvals')).toBe(asked);
+    const inFile = accepted('campaignctl.yaml:7');
+    expect(inFile).not.toBe(asked);
+    expect(accepted('campaignctl.yaml:12')).toBe(inFile);
+    expect(accepted('agency.yaml:7')).not.toBe(inFile);
+  });
+
   it('covers warnings about the whole plan, except those about files of this machine', () => {
     const warned = (code: PlanProblem['code']) => {
       const warning = { code, severity: 'warning' as const, message: 'Message.', hint: 'Hint.' };
