@@ -60,6 +60,19 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string]]>([
   },
 );
 
+it.each<[string, Partial<CampaignSpec>]>([
+  ['settings', CAP],
+  ['sequence', { sequence: SEQUENCE }],
+  ['leads/batch-1', { leads: { ids: [1001] } }],
+])('nothing is sent to a campaign that a person has deleted since the plan: %s', async (step, spec) => {
+  const begun = ({ store }: Service) => {
+    store.campaigns = store.campaigns.filter(({ id }) => id !== 42);
+  };
+  const { last, requests } = await apply({ spec, holder: 'removed', begun });
+  expect(last).toEqual([step, 'failed', unsent('gone', { id: 42 })]);
+  expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
 it('an unknown campaign that starts sending after the first request gets no further requests', async () => {
   // After four reads for the plan, a check and the update.
   const before = (service: Service) => service.actAt(7, () => becomes('active')(service));
