@@ -148,3 +148,9 @@ it('leads are sent although a campaign of another name was created since the pla
   const { result, last } = await apply({ spec: ATTACH.spec, begun: addNamesake('Another') });
   expect([result, last?.[1]]).toEqual(['done', 'done']);
 });
+
+it('leads are not sent if a campaign of the same name was created since the plan', async () => {
+  const { last, requests } = await apply({ spec: ATTACH.spec, begun: addNamesake(NAME) });
+  expect(last?.slice(1)).toEqual(['failed', expect.stringContaining(`2 campaigns called "${NAME}"`)]);
+  expect(requests.filter((line) => line.startsWith('POST'))).toEqual([]);
+});

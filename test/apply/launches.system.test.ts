@@ -304,6 +304,13 @@ it.each([
   expect(await launch({ looked })).toMatchObject({ launch: outcome, launched: [101] });
 });
 
+it('a campaign that is shown as finished after its launch was launched', async () => {
+  const looked = (service: Service) => {
+    if (service.writes().some(({ effect }) => effect === 'resumed')) becomes('completed')(service);
+  };
+  expect(await launch({ looked })).toMatchObject({ launch: ['done', null], launched: [101] });
+});
+
 it('the result says if the service keeps only one of three leads', async () => {
   const looked = ({ store }: Service) => {
     for (const campaign of store.campaigns) campaign.leads.splice(1);
