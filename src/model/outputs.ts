@@ -37,6 +37,10 @@ export interface Plan {
   by_hand: ByHandTask[];
   /** Launches that the plan leaves out: launch for all, or launch=NAME; absent if none. */
   hold?: Hold[];
+  /** Files to which the plan is limited, relative to the project file; absent if none. */
+  files?: string[];
+  /** Names and patterns, as given with --target, of the campaigns to which the plan is limited; absent if none. */
+  targets?: string[];
   /** The environment to which every change must have been applied before; absent if none is required or nothing changes. */
   require_applied?: string;
   /** Volume after this plan; absent if the project file declares no capacity. */

@@ -102,7 +102,11 @@ export async function openSession(
     unmatchedPatterns: loaded.findings.filter(isAboutPatterns),
     files: loaded.files,
     sources,
-    selection: { ...selection, target },
+    selection: {
+      ...selection,
+      target,
+      ...(saved === null && selection.target.length > 0 ? { patterns: selection.target } : {}),
+    },
     refresh: saved === null ? (flags.refresh ?? 'all') : modeOf(saved),
     again: new Set(saved === null ? [] : manifestsRead(saved)),
     drift: flags.drift ?? false,

@@ -56,6 +56,8 @@ export function buildPlan(input: PlanInput): BuiltPlan {
     removed,
     replaced,
     ...(selection.hold.length === 0 ? {} : { hold: selection.hold }),
+    ...(selection.files.length === 0 ? {} : { files: selection.files }),
+    ...(selection.patterns === undefined ? {} : { targets: selection.patterns }),
     ...(volume === null ? {} : { volume: volume.volume }),
     by_hand: tasksByHand(works, input),
   };

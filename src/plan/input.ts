@@ -51,7 +51,10 @@ export interface KnownState {
 export interface Selection {
   /** File paths relative to the project. */
   files: string[];
+  /** Names of campaigns. */
   target: string[];
+  /** The names and patterns that select them, as they were given; absent if none. */
+  patterns?: string[];
   hold: Hold[];
 }
 

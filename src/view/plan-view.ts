@@ -2,7 +2,7 @@ import { SANDBOX } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { holdFlag } from '../model/hold.js';
 import { type CampaignPlan, differs, isLaunched, type Plan, type Problem } from '../model/outputs.js';
-import { shellWord } from '../model/shell.js';
+import { shellQuoted, shellWord } from '../model/shell.js';
 import { largestWords, unclearWords, volumeLine } from '../model/volume.js';
 import { thousands } from '../model/words.js';
 import { type ByHandView, viewByHand } from './by-hand.js';
@@ -168,16 +168,23 @@ export function viewPlan(
   };
 }
 
-/** `again`: plans again into the same file; `null` without a file. */
+/** Each for the same campaigns and holds. `again`: plans again into the same file; `null` without a file. */
 function commandsOf(
-  { hold = [] }: Plan,
+  { hold = [], files = [], targets = [] }: Plan,
   { placeOf, saved, isOne }: { placeOf: PlaceOf; saved: string | null; isOne: boolean },
 ) {
   // An apply to several projects asks no question.
   const yes = isOne ? [] : ['--yes'];
-  const place = saved === null ? [placeOf(''), ...hold.map(holdFlag)] : [planFlag(saved)];
+  const selection = [
+    ...files.map(shellWord),
+    ...targets.map((target) => `--target ${shellQuoted(target)}`),
+    ...hold.map(holdFlag),
+  ];
+  const place = saved === null ? [placeOf(''), ...selection] : [planFlag(saved)];
   const again =
-    saved === null ? null : ['campaignctl plan', placeOf(''), `--out ${shellWord(saved)}`].join(' ');
+    saved === null
+      ? null
+      : ['campaignctl plan', placeOf(''), `--out ${shellWord(saved)}`, ...selection].join(' ');
   const plans = again ?? ['campaignctl plan', ...place].join(' ');
   return { apply: ['campaignctl apply', ...place, ...yes].join(' '), again, plans };
 }

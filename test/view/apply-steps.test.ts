@@ -71,6 +71,25 @@ test('a saved plan is planned again without the launch', () => {
     expect(form).toContain('campaignctl plan --env production --out plan.json --hold launch="Spring 2"');
 });
 
+test('a saved plan that holds launches is planned again with them', () => {
+  const again = 'campaignctl plan --env production --out plan.json --hold launch="Fair *" --hold launch=';
+  for (const form of forms(planOf([LAUNCHED], { hold: ['launch=Fair *'] }), 'plan.json'))
+    expect(form).toContain(again);
+});
+
+test('the offered commands are for the campaigns of the plan only', () => {
+  const plan = planOf([NEW], { files: ['campaigns/a b.yaml'], targets: ['Spring *', '!Spring 1'] });
+  const selected = `"campaigns/a b.yaml" --target "Spring *" --target '!Spring 1'`;
+  for (const form of forms(plan).map((each) => each.replaceAll('&#39;', "'")))
+    expect(form).toContain(`campaignctl apply --env production ${selected} --allow launch="Spring 2"`);
+  for (const form of forms({ ...plan, by_hand: [TASK] }, 'plan.json').map((each) =>
+    each.replaceAll('&#39;', "'"),
+  ))
+    expect(form).toContain(
+      `campaignctl plan --env production --out plan.json ${selected} --hold launch="Spring 2"`,
+    );
+});
+
 test('a created campaign can be launched at once', () => {
   for (const form of forms(planOf([{ ...NEW, id: 2 }], { by_hand: [{ ...TASK, id: 2 }] }))) {
     expect(form).toContain(ALL);
