@@ -1,6 +1,8 @@
 /** Plans of several projects as one report: a verdict for each, then each change once. */
 import { posix } from 'node:path';
 import { SANDBOX } from '../model/environment.js';
+import { literalGlob } from '../model/glob.js';
+import { type Hold, launchPattern } from '../model/hold.js';
 import { type CampaignPlan, EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
 import { shellWord } from '../model/shell.js';
 import { count } from '../model/words.js';
@@ -217,6 +219,7 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
   // Without any plan, nothing is known of the services.
   const isReal = plans.length === 0 || plans.some(({ base_url }) => base_url !== SANDBOX);
   const environments = new Set(plans.map(({ environment }) => environment));
+  const hold = [...new Set(plans.flatMap((plan) => plan.hold ?? []))];
   const [required, ...others] = new Set(plans.flatMap(({ require_applied }) => require_applied ?? []));
   return {
     version: 1,
@@ -224,6 +227,7 @@ export function mergedPlan(plans: readonly Plan[]): Plan {
     base_url: isReal ? '' : SANDBOX,
     ...(plans.some(({ insecure_http }) => insecure_http) ? { insecure_http: true } : {}),
     ...(required !== undefined && others.length === 0 ? { require_applied: required } : {}),
+    ...(hold.length > 0 ? { hold } : {}),
     fingerprint: '',
     mode: plans.find(({ mode }) => mode === 'drift')?.mode ?? plans[0]?.mode ?? 'all',
     summary: summed([EMPTY_SUMMARY, ...plans.map(({ summary }) => summary)]),
@@ -248,13 +252,24 @@ export interface PlacedPlan {
 export function placedPlans(parts: readonly ProjectPart<Plan>[]): PlacedPlan[] {
   const isOnly = ({ project }: ProjectPart<Plan>) =>
     parts.filter((part) => part.project === project && part.result !== null).length === 1;
+  const plans = parts.flatMap(({ result }) => result ?? []);
   return parts.flatMap((part) => {
     const { result: plan, project } = part;
     const name = isOnly(part) ? project : projectName(part);
-    return plan === null
-      ? []
-      : [{ project, name, flags: projectFlags(part), plan, placed: inProject({ name, project }, plan) }];
+    if (plan === null) return [];
+    const placed = { ...inProject({ name, project }, plan), ...holdsIn(name, plan, plans) };
+    return [{ project, name, flags: projectFlags(part), plan, placed }];
   });
+}
+
+/** A hold that not all plans have is for one project: `launch=clients/acme: Spring`. */
+function holdsIn(name: string, { hold = [] }: Plan, plans: readonly Plan[]): Pick<Plan, 'hold'> {
+  const holds = hold.map((each): Hold => {
+    const pattern = launchPattern(each);
+    const isShared = plans.every((plan) => plan.hold?.includes(each));
+    return pattern === null || isShared ? each : `launch=${literalGlob(name)}: ${pattern}`;
+  });
+  return holds.length === 0 ? {} : { hold: holds };
 }
 
 function inProject({ name, project }: Pick<PlacedPlan, 'name' | 'project'>, plan: Plan): Plan {

@@ -64,6 +64,21 @@ describe('the report of several projects', () => {
   });
 });
 
+it('the offered command holds the launches that the plans hold, each in its project', () => {
+  const parts = projects(2, 90).map(
+    (part, at): ProjectPart<Plan> => ({
+      ...part,
+      result: part.result && {
+        ...part.result,
+        hold: ['launch=Fair *', ...(at === 0 ? [] : ['launch=Spring' as const])],
+      },
+    }),
+  );
+  expect(renderPlansMarkdown(parts)).toContain(
+    'campaignctl apply --recursive --env production --hold launch="Fair *" --hold launch="clients/1: Spring" --yes',
+  );
+});
+
 it('the head sums the launches of all projects', () => {
   const launched = projects(3, 90).map((part) => {
     const impact = LAUNCHED.impact;
