@@ -11,6 +11,7 @@ import { copied, type Fragment, fold, type Html, html, mailCard } from './html-p
 import { linkTo } from './html-parts.js';
 import type { CampaignLink } from './plan-notices.js';
 import { settingWords } from './setting-words.js';
+import { spintaxPart } from './spintax-html.js';
 import { capital } from './words.js';
 
 /** `edits`: changes of emails, each of which stands with its email. */
@@ -166,13 +167,14 @@ function emailCard(
     return html`<figure><figcaption>${words}</figcaption>${mailCard(mail, { title: `${label}: ${words}`, inFrame })}</figure>`;
   };
   const after = shown(email, afterWords({ isGone, isWithheld, isNew: before === null }));
+  const { email_subject: subject, email_body: body } = email;
   const own = edits.filter((change) => emailsOf(change).includes(label));
   const chip = own.some(({ form }) => form === 'emails') ? html`<span class="chip new">new</span> ` : null;
   const looks =
     before === null
       ? after
       : html`<details class="looks"><summary>Today and after this plan, as recipients get it</summary><div class="pair">${[shown(before, 'Today'), after]}</div></details>`;
-  return html`<details class="email"${isOpen || own.length > 0 ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> ${chip}<span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'cannot be applied' : how}</span></summary>${own.map(editPart)}${looks}</details>`;
+  return html`<details class="email"${isOpen || own.length > 0 ? html` open` : null}><summary><h5>${label}</h5> <q>${copied(email.email_subject)}</q> ${chip}<span class="quiet">${isGone ? 'removed by the manifest' : isWithheld ? 'cannot be applied' : how}</span></summary>${own.map(editPart)}${looks}${spintaxPart({ subject, body, plain })}</details>`;
 }
 
 /** A new email itself follows. */

@@ -44,3 +44,8 @@ export function failuresPart({ title, failures }: Omit<Failures, 'is'>): Html {
   });
   return html`<section class="notice blocked"><h2>${title}</h2>${parts}</section>`;
 }
+
+/** The last item of a list that is cut; `null` if it is whole. */
+export function more(number: number): Html | null {
+  return number > 0 ? html`<li class="quiet">and ${thousands(number)} more</li>` : null;
+}

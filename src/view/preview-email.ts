@@ -1,11 +1,11 @@
 import { readHtml } from '../email/html.js';
-import { htmlToText } from '../email/html-text.js';
 import type { Link } from '../email/links.js';
 import { LONG_SUBJECT, linksOf, type Mail, renderGaps, type WrittenMail } from '../email/mail.js';
 import type { SampleLead } from '../email/sample-leads.js';
-import { combinations, MANY, type SpintaxPlace, spintaxPlaces } from '../email/spintax.js';
-import { count, thousands } from '../model/words.js';
+import { count } from '../model/words.js';
 import { asSeen, copied, type Fragment, type Html, html, mailBody } from './html-page.js';
+import { more } from './html-parts.js';
+import { spintaxPart } from './spintax-html.js';
 
 /** `isOff`: true if the service does not send it. */
 export interface ShownEmail {
@@ -22,7 +22,7 @@ export function previewEmail(email: ShownEmail, inFrame: boolean, findings: read
   const reply = written.isReply ? html` <span class="chip">reply in the thread</span>` : null;
   const off = isOff ? html` <span class="chip warning">switched off in the service</span>` : null;
   const shown = mails.map((sample, at) => leadMail(sample, email, { at, inFrame }));
-  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}${off}</header>${findings}<div class="leads">${shown}</div>${spintax(written)}</article>`;
+  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}${off}</header>${findings}<div class="leads">${shown}</div>${spintaxPart(written)}</article>`;
 }
 
 function leadMail(
@@ -107,37 +107,4 @@ function linkList(links: readonly Link[]): Html | null {
 function quoted(seen: string, address: string): Fragment {
   if (seen === address) return null;
   return seen === '' ? 'without text ' : html`“${copied(seen)}” `;
-}
-
-function more(number: number): Html | null {
-  return number > 0 ? html`<li class="quiet">and ${thousands(number)} more</li>` : null;
-}
-
-const MOST_PLACES = 30;
-
-/** Choices as written, whoever gets them. */
-function spintax({ subject, body, plain }: WrittenMail): Html | null {
-  const places = [
-    ...spintaxPlaces(subject).map((place) => ({ place, where: 'in the subject', isHtml: false })),
-    ...spintaxPlaces(body).map((place) => ({ place, where: 'in the body', isHtml: !plain })),
-  ];
-  if (places.length === 0) return null;
-  const total = combinations(places.map(({ place }) => place));
-  const different = total >= MANY ? 'more than a million different emails' : count(total, 'different email');
-  const items = places
-    .slice(0, MOST_PLACES)
-    .map(({ place, where, isHtml }) => choices(place, where, (text) => (isHtml ? htmlToText(text) : text)));
-  return html`<section class="spintax" aria-label="Spintax"><p class="quiet">Spintax: ${different}</p><ul>${items}${more(places.length - MOST_PLACES)}</ul></section>`;
-}
-
-function choices({ total, shown }: SpintaxPlace, where: string, read: (text: string) => string): Html {
-  const options = shown.map((text) => {
-    const words = read(text);
-    return html`<li>${words.trim() === '' ? html`<span class="quiet">nothing</span>` : copied(words)}</li>`;
-  });
-  const rest =
-    total > shown.length
-      ? html` <span class="quiet">${count(shown.length, 'draw')} of ${total >= MANY ? 'more than a million' : thousands(total)}</span>`
-      : null;
-  return html`<li><span class="quiet">${where}</span>${rest}<ul class="choices">${options}</ul></li>`;
 }

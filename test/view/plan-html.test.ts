@@ -29,6 +29,17 @@ describe('the page of a plan', () => {
     expect(same).toMatch(/3 × .*: change, launch, .* A, B, C: 1,200 people/);
   });
 
+  it('shows the choices of spintax, of which a sample shows only the first', () => {
+    const written = JSON.stringify(CREATED).replaceAll(
+      /"email_body":"(?:[^"\\]|\\.)*"/g,
+      '"email_body":"{Hi|Good day} {FIRST_NAME}"',
+    );
+    const page = readPage(renderPlanHtml(planOf([JSON.parse(written)])));
+    expect(page).toMatch(
+      /How it looks .* Spintax: 2 different emails - in the body - Hi - Good day Email 1, variant 1/,
+    );
+  });
+
   it('shows the leads and dates of the first six launches of a group without expanding it', () => {
     const launches = Array.from({ length: 8 }, (_, at) => ({
       ...{ ...LAUNCHED, name: `Launch ${at}` },
