@@ -13,7 +13,7 @@ import { groupProblems } from '../model/problem-groups.js';
 import { shellQuoted, shellWord } from '../model/shell.js';
 import { count, listed, thousands } from '../model/words.js';
 import type { NextStep } from './document.js';
-import { isAwaited, isRefused, type NameOf } from './plan-notices.js';
+import { isAwaited, isRefused, launchesFirst, type NameOf } from './plan-notices.js';
 import { visibleLine } from './terminal.js';
 import { capital } from './words.js';
 
@@ -37,7 +37,7 @@ export function namedByFlags({ campaigns }: Plan, labelOf: NameOf): NameOf {
 }
 
 export function listApprovals(plan: Plan, flagName: (campaign: CampaignPlan) => string): PlanApproval[] {
-  return groupProblems(plan, isAwaited).map(({ code, messages }) => {
+  return launchesFirst(groupProblems(plan, isAwaited)).map(({ code, messages }) => {
     const campaigns = new Set(messages.flatMap((message) => message.campaigns));
     return { code, names: [...campaigns].map(flagName) };
   });

@@ -101,12 +101,18 @@ interface NoticeOptions {
   isRefused: boolean;
 }
 
+/** A launch cannot be undone, so it precedes other hazards. */
+export function launchesFirst<Group extends { code: string }>(groups: readonly Group[]): Group[] {
+  const isLaunch = ({ code }: Group) => code === 'launch';
+  return [...groups.filter(isLaunch), ...groups.filter((group) => !isLaunch(group))];
+}
+
 export function buildNotices(
   plan: Plan,
   { linkOf, placeOf, placeText, placeFile, nameOf, isOne, isRefused }: NoticeOptions,
 ): Notice[] {
   const { mode, campaigns, summary } = plan;
-  const problems = groupProblems(plan, isAttended);
+  const problems = launchesFirst(groupProblems(plan, isAttended));
   const groups = (kind: NoticeKind, title: string, hint = '') => {
     const wanted = problems.filter(
       ({ severity, accepted_by }) => (accepted_by === null ? severity : 'accepted') === kind,

@@ -44,6 +44,15 @@ test('a replacement needs its launch and its leads approved', () => {
   }
 });
 
+test('launches precede the other hazards, which concern campaigns before them', () => {
+  const shared = { ...campaignPlan('Autumn', { steps: [step('leads')] }), problems: [SHARED] };
+  for (const form of forms(planOf([shared, NEW]))) {
+    const [launch, other] = [form.indexOf(LAUNCH.message), form.indexOf(SHARED.message)];
+    expect(launch).toBeGreaterThan(0);
+    expect(launch).toBeLessThan(other);
+  }
+});
+
 test('leads shared with another campaign are not approved by the offered command', () => {
   const { replaces: _, ...other } = NEW;
   for (const form of forms(planOf([other]))) {
