@@ -77,6 +77,7 @@ interface CommentFrame extends Level {
   next: string;
   page: string | null;
   needsApproval: boolean;
+  isOfProjects: boolean;
 }
 
 /** Has at most `limit` characters. */
@@ -86,8 +87,9 @@ export function documentMarkdown(
   { linkTo = () => null, next = '', page = null }: DocumentMarkdownOptions = {},
 ): string {
   const needsApproval = document.some((block) => block.is === 'head' && block.needed !== '');
+  const isOfProjects = document.some(({ is }) => is === 'results');
   const levels = LEVELS.map((level) => () => {
-    const frame: CommentFrame = { ...level, linkTo, next, page, needsApproval };
+    const frame: CommentFrame = { ...level, linkTo, next, page, needsApproval, isOfProjects };
     const [head, ...others] = document.map((block) => blockMarkdown(block, frame));
     const note = level.leavesOut === null ? '' : shortened(level.leavesOut);
     const foot = document.map((block) => (block.is === 'head' ? footOf(block) : ''));
@@ -223,20 +225,27 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(renderName), Math.max(Math.min(most, MAX_NAMED), 1));
 }
 
-function stepParts({ refusal, applying }: Steps, { next, needsApproval, most }: CommentFrame): string[] {
+function stepParts({ refusal, applying }: Steps, frame: CommentFrame): string[] {
+  const { next, needsApproval, most } = frame;
   if (applying.length === 0)
     return refusal === null ? [] : [`**Next:** ${[refusal, next].filter(Boolean).map(prose).join(' ')}`];
   const steps = next === '' || needsApproval ? applying : [];
-  const open = needsApproval
-    ? ' That changes nothing as long as one of these is neither approved nor held.'
-    : '';
-  const last = next === '' ? [] : [prose(`${next}${open}`)];
+  const last = next === '' ? [] : [prose(`${next}${withoutApproval(frame, refusal)}`)];
   // The shortest form has no fences.
   const typed = (command: string) =>
     most === 0 ? ` ${code(command)}` : `\n\n${fence(visibleLine(command), 'sh')}`;
   const shown = steps.map(({ words, command }) => `${prose(words)}${command === null ? '' : typed(command)}`);
   const [first = '', ...others] = [...(refusal === null ? [] : [prose(refusal)]), ...shown, ...last];
   return [`**Next:** ${first}`, ...others];
+}
+
+/** A refusal, which precedes, holds whatever is approved. Apply goes on with the projects that need no approval. */
+function withoutApproval({ needsApproval, isOfProjects }: CommentFrame, refusal: string | null): string {
+  if (!needsApproval) return '';
+  if (isOfProjects) return ' That skips each project that has a hazard which is neither approved nor held.';
+  return refusal === null
+    ? ' That changes nothing as long as one of these is neither approved nor held.'
+    : '';
 }
 
 function tableMarkdown({ number, columns, rows, isRepeated }: TableBlock, linkTo: LinkTo): string {

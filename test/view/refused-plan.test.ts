@@ -53,6 +53,17 @@ test('the others can be planned, and no launch is announced as if it happened', 
   }
 });
 
+test('a comment says what a merge changes without approval', () => {
+  const next = 'Merge to apply to production.';
+  const [open, refused] = [launchOf('Acorn', false), launchOf('Birch', true)];
+  const { campaigns } = planOf([...refused.campaigns, ...open.campaigns]);
+  const comment = (document: Document) => documentMarkdown(document, 60_000, { next });
+  expect(comment(planDocument(open))).toContain(`${next} That changes nothing as long as`);
+  expect(comment(planDocument({ ...refused, campaigns }))).toMatch(/^Merge to apply to production\.$/m);
+  const many = plansDocument([partOf('a', open), partOf('b', planOf([]))]);
+  expect(comment(many)).toContain(`${next} That skips each project that has a hazard`);
+});
+
 test('a saved plan, which is still valid afterwards', () => {
   for (const form of forms(planDocument(launchOf('Acorn', true), { saved: 'plan.json' }))) {
     expect(form).not.toContain('campaignctl apply --plan');
