@@ -110,7 +110,11 @@ export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan)
         'changed',
         'other sending times',
       ),
-      ...fact(replaces?.running === true, 'changed', 'waits until the campaign that it replaces is paused'),
+      ...fact(
+        replaces?.running === true,
+        'changed',
+        `replaces ${visibleLine(replaces?.name ?? '')}, which is paused first`,
+      ),
       ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),

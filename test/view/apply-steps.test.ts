@@ -53,6 +53,13 @@ test('launches precede the other hazards, which concern campaigns before them', 
   }
 });
 
+test('a launch names the campaign that it replaces, in the table as well', () => {
+  const [text, markdown, page] = forms(planOf([NEW]));
+  expect(text).toContain('LAUNCH · replaces Spring, which is paused first');
+  for (const form of [markdown, page])
+    expect(form).toMatch(/Spring 2.{0,200}launch.{0,80} replaces Spring, which is paused first/);
+});
+
 test('leads shared with another campaign are not approved by the offered command', () => {
   const { replaces: _, ...other } = NEW;
   for (const form of forms(planOf([other]))) {
