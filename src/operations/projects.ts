@@ -129,7 +129,7 @@ export async function liveUnits(
 ): Promise<ProjectUnit[]> {
   const announced = new Set<string>();
   const tellUnused = ({ message }: Failure) => {
-    const text = `warning: ${message} pause does not use the file under \`extends\`.\n`;
+    const text = `warning: ${message} pause uses neither policies nor the file under \`extends\`.\n`;
     if (!announced.has(text)) world.err(text);
     announced.add(text);
   };

@@ -28,19 +28,23 @@ export interface ParsedConfig extends ConfigFiles {
   policies: Policy[];
 }
 
-/** `read`: reads the file that the project file extends; `null` to leave it out. */
+/**
+ * `read`: reads the file that the project file extends; `null` to leave it out. `omitted`: keys of the project file that are left
+ * out, with their errors.
+ */
 interface ParseOptions {
   tokens?: readonly KnownToken[];
   read?: ((name: string) => FileText) | null;
+  omitted?: readonly string[];
 }
 
 /** Paths in findings are relative to the folder that `file` is relative to. */
 export function parseConfig(
   file: string,
   text: string,
-  { tokens = [], read = null }: ParseOptions = {},
+  { tokens = [], read = null, omitted = [] }: ParseOptions = {},
 ): ParsedConfig {
-  const { own, base, config } = parseFiles(file, text, read);
+  const { own, base, config } = parseFiles(file, text, { read, omitted });
   const secrets = [own, base].flatMap((part) => (part === null ? [] : secretsIn(part, tokens)));
   const files = { ...own, config: own.value, extended: base && { ...base, config: base.value } };
   const broken = [...own.findings, ...(base?.findings ?? []), ...secrets];
@@ -62,13 +66,14 @@ export function parseConfig(
 function parseFiles(
   file: string,
   text: string,
-  read: NonNullable<ParseOptions['read']> | null,
+  { read, omitted }: Required<Pick<ParseOptions, 'read' | 'omitted'>>,
 ): { own: CheckedFile; base: ReturnType<typeof parseExtended>; config: Json } {
   const own = parseFile(
     file,
     text,
     (value, sourceAt) =>
       strayManifest(value) ?? validate(value, { validator, schema: projectSchema, copy: [] }, sourceAt),
+    omitted,
   );
   const base = read === null ? null : parseExtended(own, read);
   return { own, base, config: base === null ? own.value : withExtended(own.value, base.name, base.value) };
@@ -80,7 +85,7 @@ export function parseCheckable(
   text: string,
   read: NonNullable<ParseOptions['read']>,
 ): ParsedConfig | null {
-  const { own, base, config } = parseFiles(file, text, read);
+  const { own, base, config } = parseFiles(file, text, { read, omitted: [] });
   const findings = [...own.findings, ...(base?.findings ?? [])];
   const places = findings.flatMap(({ place }) => ('path' in place ? [place.path] : []));
   const value = checkableConfig(config, [...places, ...checkProject(config).map(({ path }) => path)]);
@@ -127,7 +132,12 @@ interface CheckedFile {
 
 type ValueCheck = (value: Json, sourceAt: SourceAt | null) => readonly Violation[];
 
-function parseFile(file: string, text: string, check: ValueCheck): CheckedFile {
+function parseFile(
+  file: string,
+  text: string,
+  check: ValueCheck,
+  omitted: readonly string[] = [],
+): CheckedFile {
   const { documents, findings } = parseYaml(file, text);
   const [first, second] = documents;
   const parsed = { file, text, document: first?.document ?? 0, cuts: first?.cuts ?? [] };
@@ -138,7 +148,8 @@ function parseFile(file: string, text: string, check: ValueCheck): CheckedFile {
     const place = toPlace(file, second.document, []);
     return { ...parsed, value: null, findings: [errorAt(place, { code: 'wrong-value', message, hint })] };
   }
-  const { value, document, numbers } = first;
+  const { document, numbers } = first;
+  const value = omitted.reduce((rest, key) => (isObject(rest) ? without(rest, key) : rest), first.value);
   const wrong = check(value, sourcesOf(numbers)).map((violation) =>
     toFinding(toPlace(file, document, violation.path), violation),
   );

@@ -34,7 +34,10 @@ export interface Project extends ConfigFiles {
 
 export const FILE_NAME = 'campaignctl.yaml';
 
-/** `tellUnused`: if given, a file that the project extends may have errors. It is then not used, and this receives them. */
+/**
+ * `tellUnused`: if given, policies, lint switches and the file that the project extends may have errors. They are then not used,
+ * and this receives the errors.
+ */
 interface ReadProjectOptions {
   cwd: string;
   config: string | null;
@@ -56,7 +59,7 @@ export async function readProject({
   const tokens = tokensNamedIn(text, env);
   const read = (name: string) => readExtended(root, name);
   const parsed = parseUsable(
-    (isAlone) => parseConfig(file, text, { tokens, read: isAlone ? null : read }),
+    (isBare) => parseConfig(file, text, { tokens, ...(isBare ? { omitted: RULES } : { read }) }),
     tellUnused,
   );
   return buildProject(parsed, path, root);
@@ -96,9 +99,11 @@ function buildProject(parsed: ParsedConfig, path: string, root: string): Project
   };
 }
 
-/** `parse`: parses the project file, without the file that it extends if `isAlone`. */
+const RULES = ['policies', 'lint'];
+
+/** `parse`: parses the project file, without its rules and the file that it extends if `isBare`. */
 function parseUsable(
-  parse: (isAlone: boolean) => ParsedConfig,
+  parse: (isBare: boolean) => ParsedConfig,
   tellUnused: ReadProjectOptions['tellUnused'],
 ): ParsedConfig {
   try {

@@ -114,13 +114,34 @@ it('does not keep pause from stopping a campaign, even if it is broken or missin
       0,
       expect.stringContaining('Spring'),
       expect.stringContaining(
-        'warning: ../../agency.yaml, which the project file campaignctl.yaml extends, has an error. pause does not use the file under `extends`.',
+        'warning: ../../agency.yaml, which the project file campaignctl.yaml extends, has an error. pause uses neither policies nor the file under `extends`.',
       ),
     ]);
     await rm(join(folder, 'agency.yaml'));
     expect((await run('pause --all --yes')).code).toBe(0);
     expect((await run('plan')).code).toBe(1);
   }));
+
+it.each([
+  'policies: { caps: 3 }',
+  'policies: { caps: { match: { settings.unsubscribe_text: "(" } } }',
+  'lint: { liqid: off }',
+])('does not keep pause from stopping a campaign, although the project file has %s', (rules) =>
+  scene(async ({ run, write }) => {
+    expect((await run('apply --yes')).code).toBe(0);
+    const file = 'clients/acme/campaignctl.yaml';
+    await write({ [file]: `${FILES[file]}${rules}\n` });
+    const paused = await run('pause Spring --yes');
+    expect([paused.code, paused.out, oneLine(paused.err)]).toEqual([
+      0,
+      expect.stringContaining('✓ Spring'),
+      expect.stringContaining(
+        'warning: The project file campaignctl.yaml has an error. pause uses neither policies nor the file under `extends`.',
+      ),
+    ]);
+    expect((await run('plan')).code).toBe(1);
+  }),
+);
 
 it('is reported once for all projects', () =>
   scene(async ({ folder, write }) => {
