@@ -191,7 +191,8 @@ async function matchPart(
   // These findings are already reported for the project's patterns.
   const findings = excludes ? [] : matched.findings;
   if (findings.length > 0 || manifests.some((file) => all.has(file))) return { ...matched, findings };
-  return { ...matched, findings: [noMatch(project, patterns.join(' '), place)] };
+  const finding = noMatch(project, patterns.join(' '), place);
+  return { ...matched, findings: [excludes ? { ...finding, ...ALL_EXCLUDED } : finding] };
 }
 
 async function matchPatterns(
@@ -334,6 +335,11 @@ const REQUEST_HINTS: { readonly [problem in FileProblem]?: string } = {
   'file-not-found': 'Paths are relative to the working directory.',
   'file-outside-project':
     'Move the manifest into the folder that contains campaignctl.yaml, or name its project with --chdir.',
+};
+
+const ALL_EXCLUDED = {
+  message: 'These patterns exclude every manifest of the project.',
+  hint: 'Patterns are relative to the project file. If this environment needs no manifest, ignore this.',
 };
 
 const NO_MATCH_HINT =

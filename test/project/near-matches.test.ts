@@ -82,6 +82,14 @@ test('one warning for each pattern names the files, at the pattern in the projec
   expect(await warnings(root, null, ['campaigns/a.yaml'])).toEqual([]);
 });
 
+test('an environment that excludes every manifest', async () => {
+  const environments = "{ live: { sandbox: {} }, staging: { sandbox: {}, manifests: ['!old/**'] } }";
+  const files = { 'campaignctl.yaml': project("['**/a.yaml']", environments), 'old/a.yaml': 'name: A\n' };
+  expect(await warnings(folder(files))).toEqual([
+    'warning no-match campaignctl.yaml:3:75 These patterns exclude every manifest of the project.',
+  ]);
+});
+
 test('shared pieces, excluded files and files of another pattern are no near matches', async () => {
   const root = folder({
     'campaignctl.yaml': project(
