@@ -36,14 +36,20 @@ export async function showPlans(
     runs,
     lost,
     source,
-  }: { runs: readonly ProjectRun<Plan>[]; lost: LostProjects | null; source: PlanSource | null },
+    env,
+  }: {
+    runs: readonly ProjectRun<Plan>[];
+    lost: LostProjects | null;
+    source: PlanSource | null;
+    env: string | null;
+  },
   flags: ViewFlags,
   shell: Shell,
 ): Promise<ExitCode> {
   const { plansDocument } = await import('../view/plans.js');
   const { projectsReport } = await import('../view/projects.js');
   const worst = worstExit(runs.map(({ exit_code }) => exit_code));
-  const document = plansDocument(runs, { ...documentOptions(flags, shell, source), lost });
+  const document = plansDocument(runs, { ...documentOptions(flags, shell, source), lost, env });
   await printDocument({ document, value: projectsReport(runs, worst, lost) }, flags, shell);
   return worst;
 }

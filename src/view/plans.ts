@@ -28,13 +28,15 @@ import {
 import { visibleLine } from './terminal.js';
 import { summed } from './words.js';
 
+/** `env`: the environment or pattern that was asked for. */
+type PlansDocumentOptions = Pick<PlanDocumentOptions, 'about' | 'saved'> & {
+  lost?: Lost;
+  env?: string | null;
+};
+
 export function plansDocument(
   parts: readonly ProjectPart<Plan>[],
-  {
-    about = [],
-    saved = null,
-    lost = null,
-  }: Pick<PlanDocumentOptions, 'about' | 'saved'> & { lost?: Lost } = {},
+  { about = [], saved = null, lost = null, env = null }: PlansDocumentOptions = {},
 ): Document {
   const planned = placedPlans(parts);
   const plans = planned.map(({ plan }) => plan);
@@ -47,7 +49,7 @@ export function plansDocument(
   const whole = mergedPlan(planned.map(({ placed }) => placed));
   const flagName = namedByFlags(whole, labelOf);
   const placeIn = (some: readonly PlacedPlan[]) => (manifest: string) =>
-    ofManifest(manifest)?.flags ?? allFlags(some, planned);
+    ofManifest(manifest)?.flags ?? allFlags(some, planned, env);
   const viewOf = (some: readonly PlacedPlan[]) =>
     viewPlan(mergedPlan(some.map(({ placed }) => placed)), {
       ...{ placeOf: placeIn(some), placeText, placeFile, labelOf, flagName, saved },
@@ -98,12 +100,14 @@ function applicable(planned: readonly PlacedPlan[]): readonly PlacedPlan[] {
 }
 
 /** Flags that select the plans of `some` among those that were `planned`: "--recursive --env '*'". */
-function allFlags(some: readonly PlacedPlan[], planned: readonly PlacedPlan[]): string {
+function allFlags(some: readonly PlacedPlan[], planned: readonly PlacedPlan[], env: string | null): string {
   const names = [...new Set(some.map(({ plan }) => plan.environment))];
   const [name = '', ...others] = names;
   if (others.length === 0) return name === '' ? '--recursive' : `--recursive --env ${name}`;
   // Without `--env`, each project has its default environment. A pattern selects no sandbox.
   const isChosen = new Set(planned.map(({ project }) => project)).size < planned.length;
+  const isWhole = planned.every(({ plan }) => names.includes(plan.environment));
+  if (env !== null && (isWhole || !isChosen)) return `--recursive --env ${shellWord(env)}`;
   if (!isChosen || planned.some(({ plan }) => isOfSandbox(plan))) return '--recursive';
   return `--recursive --env '${sharedPattern(names)}'`;
 }
@@ -119,9 +123,10 @@ function sharedPattern([first = '', ...others]: readonly string[]): string {
 
 const UNPLANNED = 'a plan, left out of all numbers; an apply goes on with the other projects';
 
-/** `linksOf`: links to the manifests of a project. */
+/** `env`: the environment or pattern that was asked for. `linksOf`: links to the manifests of a project. */
 interface PlansMarkdownOptions {
   lost?: Lost;
+  env?: string | null;
   linksOf?: (project: string) => LinkTo;
   next?: string;
   page?: string | null;
@@ -131,7 +136,7 @@ interface PlansMarkdownOptions {
 export function renderPlansMarkdown(
   parts: readonly ProjectPart<Plan>[],
   limit = 60_000,
-  { linksOf = () => () => null, lost = null, ...options }: PlansMarkdownOptions = {},
+  { linksOf = () => () => null, lost = null, env = null, ...options }: PlansMarkdownOptions = {},
 ): string {
   const links = placedPlans(parts).map(({ name, project }) => ({
     start: `${name}/`,
@@ -141,7 +146,7 @@ export function renderPlansMarkdown(
     const own = links.find(({ start }) => manifest.startsWith(start));
     return own?.linkTo(manifest.slice(own.start.length)) ?? null;
   };
-  return documentMarkdown(plansDocument(parts, { lost }), limit, { ...options, linkTo });
+  return documentMarkdown(plansDocument(parts, { lost, env }), limit, { ...options, linkTo });
 }
 
 function mixedMark(plans: readonly Plan[]): Fact {

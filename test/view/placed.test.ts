@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import type { PlanProblem } from '../../src/model/outputs.js';
+import type { Plan, PlanProblem } from '../../src/model/outputs.js';
 import { documentHtml } from '../../src/view/document-html.js';
 import { documentMarkdown } from '../../src/view/document-markdown.js';
 import { documentText } from '../../src/view/document-text.js';
 import { placedCommands } from '../../src/view/placed.js';
-import { plansDocument } from '../../src/view/plans.js';
+import { plansDocument, renderPlansMarkdown } from '../../src/view/plans.js';
 import { failuresBlock } from '../../src/view/projects.js';
 import { plain } from '../../src/view/terminal.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
@@ -170,5 +170,40 @@ describe('in a plan of several projects, each path starts where the reader is', 
   test('the line of a finding', () => {
     for (const report of reports(part('clients/acorn', lint), part('clients/birch', lint)))
       expect(report).toMatch(/clients\/acorn\/campaigns\/a\.yaml:3.*clients\/birch\/campaigns\/a\.yaml:/);
+  });
+});
+
+describe('in a plan of several projects, the command for all of them', () => {
+  const partOf = (project: string, environment: string, more: Partial<Plan> = {}) => {
+    const campaign = campaignPlan('Spring', { steps: [step('settings')] });
+    const result = { ...planOf([campaign], more), environment };
+    return { project, environment, exit_code: 0 as const, result, failure: null };
+  };
+  const commandsIn = (parts: ReturnType<typeof partOf>[], env: string | null) => {
+    const document = plansDocument(parts, { env });
+    const texts = [
+      documentText(document, { paint: plain, width: 200 }),
+      documentMarkdown(document, 60_000),
+      renderPlansMarkdown(parts, 60_000, { env }),
+    ];
+    return new Set(texts.flatMap((text) => text.match(/campaignctl apply --recursive.*/) ?? []));
+  };
+  const staging = [partOf('acorn', 'acorn-staging'), partOf('birch', 'birch-staging')];
+
+  test.each([
+    ['*-staging', 'campaignctl apply --recursive --env "*-staging" --yes'],
+    [null, 'campaignctl apply --recursive --yes'],
+  ])('has the environments that were planned: %s', (env, command) => {
+    expect(commandsIn(staging, env)).toEqual(new Set([command]));
+  });
+
+  test('holds the launches that the plans leave out', () => {
+    const held = [
+      partOf('acorn', 'live', { hold: ['launch'] }),
+      partOf('birch', 'live', { hold: ['launch'] }),
+    ];
+    expect(commandsIn(held, null)).toEqual(
+      new Set(['campaignctl apply --recursive --env live --hold launch --yes']),
+    );
   });
 });

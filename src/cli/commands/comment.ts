@@ -85,7 +85,10 @@ async function reportSet(flags: CommentFlags, shell: Shell): Promise<Report> {
     environment: set.env ?? '*',
     source,
     render: (limit) =>
-      renderPlansMarkdown(runs, limit, { lost: set.lost, linksOf, next, page: pageOf(flags) }),
+      renderPlansMarkdown(runs, limit, {
+        ...{ lost: set.lost, env: set.env },
+        ...{ linksOf, next, page: pageOf(flags) },
+      }),
     isWorthTelling: isFailed || isLost || plans.some(isWorthTelling),
     plans,
     code: isFailed ? EXIT.error : EXIT.ok,

@@ -65,8 +65,8 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const { out } = flags;
   const chosen = await chooseProjects(flags, shell);
   const finding = findLost(chosen, flags, shell);
+  const env = askedEnvironment(flags, shell);
   if (out !== null) {
-    const env = askedEnvironment(flags, shell);
     await beginPlans(out, { ...chosen, env, lost: await finding }, shell);
   }
   const runs = await inProjects(chosen, flags, shell, (project) => {
@@ -78,5 +78,5 @@ async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     const plans = runs.flatMap(({ result }) => result ?? []);
     shell.err(savedLine(out, plans, ' --yes'));
   }
-  return showPlans({ runs, lost: await finding, source: sourceIn(flags) }, flags, shell);
+  return showPlans({ runs, lost: await finding, source: sourceIn(flags), env }, flags, shell);
 }

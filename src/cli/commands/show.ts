@@ -9,7 +9,7 @@ export async function run(flags: Flags<'show'>, shell: Shell): Promise<ExitCode>
   if (isFolder(flags.file, shell)) {
     const set = await readPlans(flags.file, shell);
     const source = { file: flags.file, created: sourceOf(set) };
-    return showPlans({ runs: plansOf(set), lost: set.lost, source }, flags, shell);
+    return showPlans({ runs: plansOf(set), lost: set.lost, source, env: set.env }, flags, shell);
   }
   const { plan, created } = await readPlanFile(flags.file, shell);
   await showPlan(plan, flags, shell, { file: flags.file, created });
