@@ -1,7 +1,7 @@
 /** Plans of several projects as one report: a verdict for each, then each change once. */
 import { posix } from 'node:path';
 import { SANDBOX } from '../model/environment.js';
-import { literalGlob } from '../model/glob.js';
+import { literalGlob, parseGlob } from '../model/glob.js';
 import { type Hold, launchPattern } from '../model/hold.js';
 import { type CampaignPlan, EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
 import { shellWord } from '../model/shell.js';
@@ -103,13 +103,16 @@ function applicable(planned: readonly PlacedPlan[]): readonly PlacedPlan[] {
 function allFlags(some: readonly PlacedPlan[], planned: readonly PlacedPlan[], env: string | null): string {
   const names = [...new Set(some.map(({ plan }) => plan.environment))];
   const [name = '', ...others] = names;
-  if (others.length === 0) return name === '' ? '--recursive' : `--recursive --env ${name}`;
+  // A pattern alone selects environments of the nearest project.
+  const isNearest = planned.every(({ project }) => /^\.\.?(?:\/|$)/.test(project));
+  const recursive = isNearest && env !== null && parseGlob(env) !== null ? '' : '--recursive ';
+  if (others.length === 0) return name === '' ? '--recursive' : `${recursive}--env ${name}`;
   // Without `--env`, each project has its default environment. A pattern selects no sandbox.
   const isChosen = new Set(planned.map(({ project }) => project)).size < planned.length;
   const isWhole = planned.every(({ plan }) => names.includes(plan.environment));
-  if (env !== null && (isWhole || !isChosen)) return `--recursive --env ${shellWord(env)}`;
+  if (env !== null && (isWhole || !isChosen)) return `${recursive}--env ${shellWord(env)}`;
   if (!isChosen || planned.some(({ plan }) => isOfSandbox(plan))) return '--recursive';
-  return `--recursive --env '${sharedPattern(names)}'`;
+  return `${recursive}--env '${sharedPattern(names)}'`;
 }
 
 /** The narrowest of "*-staging", "eu-*" and "*" that all names match. */

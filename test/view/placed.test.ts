@@ -186,7 +186,7 @@ describe('in a plan of several projects, the command for all of them', () => {
       documentMarkdown(document, 60_000),
       renderPlansMarkdown(parts, 60_000, { env }),
     ];
-    return new Set(texts.flatMap((text) => text.match(/campaignctl apply --recursive.*/) ?? []));
+    return new Set(texts.flatMap((text) => text.match(/campaignctl apply .*/) ?? []));
   };
   const staging = [partOf('acorn', 'acorn-staging'), partOf('birch', 'birch-staging')];
 
@@ -195,6 +195,11 @@ describe('in a plan of several projects, the command for all of them', () => {
     [null, 'campaignctl apply --recursive --yes'],
   ])('has the environments that were planned: %s', (env, command) => {
     expect(commandsIn(staging, env)).toEqual(new Set([command]));
+  });
+
+  test.each(['.', '..'])('names only the environments if the project is the nearest one: %s', (project) => {
+    const both = ['eu', 'us'].map((place) => partOf(project, `${place}-staging`));
+    expect(commandsIn(both, '*-staging')).toEqual(new Set(['campaignctl apply --env "*-staging" --yes']));
   });
 
   test('holds the launches that the plans leave out', () => {
