@@ -35,7 +35,8 @@ export interface Others {
 }
 
 export function describeOthers(works: readonly Planned[]): Others {
-  const described = works.flatMap((work) => {
+  const others = works.filter(({ target }) => target.role !== 'declared');
+  const described = others.flatMap((work) => {
     const campaign = describeOther(work);
     return campaign === null ? [] : [{ role: work.target.role, campaign }];
   });
@@ -53,7 +54,7 @@ function describeOther(work: Planned): OtherCampaign | null {
   const { role, id, entry, row, outside, pending } = target;
   const [step = null] = plan.steps;
   const successor = entry?.recorded.superseded_by;
-  if (role === 'declared' || id === null || isGone(target)) return null;
+  if (id === null || isGone(target)) return null;
   // The desired status is `paused`, so a step means that the campaign may be sending.
   const running = status.plan(target).steps.length > 0;
   const isQuiet =

@@ -103,11 +103,13 @@ function contradictions(target: Target, { targets, successors, known }: AllTarge
     if (by !== undefined && by !== id && isLive(known.rows.get(by), known))
       problems.push(problem('replaced-twice', predecessor, by));
   }
-  const circle = circleOf(target, targets);
-  const middle = circle === null ? unfinishedMiddle(target, targets, known) : null;
-  if (circle !== null) problems.push(problem('replaces-circle/several', circle));
-  if (middle?.predecessor)
-    problems.push(problem('replaces-not-ready', campaign, middle.campaign, middle.predecessor));
+  if (campaign.spec.replaces !== undefined) {
+    const circle = circleOf(target, targets);
+    const middle = circle === null ? unfinishedMiddle(target, targets, known) : null;
+    if (circle !== null) problems.push(problem('replaces-circle/several', circle));
+    if (middle?.predecessor)
+      problems.push(problem('replaces-not-ready', campaign, middle.campaign, middle.predecessor));
+  }
   if (id === null || campaign.spec.status !== 'running' || successors.has(id)) return problems;
   const last = lastSuccessor(id, known.entriesById);
   return last === null || last === predecessor?.id
