@@ -46,7 +46,7 @@ const MEMORY = '/dev/shm';
 if (process.env.TMPDIR === undefined && freeBytes(MEMORY) > 2 ** 31) process.env.TMPDIR = MEMORY;
 
 // The system tests mostly wait.
-const workers = Math.max(3, availableParallelism() - 1);
+const workers = Math.max(4, availableParallelism() - 1);
 
 /** Options of tests that start processes or use sockets. */
 const PROCESSES = {
