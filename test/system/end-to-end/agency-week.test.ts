@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Ended, writeFiles } from '../../support/command.js';
+import { git } from '../../support/repository.js';
 import type { TestService } from '../../support/service/service.js';
 import { active, draft } from '../../support/service/store.js';
 import {
@@ -156,7 +157,18 @@ test('a week of an agency with twelve clients', { timeout: 600_000 }, () =>
       ]);
     }
 
-    // Everything is stopped, and a client leaves.
+    // A folder is deleted while its campaigns run: every report names it, and no stop is complete until it is back.
+    await rm(join(folder, 'clients', first.name), { recursive: true });
+    commit('A client leaves');
+    const lost = `${first.name}: no project file any more`;
+    for (const view of ['list', 'plan'])
+      expect((await run(view, '--recursive', '--env', 'production')).out).toContain(lost);
+    const partly = await run('pause', '--all', '--recursive', '--yes');
+    expect(partly.code, partly.out).toBe(4);
+    for (const environment of ['staging', 'production'])
+      expect(partly.out).toContain(lost.replace(':', ` (${environment}):`));
+    git(folder, 'checkout', '-q', 'HEAD^', '--', `clients/${first.name}`);
+    commit('A client still sends');
     expectDone(await run('pause', '--all', '--recursive', '--yes'));
     const areStopped = () => {
       for (const { production, staging } of clients)
@@ -166,11 +178,5 @@ test('a week of an agency with twelve clients', { timeout: 600_000 }, () =>
     areStopped();
     expect(codesOf(await run(...toProduction))).toEqual(each(3));
     areStopped();
-    await rm(join(folder, 'clients', first.name), { recursive: true });
-    commit('A client leaves');
-    for (const view of ['list', 'plan'])
-      expect((await run(view, '--recursive', '--env', 'production')).out).toContain(
-        `${first.name}: no project file any more`,
-      );
   }),
 );
