@@ -90,18 +90,27 @@ export function plansDocument(
 
 /**
  * The plans that can be applied now. An apply to the earlier environment may end a refusal, and an approval that was meant for
- * that environment must not launch in the later one, so environments with a refused plan are left out if others remain.
+ * that environment must not launch in the later one, so environments with a refused plan are left out if others remain; and so
+ * are all but the first of these if no pattern selects them without a refused one.
  */
 function applicable(planned: readonly PlacedPlan[]): readonly PlacedPlan[] {
   const isRefusing = ({ plan }: PlacedPlan) => refusedCampaigns(plan).length > 0;
   const refused = new Set(planned.filter(isRefusing).map(({ plan }) => plan.environment));
   const settled = planned.filter(({ plan }) => !refused.has(plan.environment));
-  return settled.length > 0 ? settled : planned.filter((each) => !isRefusing(each));
+  const [first] = settled;
+  if (first === undefined) return planned.filter((each) => !isRefusing(each));
+  const pattern = parseGlob(sharedPattern(environmentsOf(settled)));
+  const isExact = [...refused].every((name) => pattern?.test(name) !== true);
+  return isExact ? settled : settled.filter(({ plan }) => plan.environment === first.plan.environment);
+}
+
+function environmentsOf(planned: readonly PlacedPlan[]): string[] {
+  return [...new Set(planned.map(({ plan }) => plan.environment))];
 }
 
 /** Flags that select the plans of `some` among those that were `planned`: "--recursive --env '*'". */
 function allFlags(some: readonly PlacedPlan[], planned: readonly PlacedPlan[], env: string | null): string {
-  const names = [...new Set(some.map(({ plan }) => plan.environment))];
+  const names = environmentsOf(some);
   const [name = '', ...others] = names;
   // A pattern alone selects environments of the nearest project.
   const isNearest = planned.every(({ project }) => /^\.\.?(?:\/|$)/.test(project));

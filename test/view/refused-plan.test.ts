@@ -107,6 +107,15 @@ test('staging and production: the command applies to staging, so that it launche
   expect(commandsFor(staging, partOf('acorn', launchOf('Spring', true)), open)).toEqual([command, command]);
 });
 
+test('environments that only a pattern for the refused one selects are applied one after the other', () => {
+  const open = ['staging', 'test'].map((name) => partOf('acorn', launchOf('Spring', false), name));
+  const refused = partOf('acorn', launchOf('Spring', true));
+  for (const command of commandsFor(...open, refused))
+    expect(command).toContain(
+      'apply --recursive --env staging --yes --allow launch="acorn (staging): Spring"',
+    );
+});
+
 test.each([
   [['staging', 'production'], "--recursive --env '*'"],
   [['uk-production', 'fr-production'], "--recursive --env '*-production'"],
