@@ -90,7 +90,7 @@ function sortKeys(_key: string, value: unknown): unknown {
 }
 
 /** A place at which two values differ; undefined means absent. */
-interface Difference {
+export interface Difference {
   path: string;
   from: Json | undefined;
   to: Json | undefined;

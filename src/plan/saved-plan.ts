@@ -3,7 +3,15 @@ import { decode, isDeeper, type Json } from '../model/json.js';
 import { isByFlag, type Plan } from '../model/outputs.js';
 import type { LostProjects } from '../model/reports.js';
 import type { Run } from '../model/state.js';
-import { covered, coveredCampaign, differingPlaces, fingerprint, planFingerprint } from './fingerprint.js';
+import { label } from '../model/words.js';
+import {
+  covered,
+  coveredCampaign,
+  type Difference,
+  differingPlaces,
+  fingerprint,
+  planFingerprint,
+} from './fingerprint.js';
 import { createImpact } from './impact.js';
 import type { Selection } from './input.js';
 import { declaredOf, type Planned } from './planned.js';
@@ -203,20 +211,38 @@ function creation({ created }: SavedPlan): string {
 const MAX_LINES = 5;
 
 function differenceLines(name: string, from: unknown, to: unknown): string[] {
-  const places = differingPlaces(from as Json, to as Json);
-  const lines = places
-    .slice(0, MAX_LINES)
-    .map((place) => `${name}: ${place.path || 'it'} was ${short(place.from)} and is now ${short(place.to)}`);
+  const places = withoutDerived(differingPlaces(from as Json, to as Json));
+  const lines = places.slice(0, MAX_LINES).map((place) => `${name}: ${differenceLine(place)}`);
   const { length } = places;
   return length > MAX_LINES ? [...lines, `${name}: and ${length - MAX_LINES} more`] : lines;
 }
 
-const LONGEST = 60;
+/** The words that the service shows as the status, first as its list shows it. */
+const STATUS = ['campaign.status', 'status.word'];
 
-function short(value: Json | undefined): string {
-  if (value === undefined) return 'not there';
-  const text = JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+/** Of a status, only the word: its other fields follow from it. */
+function withoutDerived(places: readonly Difference[]): readonly Difference[] {
+  const word = STATUS.find((path) => places.some((place) => place.path === path));
+  if (word === undefined) return places;
+  return places.filter(({ path }) => path === word || !/^(?:campaign\.)?status\b/.test(path));
+}
+
+/** Emails are counted from 1. */
+function subject({ path }: Difference): string {
+  if (STATUS.includes(path)) return 'the status';
+  return path === '' ? 'it' : label(path.replace(/^sequence\.(?=steps\[)/, ''));
+}
+
+const LONGEST = 30;
+
+function differenceLine(place: Difference): string {
+  const [from, to] = [shown(place.from), shown(place.to)];
+  const isShort = from.length <= LONGEST && to.length <= LONGEST;
+  return `${subject(place)} ${isShort ? `was ${from} and is now ${to}` : 'has changed'}`;
+}
+
+function shown(value: Json | undefined): string {
+  return value === undefined ? 'not there' : JSON.stringify(value);
 }
 
 function stale(

@@ -222,6 +222,12 @@ describe('a saved plan', () => {
       'Spring installers: settings.plain_text was false and is now true',
       ({ live }) => Object.assign(live(42).settings, { plain_text: true }),
     ],
+    [
+      'the campaign is active now',
+      'plan-stale',
+      '). Spring installers: the status was "draft" and is now "active" → Nothing was sent.',
+      ({ live }) => Object.assign(live(42), { status: 'active' }),
+    ],
     ['the campaign is gone', 'plan-stale', NAME, ({ service }) => service.store.campaigns.splice(0, 1)],
     [
       'a campaign breaks another policy',
@@ -269,7 +275,7 @@ describe('a saved plan', () => {
       await change(project);
       const { err } = await project.exits(3, APPLY);
       expect(err).toContain(`[${code}]`);
-      expect(err).toContain(shown);
+      expect(oneLine(err)).toContain(shown);
       expect(project.sent()).toEqual([]);
     }),
   );
