@@ -43,7 +43,7 @@ export interface RecordedState {
   superseded_by?: Id;
   /** Absent once apply has launched or paused the campaign, or has found the status in sync. */
   launch_held?: HeldLaunch;
-  /** Time of `campaignctl pause` (ISO 8601); absent once apply has set the status or found it in sync. */
+  /** Time of `campaignctl pause` (ISO 8601); absent once apply has set the status, or has found the campaign running as declared. */
   paused?: string;
   last: LastApplied | null;
   /** `null` if anything was sent since the campaign last equalled the manifest. */

@@ -14,7 +14,6 @@ import { type PendingOperations, type StateEntry, seenLast } from '../model/stat
 import type { Target } from '../model/target.js';
 import { isOverCapacity, sumVolume } from '../model/volume.js';
 import { classifyStatus, statusInList, statusOfWord } from '../sections/sending.js';
-import { pausedSince } from '../sections/status.js';
 import type { OutsideFiles } from './input.js';
 import { withPending } from './leads.js';
 import { isOutside } from './match.js';
@@ -119,10 +118,9 @@ function stoppedProblems(
   { service }: Environment,
 ): Problem[] {
   if (wanted === 'paused') return [];
-  const paused = pausedSince(recorded);
-  if (wanted === undefined) return paused === null ? [] : [problem('launch-held/no-status', paused)];
-  if (paused !== null) return [problem('launch-held/paused', paused)];
-  const { launch_held: held } = recorded;
+  const { paused, launch_held: held } = recorded;
+  if (wanted === undefined) return paused === undefined ? [] : [problem('launch-held/no-status', paused)];
+  if (paused !== undefined) return [problem('launch-held/paused', paused)];
   return held === undefined ? [] : [problem('launch-held/before', held.at, service.senders === 'by_hand')];
 }
 

@@ -11,7 +11,6 @@ import type { Target } from '../model/target.js';
 import { replan } from '../sections/all.js';
 import { appliedTemplate } from '../sections/schedule.js';
 import { isSameStatus } from '../sections/sending.js';
-import { pausedSince } from '../sections/status.js';
 import { isSameSpec } from './fingerprint.js';
 
 /**
@@ -35,7 +34,8 @@ export function withOrigins(
     if (last === null || since === null || !isComparable(change, last, target))
       return { ...change, origin: null };
     const origin = changeOrigin(change, since);
-    const isPause = change.section === 'status' && pausedSince(target.recorded) !== null;
+    const isPause =
+      change.section === 'status' && change.to === 'running' && target.recorded.paused !== undefined;
     // Also if a request of that pause has not been reconciled yet.
     if (isPause && origin === 'service') return { ...change, origin: 'pause' };
     if (unreconciled.includes(change.section)) return { ...change, origin: null };

@@ -54,9 +54,11 @@ export const status = defineSection<Status, StatusSpec>({
   /** Records the status set, in case the service shows none. */
   recordStep: (recorded, { id }, effect) =>
     withStatus(recorded, id === 'launch' ? 'running' : 'paused', effect, null),
-  recordShown(recorded, _live, isInSync) {
-    const { launch_held: _held, paused: _paused, ...settled } = recorded;
-    return isInSync ? settled : recorded;
+  recordShown(recorded, { sends }, isInSync) {
+    if (!isInSync) return recorded;
+    const { launch_held: _held, paused, ...settled } = recorded;
+    // A manifest that says so, too, is not the reason for the stop: another checkout may still want it to run.
+    return paused === undefined || sends === 'yes' ? settled : { ...settled, paused };
   },
   toView: ({ word }) => word,
   toManifest(live) {
@@ -246,7 +248,7 @@ export function lastSet({ word, since }: Status): string {
 export function isStoppedByHand({ status: live, recorded }: Target): boolean {
   const { known, last, status, has_run } = recorded;
   if (live.failed || live.mails) return false;
-  if (pausedSince(recorded) !== null) return true;
+  if (recorded.paused !== undefined) return true;
   if (live.basis !== 'shown') return false;
   // Without a pause by an apply, somebody stopped what was launched.
   if (status !== 'paused' && has_run === true && !live.isDraft) return true;
@@ -261,19 +263,10 @@ function wasRunning(last: LastApplied | null): string {
     : 'was launched by an earlier apply';
 }
 
-/** The time at which `campaignctl pause` stopped the campaign; `null` if an apply has found its status in sync since. */
-export function pausedSince({ paused, last }: RecordedState): string | null {
-  if (paused === undefined) return null;
-  // An import only writes a manifest, which other checkouts do not have yet.
-  const isInSync = last?.how === 'apply' && last.spec.status !== undefined && last.at >= paused;
-  return isInSync ? null : paused;
-}
-
 /** Messages omit the time of day, so that campaigns share them. */
 export function launchHazard(target: Target): PlanProblem {
   const { status: live } = target;
-  const { known, last } = target.recorded;
-  const paused = pausedSince(target.recorded);
+  const { known, last, paused } = target.recorded;
   const isSandbox = target.environment.sandbox !== null;
   const effect = (emails: string) =>
     isSandbox ? ' in the sandbox, which sends no email.' : `${emails} This is irreversible.`;
@@ -288,7 +281,7 @@ export function launchHazard(target: Target): PlanProblem {
     };
   }
   const stop =
-    paused !== null
+    paused !== undefined
       ? `was paused by campaignctl pause on ${dayOf(paused)}`
       : known || last !== null
         ? `${wasRunning(last)} and is now "${live.word}": it was stopped outside campaignctl`

@@ -782,6 +782,33 @@ describe('a later apply with a standing approval does not undo it', () => {
       STANDING,
     ));
 
+  it.each<[string, (run: Scene['run'], service: TestService) => unknown]>([
+    ['by pause', (run) => run('pause Spring --yes')],
+    [
+      'in the web app',
+      (_, service) => {
+        for (const campaign of service.store.campaigns) campaign.status = 'paused';
+      },
+    ],
+  ])('nor an older checkout, after an apply has found in sync what was stopped %s', (_, stop) =>
+    scene(
+      [],
+      async ({ service, run, folder, exits }) => {
+        await exits(0, 'apply --yes');
+        await stop(run, service);
+        await writeFiles(folder, { 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n' });
+        const sent = service.writes().length;
+        await exits(0, 'apply --yes');
+        expect(service.writes()).toHaveLength(sent);
+        await writeFiles(folder, SPRING);
+        expect((await run('apply --yes')).code).toBe(3);
+        expect(statuses(service)).toEqual(['Spring paused']);
+        await exits(0, 'apply --yes --allow launch=Spring');
+      },
+      STANDING,
+    ),
+  );
+
   it('nor a pause in the web app after a launch in doubt', () =>
     scene(
       [],

@@ -317,7 +317,8 @@ test('the next plan mentions the pause, and only a flag launches again', () =>
       await write({ 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n' });
       await exits(0, 'apply --yes');
       await write({ 'campaigns/spring.yaml': running('Spring') });
-      await exits(0, 'apply --yes');
+      await exits(3, 'apply --yes');
+      await exits(0, 'apply --yes --allow launch=Spring');
       expect(statuses(service)).toEqual(['Spring active']);
     },
     '    allow: [launch, no-leads]\n',

@@ -464,18 +464,16 @@ describe('an idle campaign that a person stopped', () => {
   });
   const BEFORE = '2026-03-01T09:00:00.000Z';
   const AFTER = '2026-03-03T09:00:00.000Z';
-  it('is recognised, even if campaignctl paused it before it was last in sync', () => {
-    const message = (paused: string) => {
-      const recorded = { known: true, last: last('running'), paused };
-      const context = liveContext(
-        { status: 'running' },
-        { campaign: { id: 42, status: 'paused' } },
-        { recorded },
-      );
-      return planSection(status, context).problems[0]?.message;
-    };
-    expect(message(AFTER)).toContain('campaignctl pause on 2026-03-03');
-    expect(message(BEFORE)).toContain('it was stopped outside campaignctl');
+  it.each<[string, string, 'running' | 'paused', boolean]>([
+    ['stays if its manifest says paused, too', 'paused', 'paused', true],
+    ['goes once the campaign runs, as its manifest says', 'active', 'running', false],
+    ['stays if the manifest would launch the campaign again', 'paused', 'running', true],
+    ['stays if the manifest would pause what was launched since', 'active', 'paused', true],
+  ])('that is known from a pause %s', (_, word, wanted, stays) => {
+    const recorded = { known: true, last: last('running'), paused: AFTER };
+    const context = liveContext({ status: wanted }, { campaign: { id: 42, status: word } }, { recorded });
+    expect(status.recordShown(context).paused).toBe(stays ? AFTER : undefined);
+    expect(launchHazard(context).message.includes('campaignctl pause on 2026-03-03')).toBe(word === 'paused');
   });
 
   it.each<[string, string, Partial<RecordedState>, boolean]>([
@@ -491,7 +489,7 @@ describe('an idle campaign that a person stopped', () => {
       'pause stopped it before it was applied as paused',
       'paused',
       { known: true, last: last('paused'), paused: BEFORE },
-      false,
+      true,
     ],
     [
       'pause stopped it before it was imported as paused',
