@@ -89,7 +89,7 @@ export function checkCampaign(
   const lint = RULES_FOR_ONE.flatMap((rule) =>
     checkRule(rule, RULES_FOR_TEXTS.includes(rule) ? legible : parsed, { environment, rules }),
   );
-  const unknown = switchViolations(campaign.lint).map((violation) =>
+  const unknown = switchViolations(campaign.lint, RULES_FOR_ONE).map((violation) =>
     errorAt(campaign.at(violation.path, { target: 'key' }), violation),
   );
   return {
@@ -233,8 +233,8 @@ function waived(name: string, flaws: readonly Placed[], reason: string): PlanPro
   };
 }
 
-export function switchViolations(switches: Json | undefined): Violation[] {
-  const known = RULES.map(({ code }) => code);
+export function switchViolations(switches: Json | undefined, rules: readonly Rule[] = RULES): Violation[] {
+  const known = rules.map(({ code }) => code);
   return Object.keys(isObject(switches) ? switches : {})
     .filter((code) => !known.some((rule) => rule === code))
     .map((code) => ({
@@ -248,6 +248,11 @@ export function switchViolations(switches: Json | undefined): Violation[] {
 function unknownRule(code: string, known: readonly string[]): Pick<Violation, 'message' | 'hint'> {
   if (CONTRACT_CODES.some((contract) => contract === code))
     return { message: `${code} is not a lint rule: it is always an error.`, hint: 'Remove the key.' };
+  if (RULES.some((rule) => rule.code === code))
+    return {
+      message: `A manifest cannot switch ${code}, because it compares campaigns.`,
+      hint: 'Remove the key, or write it under lint in the project file, for all campaigns.',
+    };
   const hint = didYouMean(nearest(code, known)) ?? `Choose one of: ${listed(known, known.length)}.`;
   return { message: `There is no lint rule named ${quoted(code)}.`, hint };
 }

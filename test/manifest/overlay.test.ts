@@ -108,6 +108,13 @@ describe('lint in a manifest', () => {
   });
 
   test('accepts only existing rules', () => {
+    expect(seen('name: Spring\nlint: { shared-lead-list: off }\n')).toEqual([
+      [
+        '2:9+16 unknown-key',
+        'A manifest cannot switch shared-lead-list, because it compares campaigns.',
+        expect.stringContaining('under lint in the project file'),
+      ],
+    ]);
     expect(seen('name: Spring\nlint: { variable-cas: warning }\n')).toEqual([
       [
         '2:9+12 unknown-key',
