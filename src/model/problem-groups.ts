@@ -1,6 +1,8 @@
 import type { PlanCode } from './codes.js';
+import { literalGlob } from './glob.js';
 import { groupBy } from './json.js';
 import type { CampaignPlan, Problem, Severity } from './outputs.js';
+import { shellQuoted } from './shell.js';
 
 /**
  * Problems with the same code. Each message appears once, with its places and campaigns; without campaigns, it concerns the
@@ -18,7 +20,12 @@ export interface ProblemGroup<Campaign = CampaignPlan, Code = PlanCode> {
   })[];
 }
 
-export function groupProblems<One extends Problem, Campaign extends { problems: One[] }>(
+interface Concerned<One> {
+  name: string;
+  problems: One[];
+}
+
+export function groupProblems<One extends Problem, Campaign extends Concerned<One>>(
   { problems = [], campaigns }: { problems?: One[]; campaigns: Campaign[] },
   isWanted: (problem: One, campaign: Campaign | null) => boolean = () => true,
 ): ProblemGroup<Campaign, One['code']>[] {
@@ -40,13 +47,19 @@ export function groupProblems<One extends Problem, Campaign extends { problems: 
 
 type PlacedProblem<Campaign> = { problem: Problem; campaign: Campaign | null };
 
-function merge<Campaign>(occurrences: readonly [PlacedProblem<Campaign>, ...PlacedProblem<Campaign>[]]) {
+function merge<Campaign extends { name: string }>(
+  occurrences: readonly [PlacedProblem<Campaign>, ...PlacedProblem<Campaign>[]],
+) {
   const { message, hint } = occurrences[0].problem;
+  const campaigns = [...new Set(occurrences.flatMap(({ campaign }) => campaign ?? []))];
+  const [first, ...others] = campaigns;
+  const isOne = first !== undefined && others.length === 0;
   return {
     message,
-    hint,
+    // A message of several campaigns cannot name one.
+    hint: isOne ? hint.replaceAll('"NAME"', () => shellQuoted(literalGlob(first.name))) : hint,
     places: [...new Set(occurrences.flatMap(({ problem }) => problem.at ?? []))],
-    campaigns: [...new Set(occurrences.flatMap(({ campaign }) => campaign ?? []))],
+    campaigns,
     blocks: occurrences.flatMap(({ problem: { where = '', lines } }) =>
       lines === undefined ? [] : [{ where, lines }],
     ),

@@ -1,8 +1,6 @@
 import { applyPlan } from '../apply/apply.js';
 import type { Allowed } from '../model/approvals.js';
 import { EXIT, Failure, toProblem } from '../model/failure.js';
-import { literalGlob } from '../model/glob.js';
-import { launchArgument } from '../model/hold.js';
 import { otherCampaigns, type Plan, type Problem } from '../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../model/reports.js';
 import { argumentOf, count, listed } from '../model/words.js';
@@ -136,12 +134,7 @@ function refusedBy(plan: Plan): Problem[] {
         campaigns.map(({ name }) => visibleLine(name)),
         MAX_NAMED,
       );
-      const [only, ...more] = campaigns;
-      const named =
-        only === undefined || more.length > 0
-          ? hint
-          : hint.replaceAll('launch="NAME"', () => launchArgument(literalGlob(only.name)));
-      return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint: named };
+      return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint };
     }),
   );
 }

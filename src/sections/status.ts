@@ -289,6 +289,6 @@ export function launchHazard(target: Target): PlanProblem {
   return {
     ...hazard,
     message: `This campaign ${stop}. Apply launches it again${effect(', and it continues to send emails.')}`,
-    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update NAME. To launch it, run apply with --allow launch="NAME"; the allow setting in the project file does not cover it. To send everything else, pass --hold launch.',
+    hint: 'To keep it stopped, write status: paused in the manifest, or run campaignctl import --update "NAME". To launch it, run apply with --allow launch="NAME"; the allow setting in the project file does not cover it. To send everything else, pass --hold launch.',
   };
 }
