@@ -18,6 +18,7 @@ import { isAwaited, isHeadline, isRefused, type NameOf, type Notice } from './pl
 import { type PlanView, type ViewOptions, viewPlan } from './plan-view.js';
 import {
   failuresBlock,
+  folderNote,
   namesOf,
   type ProjectPart,
   projectFlags,
@@ -25,7 +26,6 @@ import {
   projectsHead,
   resultsOf,
 } from './projects.js';
-import { visibleLine } from './terminal.js';
 import { summed } from './words.js';
 
 /** `env`: the environment or pattern that was asked for. */
@@ -83,7 +83,7 @@ export function plansDocument(
     ...failuresBlock(parts, UNPLANNED, nameOf),
     ...problemsBlock(lostProblems(lost, nameOf)),
     ...unreadLost(lost),
-    ...folderNote(view, planned),
+    ...noteBlocks(view, planned),
     ...planBlocks(view, applied),
   ];
 }
@@ -221,15 +221,13 @@ function filePlacer(ofManifest: (manifest: string) => PlacedPlan | undefined): P
   };
 }
 
-function folderNote({ notices, notes }: PlanView, planned: readonly PlacedPlan[]): Block[] {
+function noteBlocks({ notices, notes }: PlanView, planned: readonly PlacedPlan[]): Block[] {
   const hints = [...notices, ...notes].flatMap(({ hint, messages }) => [
     hint,
     ...messages.flatMap((message) => [message.hint, message.text]),
   ]);
-  const example = planned.find(({ project }) => project !== '.');
-  if (example === undefined || !hints.some((hint) => /\bFOLDER\b/.test(hint))) return [];
-  const flag = `-C ${visibleLine(shellWord(example.project))}`;
-  return paragraph([`In commands and paths, ${FOLDER} is the folder of a project, as in ${flag}.`]);
+  const note = folderNote(hints, planned);
+  return note === null ? [] : paragraph([note]);
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { EXIT, type ExitCode, type Failure, failureInFiles } from '../model/failure.js';
+import { EXIT, type ExitCode, Failure, failureInFiles } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
 import type { LostProjects } from '../model/reports.js';
 import { shellWord } from '../model/shell.js';
@@ -66,7 +66,26 @@ function sharedFailure(same: Reported<unknown>): Failure | null {
   const isCommon = others.every(({ environment }) => environment === part.environment);
   const project = others.length === 0 ? part.project : FOLDER;
   const failure = others.length === 0 ? part.failure : inAnyFolder(part.failure, part);
-  return placedFailure(failure, { project, environment: isCommon ? part.environment : null });
+  const placed = placedFailure(failure, { project, environment: isCommon ? part.environment : null });
+  return withFolderNote(placed, same);
+}
+
+/** Explains commands and paths of several projects; `null` if there are none in `texts`. */
+export function folderNote(
+  texts: readonly string[],
+  projects: readonly Pick<ProjectPart<unknown>, 'project'>[],
+): string | null {
+  const example = projects.find(({ project }) => project !== '.');
+  if (example === undefined || !texts.some((text) => /\bFOLDER\b/.test(text))) return null;
+  const flag = `-C ${visibleLine(shellWord(example.project))}`;
+  return `In commands and paths, ${FOLDER} is the folder of a project, as in ${flag}.`;
+}
+
+function withFolderNote(failure: Failure, parts: Reported<unknown>): Failure {
+  const { code, message, hint, exitCode, details, others, findings } = failure;
+  const note = folderNote([message, hint], parts);
+  if (note === null) return failure;
+  return new Failure({ code, message, hint: `${hint} ${note}` }, { exitCode, details, others, findings });
 }
 
 /** Names files of the project as they are in each folder. */

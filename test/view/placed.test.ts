@@ -73,7 +73,7 @@ test('the commands of an error that projects share name their folder, which only
     ).flatMap(({ failures }) => failures.map(({ names, failure: { hint } }) => [...names, hint]));
   expect(hints(['acorn', 'live'])).toEqual([['acorn (live)', 'Run campaignctl validate -C acorn.']]);
   expect(hints(['acorn', 'live'], ['birch', 'live'])).toEqual([
-    ['acorn (live)', 'birch (live)', 'Run campaignctl validate -C FOLDER.'],
+    ['acorn (live)', 'birch (live)', `Run campaignctl validate -C FOLDER. ${FOLDER_NOTE}`],
   ]);
 });
 
