@@ -10,8 +10,14 @@ import { isInForce, type PolicyKind } from './rule.js';
 export type ResultLimits = NonNullable<PolicyConfig['results']>;
 
 const RATE = { type: 'string', pattern: '^\\d{1,2}(\\.\\d+)? ?%$' };
+/** Fewer emails or contacted leads say little. Default of `after`, and its minimum. */
+const ENOUGH = 100;
 const after = (what: string) =>
-  property({ type: 'integer', minimum: 100, default: 100 }, `The limit applies once this many ${what}.`, 200);
+  property(
+    { type: 'integer', minimum: ENOUGH, default: ENOUGH },
+    `The limit applies once this many ${what}.`,
+    200,
+  );
 
 export const resultsPolicy: PolicyKind<'results'> = {
   key: 'results',
@@ -102,7 +108,7 @@ function* breaches(
 ) {
   const [bounces, answers, remaining] = [bounceRate(results), replyRate(results), leadsLeft(results)];
   const { sent, leads_contacted } = results;
-  if (bounced && bounces !== null && (sent ?? 0) >= (bounced.after ?? 0) && bounces > share(bounced.max))
+  if (bounced && bounces !== null && (sent ?? 0) >= (bounced.after ?? ENOUGH) && bounces > share(bounced.max))
     yield {
       message: `${percent(bounces)} of ${thousands(sent ?? 0)} emails bounced, more than ${bounced.max}.`,
       hint: 'Pause the campaign and check its leads.',
@@ -110,7 +116,7 @@ function* breaches(
   if (
     replies &&
     answers !== null &&
-    (leads_contacted ?? 0) >= (replies.after ?? 0) &&
+    (leads_contacted ?? 0) >= (replies.after ?? ENOUGH) &&
     answers < share(replies.min)
   )
     yield {

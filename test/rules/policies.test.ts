@@ -86,6 +86,15 @@ describe('a policy on results', () => {
     expect(codes(REPLIES, { leads_contacted: 199 })).toEqual([]);
   });
 
+  it('waits for 100 of them unless it says otherwise', () => {
+    const replies = REPLIES.replace(', after: 200', '');
+    expect(codes(replies, { replies: 0, leads_contacted: 99 })).toEqual([]);
+    expect(codes(replies, { replies: 0, leads_contacted: 100 })).toEqual(['warning policy/safe']);
+    const bounced = BOUNCED.replace(', after: 200', '');
+    expect(codes(bounced, { sent: 99 })).toEqual([]);
+    expect(codes(bounced, { sent: 100 })).toEqual(['warning policy/safe']);
+  });
+
   it('is not violated by a number that is not shown', () => {
     const none = { sent: null, replies: null, bounced: null, leads: null, leads_contacted: null };
     for (const policy of [BOUNCED, REPLIES, LEFT]) expect(codes(policy, none)).toEqual([]);
