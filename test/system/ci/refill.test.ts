@@ -212,6 +212,17 @@ describe.skipIf(!has('bash') || process.platform !== 'linux')('a pipeline that r
       const { code, output } = await night(platform, clients);
       expect([code, output]).toEqual([1, expect.stringContaining('clients/cedar: ')]);
       expect(git(join(home, 'origin.git'), ...changed)).toBe('clients/acorn/campaigns/spring.yaml');
+      git(join(home, 'origin.git'), 'branch', '-D', 'campaigns/refill');
+
+      await writeFiles(project, { 'clients/cedar/campaigns/fair.yaml': 'name: Fair: visitors\n' });
+      git(project, 'add', '.');
+      git(project, 'commit', '--quiet', '--message', 'A broken manifest');
+      git(project, 'push', '--quiet', 'origin', 'HEAD:main');
+      expect(await night(platform, clients)).toEqual({
+        code: 1,
+        output: expect.stringContaining('clients/cedar: '),
+      });
+      expect(git(join(home, 'origin.git'), ...changed)).toBe('clients/acorn/campaigns/spring.yaml');
     },
     60_000,
   );
