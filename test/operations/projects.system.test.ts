@@ -114,6 +114,20 @@ test('a campaign that two projects have in one workspace runs in neither', async
   );
 });
 
+test('a campaign that two environments of a project have in one workspace runs in neither', async () => {
+  const second = '  other: { base_url: "http://127.0.0.1:1", token_env: ONE_TOKEN }\n';
+  const cwd = folder({
+    'campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') + second,
+    'spring.yaml': 'name: Spring\n',
+  });
+  const world: World = { cwd, env: { CAMPAIGNCTL_ENV: '*' }, now: () => 0, err: () => {} };
+  const codes = (await run(world)).map(({ environment, failure }) => [environment, failure?.code]);
+  expect(codes).toEqual([
+    ['live', 'duplicate-name'],
+    ['other', 'duplicate-name'],
+  ]);
+});
+
 test('validate reports campaigns that two projects have in one workspace, in any environment', async () => {
   const live = project('http://127.0.0.1:1', 'ONE_TOKEN');
   const two = (token: string) =>

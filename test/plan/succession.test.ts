@@ -80,15 +80,17 @@ describe('contradictions of successions', () => {
   const OLD = row(5, 'Old', 'active');
 
   it('a manifest of the predecessor must say that it is paused', () => {
-    const declared = (status: 'paused' | 'running') => succession([NEW, manifest('Old', { status })], [OLD]);
+    const declared = (status?: 'paused' | 'running') =>
+      succession([NEW, manifest('Old', status && { status })], [OLD]);
     expect(declared('paused')).toEqual([
       [5, []],
       [null, []],
     ]);
-    expect(declared('running')).toEqual([
-      [5, ['superseded-running']],
-      [null, ['superseded-running']],
-    ]);
+    for (const other of [declared('running'), declared()])
+      expect(other).toEqual([
+        [5, ['superseded-running']],
+        [null, ['superseded-running']],
+      ]);
   });
 
   it('a campaign is replaced once', () => {
