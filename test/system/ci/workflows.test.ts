@@ -455,6 +455,14 @@ test('every campaignctl command in the pipelines exists and accepts its options'
     }
 });
 
+test('no command of the pipelines works on the default environment, which is the sandbox of a new project', () => {
+  const reading = pipelines
+    .flatMap(({ commands }) => commands)
+    .filter((words) => !/plans/.test(words[1] ?? ''));
+  const undecided = reading.filter((words) => !words.includes('--env') && !words.includes('--plan'));
+  expect([reading.length > 5, undecided]).toEqual([true, []]);
+});
+
 test('on GitLab, each job gets only the variables of its environment, and a failed project does not stop others', () => {
   const { stages: _, default: __, variables: ___, ...jobs } = parse(pipelines[0]?.text ?? '');
   const named = Object.entries(jobs).filter(([name]) => !name.startsWith('.'));
