@@ -63,9 +63,17 @@ function refillAdvice(
     today: string;
   },
 ) {
-  const spec = campaigns.find((campaign) => campaign.manifest === manifest)?.spec;
-  if (spec?.leads === undefined || manifest === null) return null;
+  const campaign = campaigns.find((each) => each.manifest === manifest);
+  const leads = campaign?.spec.leads;
+  if (campaign === undefined || leads === undefined) return null;
   const { attached } = entries.find((entry) => entry.id === id)?.recorded ?? UNKNOWN_STATE;
   const { refills = [] } = attached;
-  return adviseRefill({ manifest, leads: spec.leads, lead_lists, refills, today });
+  return adviseRefill({
+    manifest: campaign.manifest,
+    file: campaign.file,
+    leads,
+    lead_lists,
+    refills,
+    today,
+  });
 }

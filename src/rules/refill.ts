@@ -6,6 +6,7 @@ import type { Refill } from '../model/state.js';
 /** What to do about the lists of a campaign whose leads run out. `refills`: the values that it has had, by list id. */
 export interface RefillFacts {
   manifest: string;
+  file: string;
   leads: NonNullable<CampaignSpec['leads']>;
   lead_lists: Readonly<Record<string, number>>;
   refills: readonly Refill[];
@@ -13,7 +14,10 @@ export interface RefillFacts {
   today: string;
 }
 
-/** `lines`: entries of `leads.lists`, to be written or, if empty, already there. `hasRefill`: the manifest has a value. */
+/**
+ * `lines`: entries of `leads.lists`, or for an instance of `for_each` only the value, to be written or, if empty, already there.
+ * `hasRefill`: the manifest has a value.
+ */
 export interface RefillAdvice {
   hasRefill: boolean;
   hint: string;
@@ -22,7 +26,7 @@ export interface RefillAdvice {
 
 /** `null` if the manifest has no lists. */
 export function adviseRefill(facts: RefillFacts): RefillAdvice | null {
-  const { manifest, leads, lead_lists, refills, today } = facts;
+  const { manifest, file, leads, lead_lists, refills, today } = facts;
   const { lists = [] } = leads;
   if (lists.length === 0) return null;
   const had = new Set(refills.map(({ list, refill }) => `${list} ${refill}`));
@@ -36,8 +40,14 @@ export function adviseRefill(facts: RefillFacts): RefillAdvice | null {
     return { hasRefill, hint, lines: [] };
   }
   const used = new Set([...refills.map(({ refill }) => refill), ...lists.map(refillOf)]);
-  const lines = lists.map((entry) => `- { list: ${asYaml(listOf(entry))}, refill: ${unused(today, used)} }`);
+  const value = `refill: ${unused(today, used)}`;
   const which = lists.length === 1 ? 'If its list has grown' : 'For each list that has grown';
+  // Other campaigns have the same lines, perhaps with an expression for the list.
+  if (manifest.slice(file.length).endsWith(']')) {
+    const hint = `${which}, write ${value} for it in ${file}. Apply then attaches it again, and the lists of all campaigns of the for_each that share the value.`;
+    return { hasRefill, hint, lines: [value] };
+  }
+  const lines = lists.map((entry) => `- { list: ${asYaml(listOf(entry))}, ${value} }`);
   return {
     hasRefill,
     hint: `${which}, write in ${manifest} under leads.lists: ${lines.join(' or ')}. Then apply attaches it again.`,

@@ -104,6 +104,7 @@ describe('a policy on results', () => {
     adviseRefill({
       ...{
         manifest: 'campaigns/spring.yaml',
+        file: 'campaigns/spring.yaml',
         leads: { lists },
         lead_lists: { fr: 77, 'de 2': 78, true: 79 },
       },
@@ -148,6 +149,15 @@ describe('a policy on results', () => {
     const [problem] = broken(LEFT, results, advice);
     expect(problem?.lines).toEqual(advice?.lines);
     expect(problem?.hint).toContain(advice?.hint ?? 'Attach more leads');
+  });
+
+  it('on leads left names only the value if other campaigns have the same line (for_each)', () => {
+    const lists = [{ list: 'fr', refill: '2026-11-28' }];
+    const facts = { leads: { lists }, lead_lists: { fr: 77 }, today: '2026-11-28' };
+    const manifest = { file: 'campaigns/[new].yaml', manifest: 'campaigns/[new].yaml#2[France]' };
+    const advice = adviseRefill({ ...facts, ...manifest, refills: [{ list: 77, refill: '2026-11-28' }] });
+    expect(advice?.lines).toEqual(['refill: 2026-11-28-2']);
+    expect(advice?.hint).toMatch(/write refill: 2026-11-28-2 for it in campaigns\/\[new\]\.yaml\./);
   });
 
   it('is not needed to notice that a campaign whose lists grow has no leads left', () => {
