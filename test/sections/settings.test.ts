@@ -248,6 +248,12 @@ it('a setting that was never sent and is not shown is sent if it is declared, ev
     ).toEqual([change('reputation_building', null, false, NOT_KNOWN)]);
 });
 
+it('a cap is compared with the live value of the other only by a plan that changes the settings', () => {
+  const live = { ...RECORD, max_emails_per_day: 10, max_new_leads_per_day: 50 };
+  const problemsOf = (max_emails_per_day: number) => planned({ max_emails_per_day }, live).problems;
+  expect([problemsOf(10), problemsOf(20)]).toEqual([[], ['warning new-leads-above-emails']]);
+});
+
 describe('a setting that the service accepted and did not show', () => {
   const NOTE = 'not kept by the service when it was last sent';
   const written = { max_emails_per_day: 500, unsubscribe_text: 'Leave' };
