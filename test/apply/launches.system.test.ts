@@ -239,15 +239,18 @@ it('a pinned campaign is launched even if others have its name, if they are know
   expect(await launch({ live, specs })).toMatchObject({ result: 'done', launched: [42, 43], lists: 3 });
 });
 
-it('a plan shows that two campaigns have the name, and blocks the launch', async () => {
-  const live = [draft(42, NAME), draft(43, NAME)];
-  expect(await launch({ live, bound: 42 })).toMatchObject({
-    result: 'incomplete',
-    launch: null,
-    launched: [],
-    problems: ['blocked same-name', 'warning launch-withheld', 'hazard reset-unreadable'],
-  });
-});
+it.each(['draft', 'archived'])(
+  'a plan shows that another campaign has the name, whose status is "%s", and blocks the launch',
+  async (status) => {
+    const live = [draft(42, NAME), { ...draft(43, NAME), status }];
+    expect(await launch({ live, bound: 42 })).toMatchObject({
+      result: 'incomplete',
+      launch: null,
+      launched: [],
+      problems: ['blocked same-name', 'warning launch-withheld', 'hazard reset-unreadable'],
+    });
+  },
+);
 
 it('a status in a different spelling is the same, and a campaign that was paused before may be launched', async () => {
   const live = [{ ...draft(42, NAME), status: 'paused' }];

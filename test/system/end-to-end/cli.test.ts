@@ -182,6 +182,29 @@ async function hellosTo(through: 'proxy' | 'none'): Promise<{ asked: string[]; h
   return { asked, hellos };
 }
 
+test('a proxy that opens no connection is named, and the service counts as unreadable', async () => {
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  });
+  const { port } = await listenOn(server);
+  await withFolder(async (folder) => {
+    await writeFiles(folder, {
+      'campaignctl.yaml': projectFile().replace('{url}', 'https://send.example.com'),
+      'campaigns/spring.yaml': 'name: Spring\n',
+    });
+    const faster = { FASTER: '20', NOW: String(Date.now()), JUMP: '0' };
+    const { code, err } = await startProgram(folder, ['plan'], {
+      HTTPS_PROXY: `http://127.0.0.1:${port}`,
+      ...faster,
+    }).ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/last\s+error:\s+the\s+proxy\s+in\s+HTTPS_PROXY\s+refused\s+the\s+connection/);
+    expect(err).toContain('[service-unreadable]');
+  });
+  server.close();
+});
+
 test('a remote service is reached through the proxy in the environment variables, with HTTP/1.1 but not HTTP/2', async () => {
   const [far, near] = await Promise.all([hellosTo('proxy'), hellosTo('none')]);
   expect(far.asked).toEqual(Array(5).fill('CONNECT send.example.com:443 HTTP/1.1'));

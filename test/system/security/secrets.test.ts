@@ -51,6 +51,7 @@ describe('the origins that a pipeline allows', () => {
       const { code, err } = await command(folder, ['plan'], env);
       expect([code, err.includes('s3cr3t')]).toEqual([1, false]);
       expect(err).toContain('CAMPAIGNCTL_ORIGINS contains a user name');
+      expect(err).toContain('[invalid-base-url]');
       expect(service.requests).toEqual([]);
     }));
 });
