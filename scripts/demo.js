@@ -40,7 +40,7 @@ function play() {
   say('With approval, apply sends each step once and in order, reads back, and launches.');
   run('campaignctl apply --yes --allow launch', 0, { planAgain: false });
 
-  say('Plan again: no changes. The warning is expected: this service shows no status.');
+  say('Plan again: no changes. The warning is expected, here and below: this service shows no status.');
   run('campaignctl plan --detailed-exitcode');
 
   say(`Change one number in ${MANIFEST}.`);

@@ -69,17 +69,25 @@ function listed(chapters: readonly Chapter[], { paint, width }: TextOptions): st
 function renderChapter({ code, page, text }: Chapter, chapters: readonly Chapter[], shell: Shell): string {
   const { paint, width } = shell.onOut;
   const codes = new Set(chapters.map((chapter) => chapter.code));
-  let namesPage = false;
+  const docs = docsFolder(__dirname);
+  const named = new Set<string>();
   const linked = (target: string) => {
     const [file = '', anchor = ''] = target.split('#');
     if (/^https?:/.test(target)) return target;
     if (codes.has(anchor)) return `campaignctl explain ${anchor}`;
-    namesPage = true;
+    named.add(file || page);
     return join('docs', file || page);
   };
   const lines = explanationLines(text, { paint, width, linked });
-  const folder = relative(shell.cwd, docsFolder(__dirname));
-  const place = folder.startsWith('..') ? docsFolder(__dirname) : folder;
-  const where = namesPage && place !== 'docs' ? ['', `Pages: ${place}`] : [];
-  return `${[paint('bold', code), '', ...lines, ...where].join('\n')}\n`;
+  // The package has only the pages that are read here.
+  const elsewhere = [...named].filter((name) => !existsSync(join(docs, name)));
+  const folder = relative(shell.cwd, docs);
+  const place = folder.startsWith('..') ? docs : folder;
+  const where = [
+    ...(named.size > elsewhere.length && place !== 'docs' ? [`Pages: ${place}`] : []),
+    ...(elsewhere.length > 0
+      ? [`In campaignctl's repository: ${elsewhere.map((name) => join('docs', name)).join(', ')}`]
+      : []),
+  ];
+  return `${[paint('bold', code), '', ...lines, ...(where.length > 0 ? [''] : []), ...where].join('\n')}\n`;
 }

@@ -106,9 +106,13 @@ test('the installed package runs without any other package: init, plan, apply an
     const bin = join(folder, 'node_modules/.bin/campaignctl');
     const run = (program: string, words: string[]) => {
       const env = { PATH: process.env.PATH ?? '', HOME: folder };
-      const { status, stderr } = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8' });
-      return { words, status, stderr };
+      const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8' });
+      return { words, status, stdout, stderr };
     };
+    // The package does not have this page.
+    expect(run(bin, ['explain', 'attach-running']).stdout).toContain(
+      "\nIn campaignctl's repository: docs/stop.md\n",
+    );
     const lines = ['init', 'apply --yes', 'plan --detailed-exitcode'];
     // Shared folders must be in a repository.
     run('git', ['init', '--quiet']);
