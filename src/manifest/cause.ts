@@ -103,9 +103,10 @@ function enter(line: YamlLine, around: LineContext): { levels: readonly BlockLev
   const isNext = top !== undefined && top.column === column && top.kind === kind;
   const isDeeper = top === undefined || column > top.column || (kind === 'dash' && top.kind === 'key');
   const mayNest = before === null || (before.holds === 'nothing' && closed === undefined && isDeeper);
+  const isEntry = top?.kind === 'dash' || (closed?.kind === 'dash' && closed.column === column);
   const slip =
     strayMark(line) ??
-    gluedDash(line, isNext || mayNest || top?.kind === 'dash') ??
+    gluedDash(line, isNext || mayNest || isEntry) ??
     unfinishedKey(line, before) ??
     gluedColon(line);
   if (slip !== null) return slip;
