@@ -154,7 +154,7 @@ export function policyTexts(policies: readonly Policy[]) {
         code,
         severity,
         summary,
-        help: `Declared in campaignctl.yaml under policies, ${name}.`,
+        help: `Declared under policies, ${name}, in the project file or the file that it extends.`,
       })),
     ...Object.entries(RECOMMENDED).map(([name, { severity, reason }]) => {
       const code = `recommended/${name}`;

@@ -181,7 +181,7 @@ test('a log for code scanning has the policies as rules, with their reasons', ()
     expect(ids.filter((id) => /^policy\/|waive/.test(id))).toEqual(['policy/caps', 'policy/leads']);
     expect(ids.filter((id) => id.startsWith('recommended/'))).toHaveLength(8);
     const text = 'A campaign [needs] (x) leads.';
-    const place = 'Declared in campaignctl.yaml under policies, leads.';
+    const place = 'Declared under policies, leads, in the project file or the file that it extends.';
     expect(rules.find(({ id }) => id === 'policy/leads')).toEqual({
       id: 'policy/leads',
       shortDescription: { text },
