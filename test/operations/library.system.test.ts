@@ -238,6 +238,16 @@ it.each([
   }),
 );
 
+it('takes one environment and one plan file, not a pattern or a folder', () =>
+  opened(async (project, { service, folder }) => {
+    const unknown = { code: 'unknown-environment', exitCode: 1 };
+    expect(await refusal(project.plan({ env: 'pro*' }))).toEqual(unknown);
+    expect(await refusal(project.validate({ env: '*' }))).toEqual(unknown);
+    const unusable = { code: 'plan-file-unusable', exitCode: 1 };
+    expect(await refusal(project.apply({ plan: folder }))).toEqual(unusable);
+    expect(service.requests).toEqual([]);
+  }));
+
 /** The tag is another one when a V8 flag has changed. */
 const settingsOfProcess = () => ({
   v8: cachedDataVersionTag(),
