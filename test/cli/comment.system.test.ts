@@ -253,6 +253,18 @@ it('creates no comment for a plan without changes', () =>
     expect(github.remarks).toEqual([]);
   }, 'applied'));
 
+it('creates no comment for a plan with nothing but tasks to do by hand', () =>
+  withPlan(async (folder) => {
+    const file = join(folder, 'campaigns/spring.yaml');
+    const text = readFileSync(file, 'utf8').replace('status: paused', 'status: running');
+    writeFileSync(file, text.replace(/^name: (.*)$/m, 'name: $1 v2\nreplaces: $1'));
+    await command(folder, ['apply', '--yes', '--allow', 'launch', '--allow', 'shared-leads']);
+    const { out } = await command(folder, ['plan', '--out', 'plan.json']);
+    expect(out).toContain('No changes, but 1 task is left to do by hand.');
+    expect((await comment(folder, [])).out).toMatch(/ has no comment to update/);
+    expect(github.remarks).toEqual([]);
+  }, 'applied'));
+
 it.each(['github', 'gitlab'] as const)(
   'creates one on %s if a removed campaign is the only news',
   (platform) =>
