@@ -212,7 +212,9 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[], lost: Lo
           message: `${nameOf(part)}: ${problem.message}`,
         })),
   );
+  const insecure = parts.filter(({ result }) => result?.insecure_http === true).map(nameOf);
   const verdict = [
+    insecure.length === 0 ? '' : `insecure http: ${listed(insecure, 3)}`,
     listTotals(inventories),
     ...counts([gone.length, `${gone.length === 1 ? 'project' : 'projects'} without a project file`]),
   ]
@@ -221,8 +223,7 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[], lost: Lo
   const isReal = inventories.length === 0 || inventories.some(({ base_url }) => base_url !== SANDBOX);
   return [
     plainHead(`${projectsHead(parts, 'listed')}${common === null ? '' : ` for ${common}`}`, {
-      ...{ isInsecure: inventories.some(({ insecure_http }) => insecure_http), mark: markOf(!isReal) },
-      ...{ verdict: verdict || null, numbersAt: 'start' },
+      ...{ mark: markOf(!isReal), verdict: verdict || null, numbersAt: 'start' },
     }),
     {
       ...{ is: 'table', id: 'list', title: 'Projects', number: allRows.length, columns, rows: allRows },

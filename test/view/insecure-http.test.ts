@@ -4,7 +4,7 @@ import { documentHtml } from '../../src/view/document-html.js';
 import { documentMarkdown } from '../../src/view/document-markdown.js';
 import { documentText } from '../../src/view/document-text.js';
 import { renderImportText } from '../../src/view/import.js';
-import { listDocument } from '../../src/view/list.js';
+import { listDocument, listsDocument } from '../../src/view/list.js';
 import { renderPausePlanText } from '../../src/view/pause.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
@@ -67,6 +67,17 @@ it('is said of each project with insecure http, even if the plans are the same',
   ]);
   expect(report).toMatch(/^### 6 projects: 6 planned for production \(insecure http\)/);
   expect(documentHtml(plansDocument([...parts, part('d')]))).toMatch(/> d<\/th><td>[^<]* · insecure http/);
+});
+
+it('is said in a list of several projects, with their names', () => {
+  const row = (project: string, result = inventory('Spring')) => ({ ...part(project), result });
+  const parts = ['a', 'b', 'c', 'd', 'e'].map((name) => row(name, name === 'a' ? undefined : listed));
+  const document = listsDocument(parts);
+  const words = 'insecure http: b, c, d and 1 more';
+  expect(documentText(document, on)).toContain(words);
+  expect(documentHtml(document)).toContain(words);
+  expect(documentMarkdown(document, 60_000)).toContain(words);
+  expect(documentText(listsDocument([row('a')]), on)).not.toContain('insecure');
 });
 
 it('is not said of other services', () => {
