@@ -9,6 +9,7 @@ import { othersShowStatus } from '../sections/sending.js';
 import type { Journal } from '../state/journal.js';
 import { concludeCampaign, isLaunchDue, sendSteps, untouched } from './campaign.js';
 import { withDuplicates } from './created.js';
+import { READ_BACK } from './readback.js';
 import { recordSuccessors, recordUnchanged } from './record.js';
 import {
   type ApplyRun,
@@ -183,7 +184,7 @@ function countOutcomes(eventful: readonly Ended[]): OutcomeCounts {
     blocked: count(({ outcome: { result } }) => result === 'blocked'),
     launched: count((ended) => has(ended, 'launch') && !isResumed(ended)),
     resumed: count((ended) => has(ended, 'launch') && isResumed(ended)),
-    paused: count((ended) => has(ended, 'pause')),
+    paused: count((ended) => has(ended, 'pause') && has(ended, READ_BACK.id)),
   };
 }
 

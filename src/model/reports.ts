@@ -231,6 +231,7 @@ export interface ApplySummary {
   /** Campaigns whose launch the service accepted for the first time. */
   launched: Integer;
   resumed: Integer;
+  /** Campaigns whose pause the read-back confirmed. */
   paused: Integer;
   /** Launches that --hold left out. */
   held: Integer;
