@@ -168,13 +168,21 @@ function refusal(yargsMessage: string, line: Words): Failure {
   if (name !== undefined && message.startsWith('Not enough non-option'))
     return usage(`An argument is missing: campaignctl ${COMMANDS[name].command}.`, help);
   const foreign = name === undefined ? line.find((word) => hintFor(word) !== null) : undefined;
-  const [, unknown = foreign] = /^Unknown arguments?: ([^,]+)/.exec(message) ?? [];
+  const [, named = ''] = /^Unknown arguments?: (.+)/s.exec(message) ?? [];
+  // Without a command, yargs knows no option and names each of them without its dashes.
+  const words = named.split(', ').filter((word) => word !== '');
+  const unknown = words.find((word) => line.includes(word)) ?? words[0] ?? foreign;
   if (unknown === undefined)
     return usage(message.replace(/\n\s*/g, ' '), message.endsWith('needs a value.') ? UNSET : help);
   const bare = unknown.replace(/^--?(?:no-)?/, '');
   const near = bare === unknown ? null : nearest(bare, Object.keys(optionsOf(name)));
   const isName = /^-[^-]./.test(unknown) && optionIn(optionsOf(name), unknown.charAt(1)) === undefined;
-  const literal = isName ? ` If ${unknown} is no option, write it after --.` : '';
+  const before = line[line.indexOf(unknown) - 1] ?? '';
+  const literal = !isName
+    ? ''
+    : isValue(line, line.indexOf(unknown), optionsOf(name))
+      ? ` If it is the value of ${before}, write ${before}=${unknown}.`
+      : ` If ${unknown} is no option, write it after --.`;
   const hint = hintFor(bare) ?? (near === null ? `${help}${literal}` : `Did you mean --${near}?`);
   return usage(`Unknown ${name === undefined ? 'command' : 'argument'} ${unknown}.`, hint);
 }
