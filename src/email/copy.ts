@@ -20,8 +20,7 @@ export type CopyNode =
 const MAX_DEPTH = 32;
 
 /** Matches everything except plain text. No alternative crosses a brace, so scanning takes linear time. */
-const MARK =
-  /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]|<[sS][tT][yY][lL][eE](?![\w-])/g;
+const MARK = /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]/g;
 
 /** An open brace and the content after it; the root has no brace. The meaning of pipes is decided when the brace closes. */
 interface OpenBrace {
@@ -94,24 +93,31 @@ export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
 
 function scan(text: string): CopySpan[] {
   const pieces: CopySpan[] = [];
-  const mark = new RegExp(MARK);
-  const endOfStyle = /<\/style/gi;
   let at = 0;
-  let styleCloses = true;
   const cut = (end: number): void => {
     if (end > at) pieces.push({ text: text.slice(at, end), start: at });
     at = end;
   };
-  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
-    if (!match[0].startsWith('<')) {
-      cut(match.index);
-      cut(mark.lastIndex);
-    } else if (styleCloses) {
-      endOfStyle.lastIndex = match.index;
-      styleCloses = endOfStyle.test(text);
-      if (styleCloses) mark.lastIndex = endOfStyle.lastIndex;
-    }
+  for (const { 0: mark, index } of withoutStyles(text).matchAll(MARK)) {
+    cut(index);
+    cut(index + mark.length);
   }
   cut(text.length);
   return pieces;
+}
+
+/** The text with spaces instead of its `<style>` elements, so that positions stay the same. Runs in linear time. */
+export function withoutStyles(text: string): string {
+  const begin = /<style(?![\w-])/gi;
+  const end = /<\/style/gi;
+  let without = '';
+  let at = 0;
+  for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+    end.lastIndex = match.index;
+    if (!end.test(text)) break;
+    without += text.slice(at, match.index) + ' '.repeat(end.lastIndex - match.index);
+    at = end.lastIndex;
+    begin.lastIndex = at;
+  }
+  return without + text.slice(at);
 }

@@ -1,4 +1,4 @@
-import { type CopyNode, everyNode, parseCopy } from '../email/copy.js';
+import { type CopyNode, everyNode, parseCopy, withoutStyles } from '../email/copy.js';
 import { decodeText, readHtml } from '../email/html.js';
 import { type Link, linksInHtml, linksInText } from '../email/links.js';
 import { anchor } from '../manifest/anchor.js';
@@ -92,7 +92,7 @@ function toText(text: LabelledText, read: (text: string) => CopyNode[], environm
   return {
     ...text,
     nodes: everyNode(parseCopy(value)),
-    placeholders: once(() => findPlaceholders(value, environment)),
+    placeholders: once(() => findPlaceholders(withoutStyles(value), environment)),
     readable: () => read(value),
   };
 }

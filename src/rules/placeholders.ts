@@ -101,8 +101,10 @@ const DIALECTS: readonly Dialect[] = [
   always('\\{!\\s*\\$?([\\w.]{1,60})\\s*\\}'),
   always('\\{\\{\\{([^{}\\n]{1,60})\\}\\}\\}'),
   always('~([A-Za-z]+\\.[\\w.]{1,40})~'),
-  // An address may contain encoded bytes, such as %E2%82%AC.
-  always('%(?![0-9A-Fa-f]{2}[^%\\n]{0,40}%[0-9A-Fa-f]{2})([A-Za-z_][\\w.-]{2,40})%'),
+  // An address may contain encoded bytes, such as %E2%82%AC, and {%else%} is Liquid.
+  always(
+    '%(?![0-9A-Fa-f]{2}[^%\\n]{0,40}%[0-9A-Fa-f]{2})(?!(?:else|raw|comment|break|continue|end[a-z]+)%\\})([A-Za-z_][\\w.-]{2,40})%',
+  ),
   { pattern: '(?<![\\w\\]])\\[([^\\][|\\n]{1,60}(?:\\|[^\\][|\\n]{1,60}){1,9})\\](?!\\()', read: choices },
   { pattern: '\\[(?:spin|SPIN|Spin)\\]([^\\][\\n]{1,500})\\[/(?:spin|SPIN|Spin)\\]', read: choices },
   ifKnown('\\[([^\\][(\\n]{1,40})\\](?!\\()'),
