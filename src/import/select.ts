@@ -3,19 +3,25 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import { parseGlob } from '../model/glob.js';
-import type { SkippedCampaign } from '../model/reports.js';
+import type { ImportStatus, SkippedCampaign } from '../model/reports.js';
 
 /**
- * Selects campaigns by name, id or pattern, or all if there are no words. `managed`: manifests by campaign id. `successors`:
- * ids of the campaigns that replaced others, which only their ids select. Fails if a word matches nothing.
+ * `managed`: manifests by campaign id. `successors`: ids of the campaigns that replaced others, which only their ids select.
+ * `status`: of all listed campaigns; `null` if they have different ones.
  */
+interface LiveSelection {
+  managed: ReadonlyMap<number, string>;
+  successors: ReadonlyMap<number, number>;
+  status: ImportStatus | null;
+}
+
+/** Selects campaigns by name, id or pattern, or all if there are no words. Fails if a word matches nothing. */
 export function selectLive(
   words: readonly string[],
   listed: readonly ListedCampaign[],
-  managed: ReadonlyMap<number, string>,
-  successors: ReadonlyMap<number, number>,
+  { managed, successors, status }: LiveSelection,
 ): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
-  refuseUnknown(words, listed);
+  refuseUnknown(words, listed, status);
   const rows = listed
     .filter((row) => words.length === 0 || words.some((word) => isMeant(row, word)))
     .sort((a, b) => a.id - b.id);
@@ -42,13 +48,14 @@ export function isMeant({ id, name }: { id: number | null; name: string }, word:
 function refuseUnknown(
   words: readonly string[],
   listed: readonly Pick<ListedCampaign, 'id' | 'name'>[],
+  status: ImportStatus | null,
 ): void {
   const word = words.find((each) => !listed.some((row) => isMeant(row, each)));
   if (word === undefined) return;
   const names = listed.map(({ name }) => name);
   throw new Failure({
     code: 'unknown-campaign',
-    message: `The service has no campaign with the name or id "${word}". Nothing was changed.`,
+    message: `The service has no ${status === null ? '' : `${status} `}campaign with the name or id "${word}". Nothing was changed.`,
     hint: suggestName(word, names),
   });
 }

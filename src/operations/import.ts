@@ -108,7 +108,11 @@ async function readImports(session: Session, { names: words, status }: ImportReq
   const successors = entries.flatMap(({ id, recorded: { superseded_by: by } }) =>
     by === undefined ? [] : [[id, by] as const],
   );
-  const { chosen, skipped } = selectLive(words, wanted, new Map(managed), new Map(successors));
+  const { chosen, skipped } = selectLive(words, wanted, {
+    managed: new Map(managed),
+    successors: new Map(successors),
+    status,
+  });
   const sections = ['campaign', 'schedule', 'sequence'] as const;
   const parts = await readCampaigns(
     reader,

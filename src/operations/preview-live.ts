@@ -28,7 +28,8 @@ export async function previewLive(
     withReader(place, async (reader) => {
       await checkWorkspace(environment, reader);
       const rows = await reader.campaigns(world.report);
-      const read = await readEmails(selectLive(words, rows, new Map(), new Map()).chosen, reader, world);
+      const none = { managed: new Map(), successors: new Map(), status: null };
+      const read = await readEmails(selectLive(words, rows, none).chosen, reader, world);
       const variables = knownVariables(environment);
       return { ...read, campaigns: read.campaigns.map((campaign) => ({ ...campaign, variables })) };
     }),

@@ -258,6 +258,8 @@ test('selects by pattern and by status, and leaves nothing for the next apply to
     expect(names(again.out)).toEqual(['Spring draft']);
     expect(again.out).toContain('managed by campaigns/spring-fruhjahr.yaml');
     await exits(1, 'import Winter*');
+    const draftOnly = await exits(1, 'import Autumn --status running');
+    expect(draftOnly.err).toContain('The service has no running campaign with the name or id "Autumn".');
     const entries = async () =>
       Promise.all([42, 50, 51].map((id) => read(`.campaignctl/state/production/${id}.json`)));
     const before = await entries();
