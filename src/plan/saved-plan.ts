@@ -152,7 +152,7 @@ export function otherLive(saved: SavedPlan, { plan, works }: Plans): Failure | n
   };
   return stale(
     'plan-stale',
-    `The service, the state, or a lint rule or policy of the project has changed since the plan was made${creation(saved)}.`,
+    `The service, the state, or what lint rules or policies report has changed since the plan was made${creation(saved)}.`,
     lines.length > 0 ? lines : differenceLines('plan', ofPlan(saved.plan), ofPlan(plan)),
   );
 }

@@ -209,6 +209,17 @@ describe('a saved plan', () => {
     }),
   );
 
+  it('of one campaign is refused if another manifest now has the same list', () =>
+    afterPlanning({}, async ({ exits, sent, write }) => {
+      await write({ [SPRING]: `${manifest(200)}leads: { lists: [77] }\n` });
+      await exits(0, 'plan --out p.json --target', NAME);
+      await write({ 'campaigns/summer.yaml': 'name: Summer installers\nleads: { lists: [77] }\n' });
+      const { err } = await exits(3, APPLY);
+      expect(err).toContain('[plan-stale]');
+      expect(oneLine(err)).toContain('what lint rules or policies report has changed');
+      expect(sent()).toEqual([]);
+    }));
+
   it.each<[event: string, code: string, shown: string, change: (project: Project) => unknown]>([
     [
       'the service has changed',
@@ -232,7 +243,7 @@ describe('a saved plan', () => {
     [
       'a campaign breaks another policy',
       'plan-stale',
-      'The service, the state, or a lint rule or policy of the project has changed',
+      'The service, the state, or what lint rules or policies report has changed since the plan was made',
       ({ edit }) =>
         edit(
           'campaignctl.yaml',
