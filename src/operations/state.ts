@@ -100,7 +100,7 @@ async function find(written: string, store: Store, { environment }: ProjectPlace
   throw new Failure({
     code: 'unknown-entry',
     message: `The state of ${environment.name} has no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
-    hint: `${near === null ? 'campaignctl list shows the campaigns that were applied with this state.' : `Did you mean "${near}"?`} Nothing was changed.`,
+    hint: `${near === null ? 'campaignctl list shows names and ids.' : `Did you mean "${near}"?`} Nothing was changed.`,
   });
 }
 

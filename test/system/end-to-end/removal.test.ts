@@ -218,7 +218,7 @@ it('a file that a pattern nearly matches is a warning in every view, and does no
 describe('forget', () => {
   it.each([
     ['Sprin', 'The state of production has no campaign "Sprin".', 'Did you mean "Spring"?'],
-    ['7', 'The state of production has no campaign 7.', 'campaignctl list shows'],
+    ['7', 'The state of production has no campaign 7.', 'campaignctl list shows names and ids.'],
   ])('refuses %s, which is not in the state', (name, message, hint) =>
     applied(async ({ exits, plan }) => {
       const { err } = await exits(1, `forget ${name} --yes`);
