@@ -1,5 +1,5 @@
 /** Every kind of write × its outcome × reads that lag × the next runs: in the end, nothing exists twice. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type Ran, type RunOptions, run } from '../support/apply.js';
@@ -8,14 +8,16 @@ import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
 import { type Fault, openService, type Recorded, type Service, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
+import { type Shape, shaped } from '../support/service/shape.js';
 import { wireTo } from '../support/service/wire.js';
 import { SPEC } from '../system/trust/full-campaign.js';
 import { Death, killer } from '../system/trust/killer.js';
 import { applying } from './spring.js';
 
+type Kind = [kind: string, method: string, path: string, nth: number];
+const LAUNCH: Kind = ['launch', 'PATCH', '/api/campaigns/101/resume', 1];
 /** Kinds of writes, by path; several may share a path. */
-const KINDS: [kind: string, method: string, path: string, nth: number][] = [
+const KINDS: Kind[] = [
   ['create', 'POST', '/api/campaigns', 1],
   ['settings', 'PATCH', '/api/campaigns/101/update', 1],
   ['schedule', 'POST', '/api/campaigns/101/schedule', 1],
@@ -23,7 +25,7 @@ const KINDS: [kind: string, method: string, path: string, nth: number][] = [
   ['variants', 'POST', '/api/campaigns/101/sequence-steps', 2],
   ['list', 'POST', '/api/campaigns/101/leads/attach-lead-list', 1],
   ['leads', 'POST', '/api/campaigns/101/leads/attach-leads', 1],
-  ['launch', 'PATCH', '/api/campaigns/101/resume', 1],
+  LAUNCH,
 ];
 const ENDS = ['goes on', 'is killed once it was sent', 'is killed once its outcome was noted'] as const;
 /** If a run is killed before it records the outcome, all faults with an effect look the same. */
@@ -57,16 +59,17 @@ const CAMPAIGN: Partial<CampaignSpec> = {
   },
 };
 
-/** Runs until a run completes, at most four times. Attachments in doubt are approved only by `safe`. */
-async function life(
-  service: Service,
-  {
-    at,
-    lag,
-    end,
-    next,
-  }: { at: number; lag: number; end: (typeof ENDS)[number]; next: number; status: 'shown' | 'hidden' },
-): Promise<string[]> {
+interface Course {
+  lag: number;
+  next: number;
+  end: (typeof ENDS)[number];
+}
+
+/**
+ * Runs until a run completes, at most four times. `at`: the write at which the first run is killed. Attachments in doubt are
+ * approved only by `safe`.
+ */
+async function life(service: Service, at: number, { lag, end, next }: Course): Promise<string[]> {
   const clock = fakeClock();
   const results: string[] = [];
   service.behave({ lag }, clock.elapsed);
@@ -83,6 +86,7 @@ async function life(
       const asked = async () => {
         const { result, plan } = await run({ ...options, ...struck });
         const hazards = plan.campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));
+        if (hazards.includes('launch-in-doubt')) return 'launch-in-doubt';
         return hazards.includes('repeat-attach') ? 'asks' : result;
       };
       results.push(
@@ -104,27 +108,33 @@ function count(writes: readonly Recorded[], effect: RegExp): number {
   return writes.filter((write) => effect.test(write.effect ?? '')).length;
 }
 
-const CASES = KINDS.flatMap((kind, at) =>
-  Object.entries(FAULTS).map(([name, fault]) => [kind[0], name, kind, at + 1, fault] as const),
+/** A service without campaigns that answers one write in this way. */
+function faulty(shape: Partial<Shape>, [, method, path, nth]: Kind, fault: Fault | null): Service {
+  const service = openService(shaped(shape), { campaigns: [], templates: [] });
+  if (fault === null) return service;
+  let sent = 0;
+  const { answer: real } = service;
+  service.answer = (arrived) => {
+    if (arrived.method === method && arrived.url.pathname === path && ++sent === nth)
+      service.answerThen(method, path, fault);
+    return real(arrived);
+  };
+  return service;
+}
+
+const COURSES = Object.entries(FAULTS).map(([name, { fault, ends }]) => {
+  return [name, fault, ends.flatMap((end) => TIMES.map((times): Course => ({ end, ...times })))] as const;
+});
+const CASES = KINDS.flatMap((kind, index) =>
+  COURSES.map(([name, fault, courses]) => [kind[0], name, kind, index + 1, fault, courses] as const),
 );
 
-it.each(CASES)('%s, %s: exists at most once', async (name, title, [, method, path, nth], at, faulty) => {
-  const statuses = name === 'launch' ? (['shown', 'hidden'] as const) : (['shown'] as const);
-  for (const [end, status] of faulty.ends.flatMap((each) => statuses.map((word) => [each, word] as const)))
-    for (const { lag, next } of TIMES) {
-      const service = openService(shaped({}), { campaigns: [], templates: [] });
-      const { fault } = faulty;
-      if (fault !== null) {
-        let sent = 0;
-        const { answer: real } = service;
-        service.answer = (arrived) => {
-          if (arrived.method === method && arrived.url.pathname === path && ++sent === nth)
-            service.answerThen(method, path, fault);
-          return real(arrived);
-        };
-      }
-      const results = await life(service, { at, lag, end, next, status });
-      const lines = `${name}, ${title}, ${status}, lag ${lag}, ${end}, next ${next}: ${results.join(', ')}`;
+describe('what a write creates exists at most once', () => {
+  it.each(CASES)('%s, %s', async (name, title, kind, at, fault, courses) => {
+    for (const course of courses) {
+      const service = faulty({}, kind, fault);
+      const results = await life(service, at, course);
+      const lines = `${name}, ${title}, ${JSON.stringify(course)}: ${results.join(', ')}`;
       const { campaigns, templates } = service.store;
       expect(campaigns.length, lines).toBeLessThanOrEqual(1);
       expect(templates.length, lines).toBeLessThanOrEqual(1);
@@ -139,9 +149,32 @@ it.each(CASES)('%s, %s: exists at most once', async (name, title, [, method, pat
       );
       if (!asked) expect(results.at(-1), lines).toBe('done');
       // Runs read until the effect is visible. Some settings and all attachments are never visible.
-      const isFound = end === 'goes on' && status === 'shown' && fault?.effect === true;
+      const isFound = course.end === 'goes on' && fault?.effect === true;
       if (isFound && !/^(settings|list|leads)$/.test(name)) expect(results, lines).toEqual(['done']);
     }
+  });
+});
+
+describe('if the service shows no status, a launch is sent once, and later runs are blocked unless it was accepted', () => {
+  it.each(COURSES)('%s', async (title, fault, courses) => {
+    for (const course of courses) {
+      const service = faulty({ status: 'hidden' }, LAUNCH, fault);
+      const results = await life(service, KINDS.length, course);
+      const lines = `${title}, ${JSON.stringify(course)}`;
+      expect(
+        service.writes().filter(({ path }) => path === LAUNCH[2]),
+        lines,
+      ).toHaveLength(1);
+      expect(service.violations, lines).toEqual([]);
+      const isKilled = course.end !== 'goes on';
+      const blocked = Array<string>(3).fill('launch-in-doubt');
+      expect(results, lines).toEqual(
+        fault === null
+          ? [...(isKilled ? ['died'] : []), 'done']
+          : [isKilled ? 'died' : 'incomplete', ...blocked],
+      );
+    }
+  });
 });
 
 /**
@@ -168,21 +201,23 @@ function late(
   });
 }
 
-it('whose response was lost is watched for as long as one with a response', async () => {
-  const sent = await late(async (apply, service) => {
-    service.answerThen('PATCH', '/api/campaigns/101/resume', { reset: true, effect: true });
-    expect((await apply()).result).toBe('done');
-  });
-  expect(sent).toEqual(['resume']);
-});
-
-it.each(['once it has its effect', 'before its outcome is noted', 'once its outcome is noted'] as const)(
-  'of a run that died %s is awaited by the next run',
-  async (point) => {
-    const sent = await late(async (apply) => {
-      await expect(apply(killer(point, 1))).rejects.toBeInstanceOf(Death);
+describe('a launch that the service shows late', () => {
+  it('is watched as long if its response was lost', async () => {
+    const sent = await late(async (apply, service) => {
+      service.answerThen('PATCH', LAUNCH[2], { reset: true, effect: true });
       expect((await apply()).result).toBe('done');
     });
     expect(sent).toEqual(['resume']);
-  },
-);
+  });
+
+  it.each(['once it has its effect', 'before its outcome is noted', 'once its outcome is noted'] as const)(
+    'is awaited by the next run if a run died %s',
+    async (point) => {
+      const sent = await late(async (apply) => {
+        await expect(apply(killer(point, 1))).rejects.toBeInstanceOf(Death);
+        expect((await apply()).result).toBe('done');
+      });
+      expect(sent).toEqual(['resume']);
+    },
+  );
+});
