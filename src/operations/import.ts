@@ -198,12 +198,7 @@ async function save(place: ProjectPlace, imports: readonly Import[], began: numb
     const { listed, live, recorded: known } = unmanaged;
     const { id } = listed;
     const target = withFacts(specTarget(spec, environment), { id, live, recorded: known });
-    const { paused } = known;
-    const shown = {
-      ...recordShown(target),
-      ...(paused !== undefined && { paused }),
-      has_run: hasRun(target),
-    };
+    const shown = { ...recordShown(target), has_run: hasRun(target) };
     const seen = seenAtImport(spec, listed, {
       environment,
       recorded: shown,

@@ -782,6 +782,25 @@ describe('a later apply with a standing approval does not undo it', () => {
       STANDING,
     ));
 
+  it('nor one for a campaign that was imported after it was paused', () =>
+    scene(
+      [],
+      async ({ service, run, folder, exits }) => {
+        await exits(0, 'apply --yes');
+        await exits(0, 'pause --all --yes');
+        await rm(join(folder, 'campaigns/spring.yaml'));
+        await exits(0, 'import Spring');
+        await writeFiles(folder, SPRING);
+        const sent = service.writes().length;
+        // The folder is in no git repository.
+        const { code, err } = await run('apply --yes --allow undoes-apply');
+        expect([code, err]).toEqual([3, expect.stringContaining('was paused by campaignctl pause')]);
+        expect([service.writes().length, ...statuses(service)]).toEqual([sent, 'Spring paused']);
+        await exits(0, 'apply --yes --allow undoes-apply --allow launch=Spring');
+      },
+      STANDING,
+    ));
+
   it.each<[string, (run: Scene['run'], service: TestService) => unknown]>([
     ['by pause', (run) => run('pause Spring --yes')],
     [
