@@ -277,6 +277,23 @@ describe('doubt sends the pause', () => {
       expect(out).toContain('? Spring  id 1  not known: the service no longer shows the campaign');
     }));
 
+  it.each(['pause Spring --yes', 'pause --all --yes'])(
+    'but not if a campaign that never ran is shown nowhere: %s',
+    (line) =>
+      scene(
+        [draft(2, 'Autumn')],
+        async ({ service, run, exits }) => {
+          await exits(0, 'apply --yes');
+          const sent = service.writes().length;
+          service.store.campaigns.pop();
+          const { code, out } = await run(line);
+          expect([code, service.writes().length], out).toEqual([0, sent]);
+          expect(out).toContain('1 selected campaign is not sending');
+        },
+        { files: { 'campaigns/spring.yaml': 'name: Spring\nstatus: paused\n' } },
+      ),
+  );
+
   it.each([
     ['the list and the record', true],
     ['the list', false],
