@@ -331,11 +331,9 @@ export function leadsBefore(progress: Progress): number | null {
   return plan.id === null ? 0 : totalLeads(target);
 }
 
-function launchedLeads({ planned: { plan, target } }: Progress): number | null {
-  const { impact, steps } = plan;
-  if (impact?.and_more === true) return null;
-  const hasNone = totalLeads(target) === 0 && steps.every(({ section }) => section !== 'leads');
-  return impact?.leads ?? (hasNone ? 0 : null);
+/** Returns `null` if the plan could not count them. */
+function launchedLeads({ planned: { plan } }: Progress): number | null {
+  return plan.impact?.and_more === false ? (plan.impact.leads ?? 0) : null;
 }
 
 /** Returns `null` if the number is unknown, for example after a list was attached. */

@@ -42,25 +42,27 @@ it('a launch depends on the status in the list if the record shows none', async 
   expect(last?.[2]).toBe(unsent('sending', { status: statusOf('active'), isCreated: false }));
 });
 
-it.each([
-  [100, '42/sequence-steps', 'POST', 'sequence'],
-  [100, '42/resume', 'PATCH', 'launch'],
-  [0, '42/resume', 'PATCH', 'launch'],
+it.each<[number, string, string, string, NonNullable<Given['planned']>]>([
+  [100, '42/sequence-steps', 'POST', 'sequence', 'known'],
+  [100, '42/resume', 'PATCH', 'launch', 'known'],
+  [0, '42/resume', 'PATCH', 'launch', 'known'],
+  [0, '101/resume', 'PATCH', 'launch', 'new'],
 ])(
   'a launch with %s leads is not sent once more were attached while %s waited',
-  async (planned, path, method, step) => {
+  async (approved, path, method, step, planned) => {
     const leads = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
     const launchWith = (meanwhile: Given['meanwhile']): Given => ({
       spec: LAUNCH,
+      planned,
       totals: 'shown',
       before(service) {
         busy(method, path)(service);
-        service.store.campaigns[0]?.leads.push(...leads(0, planned));
+        service.store.campaigns[0]?.leads.push(...leads(0, approved));
       },
       ...(meanwhile && { meanwhile }),
     });
     const more = ({ store }: Service) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
-    const now = unsentAgain('more-leads', { approved: planned, total: planned + 500 });
+    const now = unsentAgain('more-leads', { approved, total: approved + 500 });
     expect((await apply(launchWith(more))).last).toEqual([step, 'failed', now]);
     expect((await apply(launchWith(undefined))).last).toEqual(['launch', 'done', null]);
   },
