@@ -416,14 +416,18 @@ async function notPaused({ progress: { now }, run }: GuardInput): Promise<Mismat
   return now.id !== null && paused.has(now.id) ? final(refusal('paused-meanwhile', {})) : null;
 }
 
-async function idlePredecessor({ progress, tools }: GuardInput): Promise<Mismatch | null> {
+/** A record that is not found may be a fault, so the predecessor is gone only if the list does not show it either. */
+async function idlePredecessor({ progress, tools, rows }: GuardInput): Promise<Mismatch | null> {
   const predecessor = progress.planned.waitsFor;
   if (predecessor === null) return null;
   const { target, plan } = predecessor;
   const pause = plan.steps.find(({ stage }) => stage === 'pause');
   const now = pause ? withFacts(target, { recorded: recordStep(target.recorded, pause, 'done') }) : target;
-  const { live, status } = await readAgain(now, ['status'], tools);
-  const isGone = live !== null && isNone(live.record) && live.row === null;
-  if (isGone || status.sends === 'no') return null;
+  const seen = await readAgain(now, ['status'], tools);
+  const lost = seen.live !== null && isNone(seen.live.record) ? seen.live : null;
+  const row = rows.find(({ id }) => id === plan.id) ?? null;
+  if (lost !== null && row === null) return null;
+  const { status } = lost === null ? seen : withFacts(seen, { live: { ...lost, row } });
+  if (status.sends === 'no') return null;
   return final(refusal('predecessor-sends', { id: plan.id, name: plan.name, status }));
 }

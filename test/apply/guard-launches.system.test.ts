@@ -91,6 +91,37 @@ it.each<[string, Partial<Given>, step: string, request: string, refused: typeof 
   },
 );
 
+const WINTER = { id: 41, name: 'Winter', status: statusOf('active') };
+
+it.each<[string, (service: Service) => void, outcome: object]>([
+  [
+    'was deleted since the plan: sent',
+    ({ store }) => {
+      store.campaigns = store.campaigns.filter(({ id }) => id !== 41);
+    },
+    { result: 'done' },
+  ],
+  [
+    'is not found, but listed as sending: not sent',
+    (service) => {
+      launched41(service);
+      const missing = { status: 404, body: { message: 'not found' }, effect: false };
+      service.answerThen('GET', '/api/campaigns/41', missing);
+    },
+    { result: 'failed', detail: unsent('predecessor-sends', WINTER) },
+  ],
+])('a launch whose predecessor %s', (_, meanwhile, outcome) =>
+  applying({ campaigns: [draft(40, 'Autumn'), draft(41, 'Winter')] }, async ({ service, state, apply }) => {
+    for (const [id, name] of [[40, 'Autumn'] as const, [41, 'Winter'] as const])
+      await state.save({ id, manifest: `${name}.yaml`, name, recorded: KNOWN });
+    const { campaigns } = await apply(
+      { ...LAUNCH, replaces: 41 },
+      { emit: (event) => event.type === 'step-started' && event.step === 'launch' && meanwhile(service) },
+    );
+    expect(campaigns[0]?.steps.find(({ id }) => id === 'launch')).toMatchObject(outcome);
+  }),
+);
+
 /** Records what `campaignctl pause` records: a request to pause campaign 101 in a run that began later. */
 async function recordPause(state: State): Promise<void> {
   const about = { manifest: 'spring.yaml', name: NAME, id: 101 };
