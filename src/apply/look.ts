@@ -279,8 +279,8 @@ const COMPARE: Record<Aspect, (wanted: Expected, seen: Target) => Mismatch | nul
 
 /** The parts that differ from the plan's reading and this run's own requests, whether the manifest manages them or not. */
 function unplanned(progress: Progress, seen: Target): string[] {
-  const { planned, now, readBack } = progress;
-  const { plan, target } = planned;
+  const { now, readBack } = progress;
+  const { target } = progress.planned;
   const isSent = (name: SectionName) => outcomesOf(progress, name).length > 0;
   const isContentPlanned = (name: (typeof LAUNCH_SECTIONS)[number]) => {
     // `differences` compares what was sent, but not with emails that were switched off since.
@@ -290,7 +290,7 @@ function unplanned(progress: Progress, seen: Target): string[] {
     return equal(partOf(target, name), partOf(seen, name));
   };
   const sent = isSent('settings') ? objectAt(now.recorded.applied, 'settings') : {};
-  const settings = changedSettings(plan.id === null ? now : target, sent, seen);
+  const settings = changedSettings(now, sent, seen);
   return [...settings, ...LAUNCH_SECTIONS.filter((name) => !isContentPlanned(name))];
 }
 
@@ -302,8 +302,7 @@ function isScheduledAsReadBack(readBack: Target | null, seen: Target): boolean {
 
 /** No email was switched off since the plan. Some services show all emails of a draft as switched off, in the read-back as well. */
 function isSwitchedAsPlanned(target: Target, readBack: Target | null, seen: Target): boolean {
-  const switchedOff = (of: Target) =>
-    of.id === null ? [] : byHand(of, ['sequence']).map(({ path }) => path);
+  const switchedOff = (of: Target) => byHand(of, ['sequence']).map(({ path }) => path);
   const before = new Set(switchedOff(target));
   const isDraftOff = [readBack, seen].every((of) => {
     const part = of?.live?.sequence ?? NOT_READ;
@@ -321,7 +320,7 @@ function partOf({ live }: Target, name: (typeof LAUNCH_SECTIONS)[number]): unkno
 }
 
 export function isUnknown({ planned: { target, plan } }: Progress): boolean {
-  return !target.isOurs && plan.id !== null && plan.problems.every(({ code }) => code !== 'adopt');
+  return !target.isOurs && plan.problems.every(({ code }) => code !== 'adopt');
 }
 
 /** The number of leads that the plan saw; `null` if unknown, for example after this run has attached leads. */

@@ -205,13 +205,18 @@ it('a launch is sent without the emails that were switched off when it was plann
   expect(last).toEqual(['launch', 'done', null]);
 });
 
-it('a launch is not sent while the list does not show the campaign', async () => {
-  const empty = { status: 200, body: { data: [] }, effect: false };
+it.each([
+  ['nothing', []],
+  ['another campaign', [{ id: 7, name: 'Autumn', status: 'draft' }]],
+  ['another campaign under its name', [{ id: 7, name: NAME, status: 'draft' }]],
+  ['it under another name', [{ id: 42, name: 'Autumn', status: 'draft' }]],
+])('a launch is not sent while the list shows %s', async (_, data) => {
+  const list = { status: 200, body: { data }, effect: false };
   const { last } = await apply({
     spec: LAUNCH,
     before: busy('PATCH', '42/resume'),
     meanwhile(service) {
-      for (let time = 0; time < 30; time++) service.answerThen('GET', '/api/campaigns', empty);
+      for (let time = 0; time < 30; time++) service.answerThen('GET', '/api/campaigns', list);
     },
   });
   expect(last).toEqual(['launch', 'failed', unsentAgain('not-listed', { id: 42, name: NAME })]);

@@ -154,3 +154,11 @@ it('leads are not sent if a campaign of the same name was created since the plan
   expect(last?.slice(1)).toEqual(['failed', expect.stringContaining(`2 campaigns called "${NAME}"`)]);
   expect(requests.filter((line) => line.startsWith('POST'))).toEqual([]);
 });
+
+it.each<[string, Partial<Given>]>([
+  ['was deleted since', { begun: ({ store }) => void store.campaigns.splice(1, 1) }],
+  ['never showed a status', { bareRows: true, recordHides: true }],
+])('leads are sent if another campaign with them, a draft until then, %s', async (_, situation) => {
+  const { steps } = await apply({ spec: { leads: { lists: [5] } }, holder: 'removed', ...situation });
+  expect(steps?.[0]).toMatchObject(['leads/list-5', 'done', null]);
+});

@@ -10,11 +10,14 @@ import {
   apply,
   busy,
   CAP,
+  email,
+  emailed,
   type Given,
   LAUNCH,
   LAUNCH_NEW,
   MANY,
   scheduled,
+  shownEmail,
   switchedOff,
   UNSUBSCRIBE,
   UPDATE,
@@ -126,6 +129,20 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['sequence'] })],
   ],
   [
+    'a launch without an email that a person switched off in addition to that of the plan',
+    {
+      spec: { ...LAUNCH, sequence: { title: 'Spring', steps: [email('One'), email('Two')] } },
+      service: { sequence_repost: 'append' },
+      before(service) {
+        emailed(shownEmail(1, 'One'))(service);
+        switchedOff(service);
+        RESUME.before?.(service);
+      },
+      meanwhile: switchedOff,
+    },
+    ['launch', 'PATCH /42/resume', unsentAgain('not-as-planned', { sections: ['sequence'] })],
+  ],
+  [
     'leads to a campaign that a person launches',
     ATTACH,
     ['leads/batch-1', 'POST /42/leads/attach-leads', SENDING],
@@ -194,6 +211,23 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   const at = requests.indexOf(`${request.replace(' ', ' /api/campaigns')} 429`);
   expect(at).toBeGreaterThan(-1);
   expect(requests.slice(at + 1).filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
+it('leads that may have been attached are in doubt, also if a namesake was created meanwhile', async () => {
+  const { result, last } = await apply({
+    ...ATTACH,
+    totals: 'shown',
+    before: (service) =>
+      service.answerThen('POST', '/api/campaigns/42/leads/attach-leads', {
+        ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: true },
+      }),
+    meanwhile: addNamesake(NAME),
+  });
+  const detail = unsentAgain('leads-grew', { before: 0, total: 1 });
+  expect([result, last]).toEqual([
+    'incomplete',
+    ['leads/batch-1', 'in_doubt', expect.stringContaining(detail)],
+  ]);
 });
 
 it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: string]>([

@@ -5,12 +5,15 @@ import type { Service } from '../support/service/service.js';
 import { draft } from '../support/service/store.js';
 import { SPEC } from '../system/trust/full-campaign.js';
 import {
+  addNamesake,
   apply,
+  busy,
   CAP,
   email,
   emailed,
   type Given,
   LAUNCH,
+  scheduled,
   shownEmail,
   UNSUBSCRIBE,
   UPDATE,
@@ -32,6 +35,44 @@ it('an update is not sent if the setting that it changes has got another value a
   const facts = { fields: ['settings.max_emails_per_day'], isCreated: false };
   expect(last).toEqual(['settings', 'failed', unsent('overwrites-change', facts)]);
   expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
+});
+
+it('an update changes a setting that was not shown for the plan, but overwrites no other one', async () => {
+  const hidden = { status: 200, body: { data: { id: 42, name: NAME, status: 'draft' } }, effect: false };
+  const situation: Given = {
+    spec: CAP,
+    bareRows: true,
+    before: (service) => service.answerThen('GET', '/api/campaigns/42', hidden),
+  };
+  expect((await apply(situation)).steps?.[0]).toEqual(['settings', 'done', null]);
+  const { last } = await apply({ ...situation, begun: unsubscribable });
+  expect(last).toEqual(['settings', 'failed', unsent('overwrites-change', UNSUBSCRIBE)]);
+});
+
+it('a launch is sent if only the ids of emails that the manifest does not manage are other ones', async () => {
+  const { last } = await apply({
+    spec: { status: 'running' },
+    before(service) {
+      scheduled({})(service);
+      emailed(shownEmail(1, 'One'))(service);
+    },
+    begun: emailed(shownEmail(7, 'One')),
+  });
+  expect(last).toEqual(['launch', 'done', null]);
+});
+
+it('a campaign is created beside known campaigns and new ones whose names are similar or another', async () => {
+  const { steps } = await apply({
+    spec: {},
+    planned: 'new',
+    others: ['SPRING installers'],
+    before(service) {
+      service.store.campaigns.push(draft(7, 'Spring  installers'));
+      busy('POST', '')(service);
+    },
+    meanwhile: addNamesake('Autumn'),
+  });
+  expect(steps?.[0]).toEqual(['create', 'done', null]);
 });
 
 it.each<[string, Partial<CampaignSpec>, [method: string, path: string]]>([
