@@ -110,13 +110,27 @@ it.each<[string, (service: Service) => void, outcome: object]>([
     },
     { result: 'failed', detail: unsent('predecessor-sends', WINTER) },
   ],
+  [
+    'is sending, but not listed: not sent',
+    (service) => {
+      launched41(service);
+      const data = [draft(40, 'Autumn'), draft(101, NAME)].map(({ id, name, status }) => ({
+        id,
+        name,
+        status,
+      }));
+      for (let time = 0; time < 9; time++)
+        service.answerThen('GET', '/api/campaigns', { status: 200, body: { data }, effect: false });
+    },
+    { result: 'failed', detail: unsent('predecessor-sends', WINTER) },
+  ],
 ])('a launch whose predecessor %s', (_, meanwhile, outcome) =>
   applying({ campaigns: [draft(40, 'Autumn'), draft(41, 'Winter')] }, async ({ service, state, apply }) => {
     for (const [id, name] of [[40, 'Autumn'] as const, [41, 'Winter'] as const])
       await state.save({ id, manifest: `${name}.yaml`, name, recorded: KNOWN });
     const { campaigns } = await apply(
       { ...LAUNCH, replaces: 41 },
-      { emit: (event) => event.type === 'step-started' && event.step === 'launch' && meanwhile(service) },
+      { emit: (event) => event.type === 'step-started' && event.step === 'sequence' && meanwhile(service) },
     );
     expect(campaigns[0]?.steps.find(({ id }) => id === 'launch')).toMatchObject(outcome);
   }),

@@ -3,6 +3,7 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { moment } from '../../src/state/moment.js';
 import { environment } from '../support/environment.js';
 import type { Service } from '../support/service/service.js';
+import type { Shape } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 import { ATTACH, addNamesake, apply, busy, type Given, LAUNCH, MANY } from './guard.js';
 import { applying, entry42, KNOWN, NAME, unsent, unsentAgain } from './spring.js';
@@ -155,10 +156,37 @@ it('leads are not sent if a campaign of the same name was created since the plan
   expect(requests.filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-it.each<[string, Partial<Given>]>([
-  ['was deleted since', { begun: ({ store }) => void store.campaigns.splice(1, 1) }],
-  ['never showed a status', { bareRows: true, recordHides: true }],
-])('leads are sent if another campaign with them, a draft until then, %s', async (_, situation) => {
-  const { steps } = await apply({ spec: { leads: { lists: [5] } }, holder: 'removed', ...situation });
-  expect(steps?.[0]).toMatchObject(['leads/list-5', 'done', null]);
+it.each<[string, Partial<Shape>, (service: Service) => void]>([
+  ['was deleted since', {}, ({ store }) => void store.campaigns.splice(1, 1)],
+  ['never showed a status', { status: 'hidden' }, () => {}],
+])('leads are sent if another campaign with them, a draft until then, %s', (_, shape, change) => {
+  const campaigns = [draft(42, NAME), { ...draft(41, 'Winter'), lists: [5] }];
+  return applying({ shape, campaigns }, async ({ service, state, apply }) => {
+    await state.save(entry42());
+    const recorded = { ...KNOWN, attached: { lists: [5], ids: [] } };
+    await state.save({ id: 41, manifest: 'winter.yaml', name: 'Winter', recorded });
+    let begun = false;
+    const { campaigns: outcomes } = await apply(
+      { leads: { lists: [5] } },
+      {
+        emit: () => {
+          if (!begun) change(service);
+          begun = true;
+        },
+      },
+    );
+    expect(outcomes[0]?.steps[0]).toMatchObject({ id: 'leads/list-5', result: 'done' });
+  });
+});
+
+it('leads are sent if the service shows their number only after the plan', async () => {
+  const hidden = { status: 200, body: { data: { id: 42, name: NAME, status: 'draft' } }, effect: false };
+  const { steps } = await apply({
+    ...{ spec: ATTACH.spec, totals: 'shown', bareRows: true },
+    before(service) {
+      service.store.campaigns[0]?.leads.push(1, 2, 3);
+      service.answerThen('GET', '/api/campaigns/42', hidden);
+    },
+  });
+  expect(steps?.[0]).toEqual(['leads/batch-1', 'done', null]);
 });
