@@ -9,6 +9,7 @@ import {
 } from '../../src/model/state.js';
 import type { Target } from '../../src/model/target.js';
 import { outstandingRequests } from '../../src/plan/outstanding.js';
+import { NEW } from '../../src/sections/sending.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { liveContext, type Shown } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -25,15 +26,11 @@ const HOURS = {
   ...{ sunday: false, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
 };
 
-const POST = step('sequence', {
-  body: {
-    title: 'Spring',
-    sequence_steps: [
-      { ...FIRST, order: 1 },
-      { ...SECOND, order: 2 },
-    ],
-  },
-});
+const posted = (...emails: JsonObject[]) =>
+  step('sequence', {
+    body: { title: 'Spring', sequence_steps: emails.map((email, at) => ({ order: at + 1, ...email })) },
+  });
+const POST = posted(FIRST, SECOND);
 const UPDATE = step('settings', { body: { max_emails_per_day: 200, plain_text: true } });
 const SCHEDULE = step('schedule', { body: { ...HOURS, save_as_template: false } });
 const LAUNCH = step('status', { id: 'launch' });
@@ -52,7 +49,11 @@ interface Given {
 }
 
 /** The milliseconds for which the plan waits for an accepted request; `null` if it does not. */
-function wait(sent: Partial<SentStep> & Pick<SentStep, 'step'>, given: Given = {}): number | null {
+function wait(...request: Parameters<typeof awaited>): number | null {
+  return awaited(...request)?.wait ?? null;
+}
+
+function awaited(sent: Partial<SentStep> & Pick<SentStep, 'step'>, given: Given = {}) {
   const { shown = {}, spec = {}, recorded = CREATED_STATE, operations = {}, isPlanned = true } = given;
   const { planned = (pending) => ({ campaign: campaign('new.yaml', { name: 'New' }), pending: [pending] }) } =
     given;
@@ -66,7 +67,7 @@ function wait(sent: Partial<SentStep> & Pick<SentStep, 'step'>, given: Given = {
   const context = liveContext(spec, { campaign: { id: 42, name: NAME }, ...shown }, { recorded });
   const work = plannedOf(context);
   const works = isPlanned ? [{ ...work, target: { ...work.target, ...planned(pending) } }] : [];
-  return outstandingRequests([deepFreeze(pending)], deepFreeze(works), listed)[0]?.wait ?? null;
+  return outstandingRequests([deepFreeze(pending)], deepFreeze(works), listed)[0];
 }
 
 it.each<[string, Partial<SentStep> & Pick<SentStep, 'step'>, Shown, Shown]>([
@@ -76,8 +77,43 @@ it.each<[string, Partial<SentStep> & Pick<SentStep, 'step'>, Shown, Shown]>([
     { sequence: { steps: [row(1, FIRST), row(2, { ...SECOND, email_subject: 'Re: Again' })] } },
     { sequence: { steps: [row(1, FIRST)] } },
   ],
+  [
+    'replies, and subjects that only look like one',
+    { step: posted({ ...FIRST, email_subject: 'Re: Hi' }, { ...SECOND, email_subject: 'Re: Again' }) },
+    {
+      sequence: {
+        steps: [
+          row(1, { ...FIRST, email_subject: 'Re: Hi' }),
+          row(2, { ...SECOND, email_subject: 'Re: Again' }),
+        ],
+      },
+    },
+    {
+      sequence: {
+        steps: [row(1, { ...FIRST, email_subject: 'Re: Hi' }), row(2, { ...SECOND, email_body: 'Old' })],
+      },
+    },
+  ],
+  [
+    'equal emails',
+    { step: posted(FIRST, FIRST) },
+    { sequence: { steps: [row(1, FIRST), row(2, FIRST)] } },
+    { sequence: { steps: [row(1, FIRST)] } },
+  ],
+  [
+    'a variant with the texts of its email',
+    { step: posted(FIRST, { ...FIRST, order: null, variant: true, variant_from_step: 1 }) },
+    { sequence: { steps: [row(1, FIRST), row(2, { ...FIRST, variant: true, variant_from_step: 1 })] } },
+    { sequence: { steps: [row(1, FIRST)] } },
+  ],
   ['emails of which none is shown', { step: POST }, {}, { sequence: null }],
   ['a schedule', { step: SCHEDULE }, { schedule: HOURS }, { schedule: { ...HOURS, monday: false } }],
+  [
+    'a schedule from a template',
+    { step: step('schedule', { body: { schedule_id: 3 } }) },
+    { schedule: HOURS },
+    { schedule: null },
+  ],
   ['a schedule of which none is shown', { step: SCHEDULE }, {}, { schedule: null }],
   [
     'settings',
@@ -104,6 +140,12 @@ it.each<[string, Partial<SentStep> & Pick<SentStep, 'step'>, Shown, Shown]>([
     { campaign: { id: 42, status: 'active' } },
   ],
   ['a creation', { step: CREATE }, { listed: listedCampaign(42, NAME) }, {}],
+  [
+    'a creation, by its id if that is known',
+    { step: CREATE },
+    { listed: listedCampaign(42, 'Renamed') },
+    { listed: listedCampaign(43, NAME) },
+  ],
 ])(
   '%s: awaited for the rest of the minute only while the service does not show them',
   (_, sent, shown, missing) => {
@@ -126,7 +168,10 @@ it('what the service cannot show is not awaited: leads, and a status that it nev
   expect(wait({ step: LAUNCH })).toBeNull();
   const inDoubt = { ...CREATED_STATE, has_run: true, status: null };
   expect(wait({ step: LAUNCH }, { recorded: inDoubt })).toBeNull();
+  expect(wait({ step: LAUNCH }, { recorded: { ...inDoubt, has_run: null } })).toBeNull();
   expect(wait({ step: LAUNCH }, { recorded: { ...inDoubt, status_shown: true } })).toBe(40_000);
+  const isGone = (pending: PendingOperations) => ({ id: null, live: null, status: NEW, pending: [pending] });
+  expect(wait({ step: LAUNCH }, { planned: isGone })).toBeNull();
 });
 
 it('a campaign that is not planned is not awaited', () => {
@@ -151,4 +196,14 @@ it('a campaign of that name that existed before is not the created one', () => {
   const operations = { id: null, listed_ids: [42] };
   expect(wait({ step: CREATE }, { shown: { listed: listedCampaign(42, NAME) }, operations })).toBe(40_000);
   expect(wait({ step: CREATE }, { shown: { listed: listedCampaign(43, NAME) }, operations })).toBeNull();
+  expect(wait({ step: CREATE }, { shown: { listed: listedCampaign(43, 'Autumn') }, operations })).toBe(
+    40_000,
+  );
+});
+
+it('the request that is awaited is named with its campaign and its run', () => {
+  expect(awaited({ step: POST }, { shown: { sequence: null } })).toEqual({
+    ...{ title: 'set the sequence', campaign: NAME, wait: 40_000 },
+    run: { who: 'ada@desk', at: '2026-03-02T06:00:00Z' },
+  });
 });

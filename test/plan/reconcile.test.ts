@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Change } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
@@ -7,11 +8,21 @@ import {
   type SentStep,
 } from '../../src/model/state.js';
 import { fingerprint, specFingerprint } from '../../src/plan/fingerprint.js';
-import { NO_EFFECT, reconcile } from '../../src/plan/reconcile.js';
+import { problem } from '../../src/plan/messages.js';
+import {
+  isCreatedBy,
+  isPendingFor,
+  NO_EFFECT,
+  orphaned,
+  reconcile,
+  recordSent,
+} from '../../src/plan/reconcile.js';
 import { sentChanges } from '../../src/sections/applies.js';
 import { leads } from '../../src/sections/leads.js';
-import { withFacts } from '../../src/sections/target.js';
-import { liveContext, newContext, type Shown } from '../support/context.js';
+import { newTarget, withFacts } from '../../src/sections/target.js';
+import { campaign, listedCampaign } from '../support/campaigns.js';
+import { type Known, liveContext, newContext, type Shown } from '../support/context.js';
+import { environment } from '../support/environment.js';
 import { step } from '../support/plans.js';
 import { weekOf } from '../support/service/store.js';
 import { planSection } from '../support/works.js';
@@ -187,11 +198,14 @@ interface Died {
   spec?: Partial<CampaignSpec>;
   operations?: Partial<PendingOperations>;
   isNew?: boolean;
+  known?: Known;
 }
 
 /** What the plan says of each request of a run that died. */
-function findings({ sent, shown = {}, spec = SPEC, operations = {}, isNew = false }: Died): string[] {
-  const target = isNew ? newContext(spec) : liveContext(spec, { campaign: RECORD, ...shown }, { recorded });
+function findings({ sent, shown = {}, spec = SPEC, operations = {}, isNew = false, known }: Died): string[] {
+  const target = isNew
+    ? newContext(spec)
+    : liveContext(spec, { campaign: RECORD, ...shown }, { recorded, ...known });
   const died: PendingOperations = {
     ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
     ...{ id: 42, spec: specFingerprint(target.spec), changes: [] },
@@ -217,6 +231,19 @@ const POST = { step: step('schedule') };
 const EMAILS = { step: step('sequence') };
 const LAUNCH = { step: step('status', { id: 'launch' }) };
 const CREATE = { step: step('campaign', { id: 'create' }) };
+
+const TITLE: Change = { ...SETTING, section: 'sequence', path: 'title', from: 'Old', to: 'Spring' };
+const TEXTS = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false };
+/** The service hides the title. */
+const RETITLED: Died = {
+  sent: [{ step: step('sequence', { body: { title: 'Spring' } }) }],
+  spec: { sequence: { title: 'Spring', steps: [TEXTS] } },
+  shown: { sequence: { steps: [{ ...TEXTS, id: 1, order: 1 }] } },
+  known: {
+    service: { sequence_repost: 'replace' },
+    recorded: { ...recorded, applied: { sequence: { title: 'Old' } } },
+  },
+};
 
 it.each<[string, Died, string[]]>([
   [
@@ -286,6 +313,7 @@ it.each<[string, Died, string[]]>([
     { sent: [CREATE], isNew: true },
     ['the service has no campaign with that name, so the request had no effect'],
   ],
+  ['emails of a campaign that does not exist', { sent: [EMAILS], isNew: true }, [CHANGED]],
   [
     'the creation of this campaign',
     { sent: [CREATE], shown: { sequence: { steps: [EMAIL] } } },
@@ -315,6 +343,45 @@ it.each<[string, Died, string[]]>([
     { sent: [CREATE], shown: { sequence: { steps: [EMAIL] } }, operations: { id: null, listed_ids: [] } },
     ['campaign 42 has that name, and already has a sequence'],
   ],
+  [
+    'emails with a new title, of which the emails are shown',
+    { ...RETITLED, operations: { changes: [{ ...TITLE, path: 'steps[0].email_subject' }] } },
+    [TOOK_EFFECT],
+  ],
+  [
+    'emails that the service does not replace',
+    { ...RETITLED, known: { recorded: { ...recorded, applied: { sequence: { title: 'Old' } } } } },
+    [NO_EFFECT],
+  ],
+  [
+    'emails without their variants, which are sent later',
+    {
+      ...RETITLED,
+      spec: {
+        sequence: {
+          title: 'Spring',
+          steps: [{ ...TEXTS, variants: [{ email_subject: 'Hey', email_body: 'Hello' }] }],
+        },
+      },
+      known: {},
+    },
+    [TOOK_EFFECT],
+  ],
+  [
+    'a new title that is not shown',
+    { ...RETITLED, operations: { changes: [{ ...SETTING, from: 300, to: 250 }, TITLE] } },
+    [NO_EFFECT],
+  ],
+  [
+    'a schedule after emails that failed',
+    { sent: [{ ...EMAILS, result: 'failed' }, POST], shown: { schedule: MONDAY } },
+    [TOOK_EFFECT],
+  ],
+  [
+    'a launch after an update of a campaign without emails',
+    { sent: [{ ...UPDATE, result: 'done' }, LAUNCH], shown: { sequence: null } },
+    [NO_STATUS],
+  ],
 ])('the plan says what became of %s', (_, died, found) => {
   expect(findings(died)).toEqual(found);
 });
@@ -342,4 +409,85 @@ it('requests of two runs count in the order in which they were sent', () => {
   };
   expect(status('launch', 20)).toEqual(['paused', 'paused']);
   expect(status('pause', 20)).toEqual(['running', 'running']);
+});
+
+const at = (minute: number) => `2026-03-02T06:${String(minute).padStart(2, '0')}:00Z`;
+const sentAt = (minute: number, sent: SentStep['step'], result: SentStep['result'] = 'done'): SentStep => ({
+  ...{ at: at(minute), age: 0, visible_in: null, result, total_leads: null },
+  step: sent,
+});
+const run = (sent: SentStep[], more: Partial<PendingOperations> = {}): PendingOperations => ({
+  ...{ run: 'r', at: at(0), who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring', id: 42, spec: '' },
+  ...{ changes: [], sent, ...more },
+});
+
+it('a pause that the entry has is not undone by a launch that a run sent before it', () => {
+  const paused: RecordedState = { ...recorded, status: 'paused', status_at: at(30), paused: at(30) };
+  const target = liveContext({ status: 'running' }, { campaign: { id: 42 } }, { recorded: paused });
+  const { status, has_run } = reconcile([run([sentAt(0, LAUNCH.step)])], target).target.recorded;
+  expect({ status, has_run }).toEqual({ status: 'paused', has_run: true });
+});
+
+it('the entry of a campaign that a run has created is known to contain all of its leads', () => {
+  const target = liveContext({}, { campaign: { id: 42 } }, { recorded: { known: false } });
+  expect(reconcile([run([sentAt(0, CREATE.step)])], target).target.recorded.known).toBe(true);
+});
+
+it('a creation without a response and without a campaign is recorded as nothing', () => {
+  const target = newContext(SPEC);
+  const { recorded: known } = reconcile(
+    [run([sentAt(0, CREATE.step, 'unknown')], { id: null })],
+    target,
+  ).target;
+  expect(known).toEqual({ ...target.recorded, seen: null });
+});
+
+it.each<[string, SentStep[], boolean]>([
+  ['a creation', [sentAt(0, CREATE.step), sentAt(1, UPDATE.step)], true],
+  ['a creation without a recorded outcome', [sentAt(0, CREATE.step, 'unknown')], true],
+  ['a creation that failed', [sentAt(0, CREATE.step, 'failed')], false],
+  ['an update', [sentAt(0, UPDATE.step)], false],
+])('a run may have created a campaign if it sent a creation that did not fail: %s', (_, sent, isCreated) => {
+  expect(isCreatedBy(run(sent))).toBe(isCreated);
+});
+
+it('requests are for the campaign with their id or, before they have one, with their name', () => {
+  const isFor = (id: number | null, campaign: { id: number | null; name: string }) =>
+    isPendingFor(run([], { id }), campaign);
+  expect(isFor(42, { id: 42, name: 'Autumn' })).toBe(true);
+  expect(isFor(42, { id: 41, name: 'Spring' })).toBe(false);
+  expect(isFor(null, { id: 42, name: 'Spring' })).toBe(true);
+  expect(isFor(null, { id: 42, name: 'Autumn' })).toBe(false);
+});
+
+it('a status is recorded with its time only once it is certain', () => {
+  const pause = { step: step('status', { id: 'pause' }), total_leads: null, at: at(5) };
+  const before = { ...recorded, status: 'running' as const, status_at: at(0) };
+  expect(recordSent(before, pause, 'done')).toMatchObject({ status: 'paused', status_at: at(5) });
+  expect(recordSent(before, pause, 'in_doubt').status_at).not.toBe(at(5));
+});
+
+it('the number of leads stays unknown if it was unknown before some were attached', () => {
+  const attach = { step: step('leads', { body: { lead_ids: [7, 8] } }), total_leads: null, at: at(0) };
+  expect(recordSent({ ...recorded, total_leads: null }, attach, 'done').total_leads).toBeNull();
+  expect(recordSent(recorded, attach, 'done').total_leads).toBe(102);
+});
+
+it.each<[string, Partial<PendingOperations>, { isClaimed?: boolean }, number[] | null]>([
+  ['in doubt', { sent: [sentAt(0, UPDATE.step), sentAt(1, POST.step, 'in_doubt')] }, {}, [7]],
+  ['without a recorded outcome', { sent: [sentAt(0, POST.step, 'unknown')] }, {}, [7]],
+  ['that all have an outcome', { sent: [sentAt(0, UPDATE.step), sentAt(1, POST.step, 'failed')] }, {}, null],
+  ['for a campaign of the plan', {}, { isClaimed: true }, null],
+  ['for a name that a manifest has', { name: 'Summer' }, {}, null],
+  ['from a file that was not read', { manifest: 'autumn.yaml' }, {}, null],
+])('requests of a run for a name that no manifest has any more are reported: %s', (_, more, given, ids) => {
+  const died = run([sentAt(0, CREATE.step, 'unknown')], { id: null, ...more });
+  const target = {
+    ...newTarget(campaign('spring.yaml', { name: 'Summer' }), environment()),
+    pending: given.isClaimed === true ? [died] : [],
+  };
+  const listed = [listedCampaign(7, 'Spring'), listedCampaign(8, 'Autumn')];
+  expect(orphaned([died], [target], listed)).toEqual(
+    ids === null ? [] : [problem('unfinished-run/orphaned', died, ids)],
+  );
 });
