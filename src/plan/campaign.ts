@@ -156,7 +156,7 @@ function changedCap(target: Target, changes: readonly Change[], steps: readonly 
   const cap = changes.find(({ section, path }) => section === 'settings' && path === 'max_emails_per_day');
   const isSent =
     steps.some(({ stage }) => stage === 'settings') && !steps.some(({ stage }) => stage === 'pause');
-  if (cap === undefined || !isSent || target.id === null || target.status.sends === 'no') return {};
+  if (cap === undefined || !isSent || target.status.sends === 'no') return {};
   const from = cap.note === NOT_KNOWN ? null : decodeCap(cap.from);
   const to = decodeCap(cap.to);
   const isRaised = from === null || (from !== 'unlimited' && (to === 'unlimited' || Number(to) > from));
@@ -168,7 +168,7 @@ function runningSchedule(target: Target, changes: readonly Change[], steps: read
   const isChanged = changes.some(({ section }) => section === 'schedule');
   const isSent =
     steps.some(({ section }) => section === 'schedule') && !steps.some(({ stage }) => stage === 'pause');
-  if (!isChanged || !isSent || target.id === null || target.status.sends === 'no') return {};
+  if (!isChanged || !isSent || target.status.sends === 'no') return {};
   return { running_schedule: { sure: target.status.sends === 'yes' } };
 }
 
@@ -176,7 +176,7 @@ function runningSchedule(target: Target, changes: readonly Change[], steps: read
 function runningEmails(target: Target, changes: readonly Change[], steps: readonly Step[]) {
   const isEdited = changes.some(({ section, path }) => section === 'sequence' && path !== 'title');
   const isPaused = steps.some(({ stage }) => stage === 'pause');
-  if (!isEdited || isPaused || target.id === null || target.status.sends === 'no') return {};
+  if (!isEdited || isPaused || target.status.sends === 'no') return {};
   const isSent = steps.some(({ section }) => section === 'sequence');
   const emails = isSent ? ('changed' as const) : ('old' as const);
   return { running_emails: { emails, sure: target.status.sends === 'yes' } };

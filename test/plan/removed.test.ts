@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Cap } from '../../src/model/outputs.js';
 import { NO_RESULTS } from '../../src/model/results.js';
-import type { Campaign } from '../../src/model/spec.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import {
   CREATED_STATE,
   type PendingOperations,
@@ -168,23 +168,35 @@ it.each([
   expect([codes(plan.problems), works[0]?.plan.steps.map(({ id }) => id)]).toEqual([problems, steps]);
 });
 
-it.each([
-  ['is there without a status', listedCampaign(5, 'Spring', null), ['pause']],
-  ['is not listed any more', null, []],
-])('the pause of a predecessor, which %s, is repeated before its successor starts', (_, listed, steps) => {
-  const entry = { ...spring, recorded: { ...CREATED_STATE, status: 'paused' as const, has_run: true } };
-  const at = 'GET /api/campaigns/5';
-  const record = answer(at, listed === null ? null : { id: 5, name: 'Spring' });
-  const answers = { campaign: record, schedule: null, sequence: null };
-  const predecessor = { id: 5, name: 'Spring', row: listed, entry };
-  const replaced = { ...removedTarget({ entry, listed, answers }), role: 'replaced' as const };
-  const manifest = campaign('new.yaml', { name: 'Spring 2', replaces: 'Spring', status: 'running' });
-  const successor = { ...targetOf({ campaign: manifest, id: null, answers: null }), predecessor };
-  const rest = { listed: listed === null ? [] : [listed], entries: [entry], now: 0 };
-  const { works } = buildPlan(deepFreeze(planInput({ targets: [successor, replaced], ...rest })));
-  expect(works[1]?.plan.steps.map(({ id }) => id)).toEqual(steps);
-  expect(works[0]?.waitsFor?.target.id).toBe(5);
-});
+const UNSHOWN = listedCampaign(5, 'Spring', null);
+const RUNS = { status: 'running' } as const;
+
+it.each<[string, ListedCampaign | null, number | null, Partial<CampaignSpec>, string[]]>([
+  ['is there without a status', UNSHOWN, null, RUNS, ['pause']],
+  ['is not listed any more', null, null, RUNS, []],
+  ['has a successor that is created, but not launched', UNSHOWN, null, {}, ['pause']],
+  ['has a successor that is launched', UNSHOWN, 9, RUNS, ['pause']],
+  ['has a successor that is only changed', UNSHOWN, 9, { settings: { max_emails_per_day: 20 } }, []],
+])(
+  'the pause of a predecessor is repeated before its successor starts: it %s',
+  (_, listed, id, spec, steps) => {
+    const entry = { ...spring, recorded: { ...CREATED_STATE, status: 'paused' as const, has_run: true } };
+    const at = 'GET /api/campaigns/5';
+    const record = answer(at, listed === null ? null : { id: 5, name: 'Spring' });
+    const answers = { campaign: record, schedule: null, sequence: null };
+    const predecessor = { id: 5, name: 'Spring', row: listed, entry };
+    const replaced = { ...removedTarget({ entry, listed, answers }), role: 'replaced' as const };
+    const manifest = campaign('new.yaml', { name: 'Spring 2', replaces: 'Spring', ...spec });
+    const shown = answer('GET /api/campaigns/9', { id: 9, name: 'Spring 2', status: 'draft' });
+    const read = id === null ? null : { campaign: shown, schedule: null, sequence: null };
+    const row = id === null ? null : listedCampaign(9, 'Spring 2', 'draft');
+    const successor = { ...targetOf({ campaign: manifest, id, listed: row, answers: read }), predecessor };
+    const rest = { listed: [listed, row].filter((each) => each !== null), entries: [entry], now: 0 };
+    const { works } = buildPlan(deepFreeze(planInput({ targets: [successor, replaced], ...rest })));
+    expect(works[1]?.plan.steps.map(({ id }) => id)).toEqual(steps);
+    expect(works[0]?.waitsFor?.target.id).toBe(5);
+  },
+);
 
 interface Unmanaged {
   status?: string | null;

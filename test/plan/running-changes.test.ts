@@ -32,6 +32,11 @@ it.each<[string, Json | undefined, number | null, object]>([
   ['paused', 20, 10, {}],
 ])('the changed cap of a campaign with status %s is in the plan: %j, %j', (status, from, to, expected) => {
   expect(said(status, from, capped(to))).toEqual(expected);
+  expect(said(status, from, { ...capped(to), status: 'paused' })).toEqual({});
+});
+
+it('another setting is not taken for the cap', () => {
+  expect(said('active', 20, { settings: { max_new_leads_per_day: 50 } })).toEqual({});
 });
 
 it.each([
