@@ -179,10 +179,10 @@ function inState(what: string, { recorded: { last } }: Target): string {
 }
 
 function ran(target: Target): string {
-  const status = target.status;
-  const isProven = hasSent(target) || (status.provesRun && status.basis === 'shown');
-  const verb = isProven ? 'has run' : 'may have run';
-  return `This campaign ${verb}${status.word === null ? '' : ` (its status is "${status.word}")`}`;
+  const { basis, provesRun, word } = target.status;
+  const isShown = basis === 'shown';
+  const verb = hasSent(target) || (provesRun && isShown) ? 'has run' : 'may have run';
+  return `This campaign ${verb}${isShown ? ` (its status is "${word}")` : ''}`;
 }
 
 function emails({ steps, variants }: EmailCount): string {

@@ -27,6 +27,7 @@ import {
   refusals,
   withApprovals,
 } from '../../src/plan/hazards.js';
+import type { UnkeptState } from '../../src/plan/input.js';
 import { sentChanges } from '../../src/sections/applies.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
@@ -146,6 +147,20 @@ it('a mass removal is of more than three campaigns that nothing replaces, whatev
   if (first === undefined) throw new Error('an entry was expected');
   const superseded = { ...first, recorded: { ...first.recorded, superseded_by: 7 } };
   expect(massRemoval({ paused: removed, declared: kept(1) }, [superseded, ...others])).toEqual([]);
+});
+
+const UNKEPT: UnkeptState = { reason: 'tracked', folder: '.campaignctl' };
+
+it.each<[string, Action[], UnkeptState | null, boolean]>([
+  ['if anything is sent', ['none', 'change'], UNKEPT, true],
+  ['not if nothing is sent', ['none', 'none'], UNKEPT, false],
+  ['not if the state is kept', ['change'], null, false],
+])('a state that the next run may not find needs approval: %s', (_, actions, unkept, isAsked) => {
+  const found = planHazards({
+    ...{ removed: [], listed: [listedCampaign(1, 'Live')], entries: [], volume: null, unkept },
+    campaigns: actions.map((action) => part(action, action)),
+  });
+  expect(found.map(({ code }) => code)).toEqual(isAsked ? ['unkept-state'] : []);
 });
 
 it.each<[string, boolean, { action?: Action; listed?: number[]; known?: number[]; isReported?: boolean }]>([

@@ -30,7 +30,7 @@ const sequence = (...steps: Json[]): Json => (steps.length === 0 ? null : { titl
 const WHOLE = sequence(row(1, FIRST), variantRow, row(2, SECOND), row(3, THIRD));
 
 interface Shown {
-  status?: string;
+  status?: string | null;
   sent?: number;
   steps?: Json;
   recorded?: Partial<RecordedState>;
@@ -40,7 +40,14 @@ interface Shown {
 const contextOf = ({ status = 'draft', sent, steps = null, recorded = {}, repost = 'append' }: Shown) =>
   liveContext(
     SPEC,
-    { campaign: { id: 42, status, ...(sent === undefined ? {} : { emails_sent: sent }) }, sequence: steps },
+    {
+      campaign: {
+        id: 42,
+        ...(status !== null && { status }),
+        ...(sent === undefined ? {} : { emails_sent: sent }),
+      },
+      sequence: steps,
+    },
     { recorded, service: { sequence_repost: repost } },
   );
 
@@ -97,6 +104,53 @@ describe('a sequence that is missing', () => {
     expect(problem?.message).toMatch(/3 emails and 1 variant.* 2 emails and 1 variant/);
     expect(problem?.hint).not.toContain('--allow');
   });
+});
+
+const LAST = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec: { name: 'Spring installers' } };
+
+it.each<[string, Shown, string]>([
+  [
+    'the state',
+    { recorded: { ...CREATED_STATE, ...KNOWN, last: LAST } },
+    'According to the state, this campaign has 3 emails and 1 variant (last in sync 2026-05-12T08:00:00Z)',
+  ],
+  [
+    'the state, without a date',
+    { recorded: { sequence: { steps: 3, variants: 0 } } },
+    'According to the state, this campaign has 3 emails,',
+  ],
+  [
+    'its status',
+    { status: 'completed' },
+    'This campaign has run (its status is "completed"), so it should have emails',
+  ],
+  [
+    'another status',
+    { status: 'paused' },
+    'This campaign may have run (its status is "paused"), so it should',
+  ],
+  [
+    'its numbers',
+    { status: 'paused', recorded: CREATED_STATE, sent: 3 },
+    'This campaign has run (its status is "paused")',
+  ],
+  [
+    'nothing but its launch',
+    { status: null, recorded: { ...CREATED_STATE, status: 'running', has_run: true } },
+    'This campaign may have run, so it should',
+  ],
+])('a missing sequence is reported with what contradicts it: %s', (_, shown, message) => {
+  const [problem] = problemsOf(shown);
+  expect(problem?.message).toContain(message);
+  expect(problem?.message).toContain('no emails (');
+});
+
+it('emails that are added to those of a campaign that ran are not missing ones, and replace none', () => {
+  const context = contextOf({ status: 'active', steps: sequence(row(1, FIRST), variantRow) });
+  const work = plannedOf(context, replan(context, ['sequence']));
+  expect(work.plan.steps.map(({ stage }) => stage)).toEqual(['sequence']);
+  const found = campaignHazards(work, { owners: new Map(), works: [work], history: null });
+  expect(codes(found)).toEqual([]);
 });
 
 describe('a schedule that is missing', () => {
