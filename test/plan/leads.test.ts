@@ -288,6 +288,11 @@ describe('leads that a campaign without a manifest has', () => {
     expect(leadsOf('unknown', null)).toEqual({ lists: [77], ids: [] });
     expect(leadsOf('unknown', 8)).toEqual({ lists: [], ids: [] });
     expect(leadsOf('failed', 7)).toEqual({ lists: [], ids: [] });
+    const refs = { lists: [77], ids: [] };
+    const recordedOf = (result: SentStep['result']) =>
+      other(none, [], [died('attach', result, 7)])[0]?.recorded;
+    expect(recordedOf('done')).toMatchObject({ attached: refs, doubtful: { lists: [], ids: [] } });
+    expect(recordedOf('unknown')).toMatchObject({ attached: { lists: [], ids: [] }, doubtful: refs });
   });
 
   it.each<[SentStep['result'], string]>([
