@@ -671,6 +671,8 @@ describe('the problems of a plan', () => {
 });
 
 describe('a launch', () => {
+  const HELD = { at: '2026-03-01', status: 'Odd' };
+
   it('is withheld while part of its campaign is blocked, and then needs no approval', () => {
     const { plan } = build([
       live(1, { sequence: SEQUENCE, settings: { plain_text: true }, status: 'running' }, OTHER_EMAILS),
@@ -693,6 +695,45 @@ describe('a launch', () => {
       [[], ['warning launch-held']],
     ]);
     expect(plan.summary).toMatchObject({ launch: 0, requests: 1, blocked: 0 });
+  });
+
+  it('that is all that is held still counts as a change', () => {
+    const { plan } = build([live(2, { status: 'running' })], HOLD);
+    expect(plan.campaigns[0]).toMatchObject({ action: 'change', steps: [] });
+    expect(plan.summary).toMatchObject({ change: 1, unchanged: 0 });
+  });
+
+  it.each<[string, Target, (string | object)[]]>([
+    [
+      'a new campaign',
+      fresh('New', { status: 'running', leads: { ids: [1] } }),
+      ['warning launch-needs-senders'],
+    ],
+    ['one that exists', live(1, { status: 'running' }), ['hazard launch', 'hazard no-leads']],
+  ])('waits for senders that a person attaches, in %s', (_, target, problems) => {
+    const here = environment({ senders: 'by_hand' });
+    const { plan } = build([{ ...target, environment: here }], { environment: here });
+    expect(codes(plan.campaigns[0]?.problems ?? [])).toEqual(problems);
+    expect(plan.summary.launch).toBe(problems.length - 1);
+  });
+
+  it.each<[string, Partial<PlanInput>, string[]]>([
+    ['planned', {}, ['blocked same-name', 'warning launch-withheld']],
+    ['held', HOLD, ['warning same-name', 'warning launch-held']],
+  ])('is blocked by a namesake only if it is %s', (_, more, problems) => {
+    const namesake = { code: 'same-name', severity: 'warning', message: '', hint: '' } as const;
+    const { plan } = build([{ ...live(1, { status: 'running' }), problems: [namesake] }], more);
+    expect(codes(plan.campaigns[0]?.problems ?? [])).toEqual(problems);
+  });
+
+  it.each<[string, Partial<CampaignSpec>, string | undefined]>([
+    ['still wanted', { status: 'running', settings: { plain_text: true } }, '2026-03-01'],
+    ['not wanted any more', { status: 'paused', settings: { plain_text: true } }, undefined],
+    ['not in the manifest any more', { settings: { plain_text: true } }, undefined],
+  ])('that an earlier apply held is named with its time only if it is %s', (_, spec, at) => {
+    const entries = entriesOf({ ...CREATED_STATE, launch_held: HELD });
+    const { plan } = build([live(1, spec, { status: 'Odd' })], { entries });
+    expect(plan.campaigns[0]?.launch_held).toBe(at);
   });
 
   it('is a hazard otherwise, and comes last', () => {
@@ -817,6 +858,13 @@ describe('the fingerprint of a plan', () => {
     ['a launch that is held', [live(1, held)], HOLD],
   ])('differs with %s', (_, works, more = {}) => {
     expect(print(works, more)).not.toBe(base);
+  });
+
+  it('of an unchanged campaign, covers the settings that the manifest manages', () => {
+    const seen = (spec: Partial<CampaignSpec>) => Object(build([live(1, spec)]).works[0]?.sections).settings;
+    expect(seen({ settings: { max_emails_per_day: 1000 } })).toEqual({ max_emails_per_day: 1000 });
+    expect(seen({ settings: { max_emails_per_day: 200 } })).toEqual(SETTINGS);
+    expect(seen({})).toBeNull();
   });
 
   it('is the same if other campaigns are above the capacity anyway', () => {

@@ -176,6 +176,7 @@ it.each<[string, ListedCampaign | null, number | null, Partial<CampaignSpec>, st
   ['is not listed any more', null, null, RUNS, []],
   ['has a successor that is created, but not launched', UNSHOWN, null, {}, ['pause']],
   ['has a successor that is launched', UNSHOWN, 9, RUNS, ['pause']],
+  ['has a successor that is paused', UNSHOWN, 9, { status: 'paused' }, []],
   ['has a successor that is only changed', UNSHOWN, 9, { settings: { max_emails_per_day: 20 } }, []],
 ])(
   'the pause of a predecessor is repeated before its successor starts: it %s',
@@ -187,13 +188,17 @@ it.each<[string, ListedCampaign | null, number | null, Partial<CampaignSpec>, st
     const predecessor = { id: 5, name: 'Spring', row: listed, entry };
     const replaced = { ...removedTarget({ entry, listed, answers }), role: 'replaced' as const };
     const manifest = campaign('new.yaml', { name: 'Spring 2', replaces: 'Spring', ...spec });
-    const shown = answer('GET /api/campaigns/9', { id: 9, name: 'Spring 2', status: 'draft' });
+    const word = spec.status === 'paused' ? 'active' : 'draft';
+    const shown = answer('GET /api/campaigns/9', { id: 9, name: 'Spring 2', status: word });
     const read = id === null ? null : { campaign: shown, schedule: null, sequence: null };
-    const row = id === null ? null : listedCampaign(9, 'Spring 2', 'draft');
+    const row = id === null ? null : listedCampaign(9, 'Spring 2', word);
     const successor = { ...targetOf({ campaign: manifest, id, listed: row, answers: read }), predecessor };
     const rest = { listed: [listed, row].filter((each) => each !== null), entries: [entry], now: 0 };
     const { works } = buildPlan(deepFreeze(planInput({ targets: [successor, replaced], ...rest })));
     expect(works[1]?.plan.steps.map(({ id }) => id)).toEqual(steps);
+    expect(works[1]?.plan.changes.map(({ section, to }) => [section, to])).toEqual(
+      steps.map(() => ['status', 'paused']),
+    );
     expect(works[0]?.waitsFor?.target.id).toBe(5);
   },
 );
@@ -241,6 +246,18 @@ it.each<[string, Unmanaged, 'removed' | 'replaced', object | null]>([
     'replaced',
     { ...PAUSED, stopping_leads: 9 },
   ],
+  [
+    'is replaced, and has leads that only the state shows',
+    { role: 'replaced', recorded: { attached: { lists: [], ids: [1, 2] } } },
+    'replaced',
+    { ...PAUSED, stopping_leads: 2 },
+  ],
+  [
+    'is replaced, and has a list whose leads nothing counts',
+    { role: 'replaced', recorded: { attached: { lists: [5], ids: [1, 2] } } },
+    'replaced',
+    PAUSED,
+  ],
   ['is replaced, and is paused', { role: 'replaced', status: 'paused' }, 'replaced', null],
 ])('a campaign without a manifest that %s is described', (_, facts, list, campaign) => {
   const { status = 'active', cap = 300, leads = {}, recorded = {}, pending = [], ...rest } = facts;
@@ -257,6 +274,25 @@ it.each<[string, Unmanaged, 'removed' | 'replaced', object | null]>([
     [list]: campaign === null ? [] : [campaign],
   });
 });
+
+it.each([
+  ['odd', ['warning unknown-status']],
+  ['active', []],
+])(
+  'of the problems of a removed campaign with status %s, only an unknown status is reported',
+  (status, problems) => {
+    const answers = {
+      campaign: answer('GET /api/campaigns/5', { id: 5, name: 'Spring!', status }),
+      ...{ schedule: null, sequence: null },
+    };
+    const listed = listedCampaign(5, 'Spring!', status);
+    const target = removedTarget({ entry: spring, listed, answers });
+    const { works } = buildPlan(
+      deepFreeze(planInput({ targets: [target], listed: [listed], entries: [spring] })),
+    );
+    expect(codes(works[0]?.plan.problems ?? [])).toEqual(problems);
+  },
+);
 
 it('only idle campaigns without a manifest are listed for deletion', () => {
   const remaining = (status: string | null, outside: boolean) => {

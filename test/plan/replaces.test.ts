@@ -101,6 +101,11 @@ it.each<[string, Given, object]>([
     },
   ],
   ['a title that is not shown', { spec: SUBJECT, emails: sequence(null) }, { ...BARE, copy: [COPY] }],
+  [
+    'a title that only the state has',
+    { spec: SUBJECT, emails: sequence(null), recorded: { applied: { sequence: { title: 'Old' } } } },
+    { ...BARE, copy: [{ ...emails, path: 'title', from: 'Old', to: 'Spring' }, COPY] },
+  ],
   ['emails where there were none', { spec: SUBJECT }, BARE],
   [
     'emails that the successor has already',
