@@ -101,6 +101,19 @@ describe('a plan', () => {
     expect(works.map((work) => work.plan)).toEqual(plan.campaigns);
   });
 
+  it('says nothing of a campaign that was not read but what the state has', () => {
+    const manifest = campaign('1.yaml', { name: 'Campaign 1', settings: { plain_text: true } });
+    const unread = targetOf({
+      campaign: manifest,
+      id: 1,
+      listed: listedCampaign(1, 'Campaign 1'),
+      answers: null,
+    });
+    const { plan, works } = build([unread], { entries: entriesOf(CREATED_STATE) });
+    expect(plan.campaigns[0]).toMatchObject({ action: 'not_read', changes: [], steps: [], problems: [] });
+    expect(works[0]?.sections).toEqual({ seen: null });
+  });
+
   it('counts each campaign once, as blocked if anything is blocked', () => {
     const wanted = fc.record(
       {

@@ -236,12 +236,12 @@ describe('leads that a campaign without a manifest has', () => {
   });
 
   it('need approval if only the manifest of an unplanned campaign lists them', () => {
-    const listed = listedCampaign(7, 'Spring 2025', 'active');
-    const manifest = campaign('old.yaml', { name: 'Spring 2025', leads: { lists: [77] } });
+    const listed = listedCampaign(7, 'Renamed', 'active');
+    const manifest = campaign('old.yaml', { id: 7, name: 'Spring 2025', leads: { lists: [77] } });
     const work = targetOf({ campaign: manifest, id: 7, listed, answers: null });
     const known = { environment: environment(), listed: [listed], pending: [] };
     expect(hazards(leadOwners([], [work], known))).toEqual([
-      expect.stringContaining('list 77. Campaign 7 "Spring 2025" (old.yaml)'),
+      expect.stringContaining('list 77. Campaign 7 "Renamed" (old.yaml)'),
     ]);
   });
 

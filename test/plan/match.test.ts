@@ -62,6 +62,14 @@ it.each<[string, StateEntry[], number | null]>([
   expect(target?.earlier?.id ?? null).toBe(earlier);
 });
 
+it('the manifests of one campaign are named', () => {
+  const pinned = campaign('pinned.yaml', { id: 7, name: 'Other' });
+  const [target] = match([spring, pinned], [listedCampaign(7)]);
+  expect(target?.problems.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/spring\.yaml.*pinned\.yaml/),
+  ]);
+});
+
 it('a campaign that was replaced is not the one of a new name in its file', () => {
   const { recorded, ...entry } = entryOf(7, 'spring.yaml', 'Winter installers');
   const replaced = { ...entry, recorded: { ...recorded, superseded_by: 9 } };

@@ -170,6 +170,13 @@ describe('a schedule that is missing', () => {
     expect(codesOf(recorded, status)).toEqual(['hazard schedule-missing']);
   });
 
+  it('is reported with what contradicts it', () => {
+    const shown = { campaign: { id: 42, status: 'draft' }, schedule: null };
+    const recorded = { ...CREATED_STATE, schedule_seen: true };
+    const [problem] = hazardsOf(liveContext({ schedule: HOURS }, shown, { recorded }), ['schedule']);
+    expect(problem?.message).toMatch(/^According to the state, this campaign has a schedule, but GET /);
+  });
+
   it('needs none for a draft without one', () => {
     expect(codesOf({}, 'draft')).toEqual([]);
   });
@@ -341,7 +348,7 @@ describe('an email that was switched off in the replaced campaign', () => {
 
   it('is named', () => {
     const [hazard] = problems([QUESTION, NEWS], [ROW_1, { ...ROW_2, ...OFF }]);
-    expect(hazard?.message).toContain('"Any news?"');
+    expect(hazard?.message).toMatch(/campaign 42 "Spring installers".*"Any news\?"/);
   });
 });
 

@@ -101,6 +101,12 @@ it('only a comparison without an apply binds a manifest to its campaign of anoth
   expect(targets({ ...given, drift: false })).toMatchObject([{ id: null, row: null, entry: null }]);
   const gone = { listed: [listedCampaign(3, 'Other')], entries: [known(1, 'Spring')] };
   expect(targets({ ...gone, drift: true })).toMatchObject([{ id: null }]);
+  const moved = [1, 2].map((id) => ({ ...entryOf(id, `spring.yaml#${id + 1}`, `Old ${id}`) }));
+  const uncertain = { listed: moved.map(({ id, name }) => listedCampaign(id, name)), entries: moved };
+  expect(targets({ ...uncertain, drift: true })[0]).toMatchObject({
+    id: null,
+    candidates: [{ id: 1 }, { id: 2 }],
+  });
 });
 
 it.each<[string, ListedCampaign[], StateEntry[], Parameters<typeof campaign>[1], [string, string][]]>([
@@ -144,6 +150,7 @@ it.each<[string, string, readonly Described[] | null | undefined, boolean]>([
   ['its file, with its name and another id', 'spring.yaml', [{ name: 'Spring', id: 8 }], false],
   ['its file, with another one first', 'spring.yaml', [{ name: 'Autumn' }, { name: 'Spring' }], true],
   ['the file of a document', 'spring.yaml#12', [{ name: 'Spring' }], true],
+  ['the file of a document, with another name', 'spring.yaml#12', [{ name: 'Autumn' }], false],
   ['the file of an instance', 'spring.yaml#2[fr, #1]', [{ name: 'Spring' }], true],
   ['the file of an instance of the first document', 'spring.yaml[fr]', [{ name: 'Spring' }], true],
   ['a file with a similar name', 'spring.yaml.old', [{ name: 'Spring' }], false],
@@ -159,4 +166,14 @@ it('a removed campaign is described elsewhere if a file outside of the environme
     targets({ listed: LISTED, entries: BOTH, ...given }).find(({ role }) => role === 'removed')?.outside;
   expect(at({})).toBe(false);
   expect(at({ outside: new Map([['autumn.yaml', null]]) })).toBe(true);
+});
+
+it('a campaign that was replaced and is not listed any more is read with its successor', () => {
+  const campaigns = [campaign('summer.yaml', { name: 'Summer', replaces: 5 })];
+  const entries = [known(5, 'Spring', { superseded_by: 9 }), known(9, 'Summer')];
+  const all = targets({ campaigns, selected: campaigns, listed: [listedCampaign(9, 'Summer')], entries });
+  expect(all.map(({ role, id, reads }) => [role, id, reads])).toEqual([
+    ['declared', 9, []],
+    ['replaced', 5, ['campaign']],
+  ]);
 });
