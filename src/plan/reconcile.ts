@@ -47,16 +47,17 @@ export function reconcile(
   const effective = new Map(pending.map((operations) => [operations, [] as Step[]]));
   const behind = new Set<PendingOperations>();
   for (const { operations, sent } of inTimeOrder(pending)) {
-    const known = sent.result === 'done' || sent.result === 'failed';
-    const result = known
-      ? sent.result
+    const { result: outcome } = sent;
+    const isKnown = outcome === 'done' || outcome === 'failed';
+    const result = isKnown
+      ? outcome
       : reconcileStep(sent, operations, withFacts(target, { recorded }), behind.has(operations));
     const isNotPosted =
       sent.step.stage === 'sequence' && target.live !== null && isNone(target.live.sequence);
     if (result === 'failed' || isNotPosted) behind.add(operations);
-    if (!known)
+    if (!isKnown)
       findings.get(operations)?.push(`"${sent.step.title}": ${describe(sent, result, operations, target)}`);
-    if (result === 'failed' || result === 'unknown') continue;
+    if (result === 'failed') continue;
     effective.get(operations)?.push(sent.step);
     // If the entry was lost, an attachment does not prove that no other leads are attached.
     const { known: areLeadsKnown } = recorded;
@@ -183,7 +184,7 @@ export const NO_EFFECT = 'the service does not show an effect';
 
 function describe(
   { step }: SentStep,
-  result: StepFound | string,
+  result: StepFound,
   operations: PendingOperations,
   target: Target,
 ): string {
@@ -196,8 +197,7 @@ function describe(
   }
   if (step.section === 'leads') return 'the service does not show which leads are attached';
   if (result === 'done') return 'the service shows that it took effect';
-  if (step.stage === 'launch' && result === 'failed')
-    return 'an earlier request had no effect, so the launch was not sent';
+  if (result === 'failed') return 'an earlier request had no effect, so the launch was not sent';
   if (step.section === 'status' && target.status.basis !== 'shown') return 'the service shows no status';
   return isComparable(step, operations, target)
     ? NO_EFFECT

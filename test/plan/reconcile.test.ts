@@ -234,6 +234,7 @@ const CREATE = { step: step('campaign', { id: 'create' }) };
 
 const TITLE: Change = { ...SETTING, section: 'sequence', path: 'title', from: 'Old', to: 'Spring' };
 const TEXTS = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false };
+const VARIANT = { email_subject: 'Hey', email_body: 'Hello' };
 /** The service hides the title. */
 const RETITLED: Died = {
   sent: [{ step: step('sequence', { body: { title: 'Spring' } }) }],
@@ -360,7 +361,7 @@ it.each<[string, Died, string[]]>([
       spec: {
         sequence: {
           title: 'Spring',
-          steps: [{ ...TEXTS, variants: [{ email_subject: 'Hey', email_body: 'Hello' }] }],
+          steps: [{ ...TEXTS, variants: [VARIANT] }],
         },
       },
       known: {},
@@ -371,6 +372,26 @@ it.each<[string, Died, string[]]>([
     'a new title that is not shown',
     { ...RETITLED, operations: { changes: [{ ...SETTING, from: 300, to: 250 }, TITLE] } },
     [NO_EFFECT],
+  ],
+  [
+    'variants after emails with a new title, which the service hides',
+    {
+      sent: [
+        { step: step('sequence', { body: { title: 'Spring' } }), result: 'done' },
+        { step: step('sequence', { id: 'variants', stage: 'variants' }) },
+      ],
+      spec: { sequence: { title: 'Spring', steps: [{ ...TEXTS, variants: [VARIANT] }] } },
+      shown: {
+        sequence: {
+          steps: [
+            { ...TEXTS, id: 1, order: 1 },
+            { ...TEXTS, ...VARIANT, id: 2, order: null, variant: true, variant_from_step: 1 },
+          ],
+        },
+      },
+      known: { recorded: { ...recorded, applied: { sequence: { title: 'Old' } } } },
+    },
+    [TOOK_EFFECT],
   ],
   [
     'a schedule after emails that failed',
