@@ -1,5 +1,5 @@
 import { EXIT, Failure } from '../model/failure.js';
-import { decode, isDeeper, type Json } from '../model/json.js';
+import { decode, isDeeper, isObject, type Json } from '../model/json.js';
 import { isByFlag, type Plan } from '../model/outputs.js';
 import type { LostProjects } from '../model/reports.js';
 import type { Run } from '../model/state.js';
@@ -241,8 +241,10 @@ function differenceLine(place: Difference): string {
   return `${subject(place)} ${isShort ? `was ${from} and is now ${to}` : 'has changed'}`;
 }
 
+/** A problem is shown as its code. */
 function shown(value: Json | undefined): string {
-  return value === undefined ? 'not there' : JSON.stringify(value);
+  if (value === undefined) return 'not there';
+  return JSON.stringify(isObject(value) && typeof value.code === 'string' ? value.code : value);
 }
 
 function stale(

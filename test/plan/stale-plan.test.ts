@@ -60,14 +60,29 @@ it.each<[string, Seen, Seen, string[]]>([
   ],
   [
     'five values, one of them long, one of them gone',
-    { campaigns, live: [{ a: 'x'.repeat(58), b: 'y'.repeat(59), c: 1, d: 1, e: 1 }, {}] },
+    { campaigns, live: [{ a: 'x'.repeat(28), b: 'y'.repeat(29), c: 1, d: 1, e: 1 }, {}] },
     { campaigns, live: [{ a: 1, b: 1, c: 2, d: 2 }, {}] },
     [
-      `Spring: a was "${'x'.repeat(58)}" and is now 1`,
-      `Spring: b was "${'y'.repeat(58)}… and is now 1`,
+      `Spring: a was "${'x'.repeat(28)}" and is now 1`,
+      'Spring: b has changed',
       'Spring: c was 1 and is now 2',
       'Spring: d was 1 and is now 2',
       'Spring: e was 1 and is now not there',
+    ],
+  ],
+  [
+    'a status, of which only the word is named, and an email, counted from 1',
+    {
+      campaigns: [campaignPlan('Spring')],
+      live: [{ status: { word: 'active', sends: 'yes' }, sequence: { steps: [{ email_subject: 'Hi' }] } }],
+    },
+    {
+      campaigns: [campaignPlan('Spring')],
+      live: [{ status: { word: 'paused', sends: 'no' }, sequence: { steps: [{ email_subject: 'Hello' }] } }],
+    },
+    [
+      'Spring: the status was "active" and is now "paused"',
+      'Spring: step 1: email_subject was "Hi" and is now "Hello"',
     ],
   ],
   [
@@ -80,13 +95,13 @@ it.each<[string, Seen, Seen, string[]]>([
     'a finding of one campaign',
     SEEN,
     { campaigns: [campaignPlan('Spring', { problems: [warning('late')] }), campaigns[1] ?? unread], live },
-    [expect.stringMatching(/^Spring: problems.* was not there and is now \{"code":"late"/)],
+    [expect.stringMatching(/^Spring: problems.* was not there and is now "late"$/)],
   ],
   [
     'a finding of the whole plan',
     SEEN,
     { ...SEEN, problems: [warning('mass-change')] },
-    [expect.stringMatching(/^plan: problems.* was not there and is now \{"code":"mass-change"/)],
+    [expect.stringMatching(/^plan: problems.* was not there and is now "mass-change"$/)],
   ],
   [
     'a campaign that was not read, beside one that is not read again',
