@@ -4,7 +4,8 @@ import { groupBy } from '../model/json.js';
 import type { LocatedFinding } from '../model/outputs.js';
 import type { PreviewedCampaign } from '../model/preview.js';
 import { copied, type Html, html } from './html-page.js';
-import { errorsAndWarnings, isFailure } from './problems.js';
+import { cutExcerpt, errorsAndWarnings, isFailure } from './problems.js';
+import { visibleCopy } from './terminal.js';
 
 /**
  * `problems`: findings of the files that a manifest was made from, by its file. `findings`: all, and `scopes`, the campaign that
@@ -136,19 +137,9 @@ export function findingList(findings: readonly LocatedFinding[]): Html[] {
   );
 }
 
-function excerpt({ excerpt: line, column, length }: LocatedFinding): Html {
-  const start = column - 1;
-  const end = start + Math.min(length, AROUND);
-  const [from, to] = [wholeCharacter(line, start - AROUND), wholeCharacter(line, end + AROUND)];
-  const [before, after] = [from > 0 ? '…' : '', to < line.length ? '…' : ''];
-  return html`<pre class="excerpt" tabindex="0">${before}${copied(line.slice(from, start))}<mark class="spot">${copied(line.slice(start, end))}</mark>${copied(line.slice(end, to))}${after}</pre>`;
+function excerpt(finding: LocatedFinding): Html {
+  const { before, spot, after } = cutExcerpt(finding, AROUND, visibleCopy);
+  return html`<pre class="excerpt" tabindex="0">${copied(before)}<mark class="spot">${copied(spot)}</mark>${copied(after)}</pre>`;
 }
 
-/** Characters before and after the spot: a line may be a whole email. */
-const AROUND = 120;
-
-/** The position, moved so that it is not inside of a surrogate pair. */
-function wholeCharacter(line: string, at: number): number {
-  const place = Math.min(Math.max(at, 0), line.length);
-  return /[\udc00-\udfff]/.test(line[place] ?? '') ? place + 1 : place;
-}
+const AROUND = { before: 120, spot: 120, after: 120 };

@@ -2,7 +2,7 @@ import type { Failure } from '../model/failure.js';
 import type { LocatedFinding, Problem, Severity } from '../model/outputs.js';
 import type { CommandError, FailureReport } from '../model/reports.js';
 import { count } from '../model/words.js';
-import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
+import { type Colour, cells, cutCells, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';
 
 const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words: string }> = {
@@ -76,7 +76,7 @@ function findingLines(finding: LocatedFinding, { paint, width }: TextOptions): s
   const colour = severity === 'warning' ? 'yellow' : 'red';
   const number = String(line);
   const margin = ' '.repeat(number.length);
-  const { shown, caret } = cutExcerpt(finding, width - number.length - 5);
+  const { shown, caret } = excerptLines(finding, width - number.length - 5);
   return [
     `${paint('bold', `${visibleLine(file)}:${line}:${column}`)}  ${paint(colour, severity)}  ${visibleLine(message)}  ${paint('dim', `[${code}]`)}`,
     `  ${paint('dim', `${number} │`)} ${shown}`,
@@ -85,22 +85,53 @@ function findingLines(finding: LocatedFinding, { paint, width }: TextOptions): s
   ];
 }
 
-function cutExcerpt(
-  { excerpt, column, length }: LocatedFinding,
-  room: number,
-): { shown: string; caret: string } {
-  const start = column - 1;
-  const from = start + length <= room ? 0 : Math.max(0, start - Math.floor(room / 3));
-  const part = (begin: number, end: number) => visible(excerpt.slice(begin, end).replaceAll('\t', ' '));
-  const meant = part(start, start + length);
-  const before = `${from > 0 ? '…' : ''}${part(from, start)}`;
-  const isCut = from + room < excerpt.length && start + length < excerpt.length;
-  const shown = `${before}${meant}${part(start + length, from + room - (isCut ? 1 : 0))}${isCut ? '…' : ''}`;
-  const caret = `${' '.repeat(before.length)}${'^'.repeat(Math.max(1, Math.min(meant.length, room)))}`;
+/** The whole start of the line or, if the marked text is further to the right, a third of the `room` before it. */
+function excerptLines(finding: LocatedFinding, room: number): { shown: string; caret: string } {
+  const { excerpt, column, length } = finding;
+  const show = (text: string) => visible(text.replaceAll('\t', ' '));
+  const isAtStart = column - 1 + length <= room && cells(show(excerpt.slice(0, column - 1 + length))) <= room;
+  const most = isAtStart ? room : Math.floor(room / 3) + 1;
+  const { before, spot, after } = cutExcerpt(finding, { before: most, spot: room, after: room }, show);
+  const columns = Math.min(cells(spot), room - cells(before));
   return {
-    shown: shown.length > room + 8 ? `${shown.slice(0, room + 7)}…` : shown,
-    caret,
+    shown: cutCells(`${before}${spot}${after}`, room, 'end'),
+    caret: `${' '.repeat(cells(before))}${'^'.repeat(Math.max(1, columns))}`,
   };
+}
+
+/** The line of a finding in parts, of which `spot` is what the finding is about. `…` stands for what was cut. */
+interface Excerpt<Part> {
+  before: Part;
+  spot: Part;
+  after: Part;
+}
+
+/** `most`: in columns. `show`: marks hidden characters. Neither a character nor the mark of one is cut in half. */
+export function cutExcerpt(
+  { excerpt, column, length }: LocatedFinding,
+  most: Excerpt<number>,
+  show: (text: string) => string,
+): Excerpt<string> {
+  const start = column - 1;
+  const end = start + length;
+  // A line may be a whole email, so only the part that has room is searched for hidden characters.
+  const from = wholeCharacter(excerpt, start - most.before);
+  const spotEnd = wholeCharacter(excerpt, Math.min(end, start + most.spot));
+  const to = wholeCharacter(excerpt, end + most.after);
+  const before = `${from > 0 ? '…' : ''}${show(excerpt.slice(from, start))}`;
+  const spot = `${show(excerpt.slice(start, spotEnd))}${spotEnd < end ? '…' : ''}`;
+  const after = `${show(excerpt.slice(end, to))}${to < excerpt.length ? '…' : ''}`;
+  return {
+    before: cutCells(before, most.before, 'start'),
+    spot: cutCells(spot, most.spot, 'end'),
+    after: cutCells(after, most.after, 'end'),
+  };
+}
+
+/** The position, moved so that it is not inside of a surrogate pair. */
+function wholeCharacter(line: string, at: number): number {
+  const place = Math.min(Math.max(at, 0), line.length);
+  return /[\udc00-\udfff]/.test(line[place] ?? '') ? place + 1 : place;
 }
 
 export function findingsSummary(findings: readonly LocatedFinding[], manifests: number): string {

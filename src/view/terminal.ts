@@ -65,17 +65,20 @@ export function cells(text: string): number {
   return sum;
 }
 
-/** Cuts a text at its end or, for a path, at its start, and marks the cut. */
+/** The mark of a hidden character, such as `<U+202E>`, or any other character. */
+const UNITS = /<U\+[0-9A-F]{4,6}>|[\s\S]/gu;
+
+/** Cuts a text at its end or, for a path, at its start, but not within the mark of a hidden character; `…` shows the cut. */
 export function cutCells(text: string, width: number, side: 'start' | 'end'): string {
   if (cells(text) <= width) return text;
-  const characters = [...text];
-  if (side === 'start') characters.reverse();
+  const units = text.match(UNITS) ?? [];
+  if (side === 'start') units.reverse();
   const kept: string[] = [];
   let room = width - 1;
-  for (const character of characters) {
-    room -= countColumns(character);
+  for (const unit of units) {
+    room -= cells(unit);
     if (room < 0) break;
-    kept.push(character);
+    kept.push(unit);
   }
   return side === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('').trimEnd()}…`;
 }

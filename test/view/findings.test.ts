@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { findingList } from '../../src/view/preview-problems.js';
 import { findingsSummary, renderFindingsText } from '../../src/view/problems.js';
 import { renderFindingsGithub, renderFindingsJunit } from '../../src/view/reports.js';
-import { plain } from '../../src/view/terminal.js';
+import { cells, plain } from '../../src/view/terminal.js';
 import { finding } from './findings.js';
 import { commandsIn } from './runner.js';
 import { parseXml } from './xml.js';
@@ -24,6 +25,37 @@ test('findings in text have a position, the line with a caret, and a fix', async
   ];
   const text = renderFindingsText(findings, { paint: plain, width: 100 });
   await expect(text).toMatchFileSnapshot('golden/findings.txt');
+});
+
+const SPOT = '{FRIST_NAME}';
+
+test.each([
+  ['emoji', '😀'.repeat(180)],
+  ['letters of two columns', '東京の'.repeat(180)],
+  ['characters that are shown as marks', '\u200b'.repeat(180)],
+])('a line of %s is cut between them, in a terminal to its width', (_, around) => {
+  const long = finding({
+    excerpt: `-${around}${SPOT}${around}-`,
+    column: around.length + 2,
+    length: SPOT.length,
+  });
+  const [, line = '', carets = ''] = renderFindingsText([long], { paint: plain, width: 80 }).split('\n');
+  expect(line).toMatch(/^ {2}7 │ …(?:😀|[東京の]|<U\+200B>)+\{FRIST_NAME\}(?:😀|[東京の]|<U\+200B>)+…$/u);
+  expect(cells(line)).toBeLessThanOrEqual(80);
+  expect(cells(carets.slice(0, carets.indexOf('^')))).toBe(cells(line.slice(0, line.indexOf(SPOT))));
+  const page = findingList([long])
+    .map(({ markup }) => markup)
+    .join('');
+  expect(page).toMatch(
+    /<pre [^>]*>…(?:😀|[東京の]|&#60;U\+200B&#62;)+<mark class="spot">\{FRIST_NAME\}<\/mark>(?:😀|[東京の]|&#60;U\+200B&#62;)+…<\/pre>/u,
+  );
+});
+
+test('a text that is longer than the terminal is wide is marked as far as it is shown', () => {
+  const long = finding({ excerpt: `key: ${'word '.repeat(60)}`, column: 6, length: 299 });
+  const [, line = '', carets = ''] = renderFindingsText([long], { paint: plain, width: 80 }).split('\n');
+  expect([cells(line), cells(carets)]).toEqual([80, 80]);
+  expect(line).toMatch(/^ {2}7 │ key: word .* wor…$/);
 });
 
 test('a summary counts errors, warnings and manifests', () => {
