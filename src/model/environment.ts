@@ -4,6 +4,16 @@ import type { ServiceHead } from './outputs.js';
 
 export const SANDBOX = 'sandbox';
 
+/** True for a plan, list or result of the built-in service. */
+export function isOfSandbox({ base_url }: Pick<ServiceHead, 'base_url'>): boolean {
+  return base_url === SANDBOX;
+}
+
+/** True if no real service is among them. Without any, nothing is known of the services. */
+export function areOfSandbox(heads: readonly Pick<ServiceHead, 'base_url'>[]): boolean {
+  return heads.length > 0 && heads.every(isOfSandbox);
+}
+
 type Located = Pick<Environment, 'sandbox' | 'base_url' | 'insecure_http'>;
 
 export function serviceAddress(environment: Located): string {

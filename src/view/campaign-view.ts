@@ -28,7 +28,17 @@ import {
 import type { Fact, Look } from './document.js';
 import { capPerDay, changedConcerns, isResumed, launchConcerns, launchLine } from './launches.js';
 import { earlierName } from './plan-approvals.js';
-import { type CampaignLink, hasDrift, isAttended, isRefused, isStopped, raisedCap } from './plan-notices.js';
+import {
+  attachesWhileSending,
+  type CampaignLink,
+  changedTimes,
+  hasDrift,
+  isAttended,
+  isRefused,
+  isStopped,
+  loweredCap,
+  raisedCap,
+} from './plan-notices.js';
 import { visibleLine } from './terminal.js';
 
 export interface CampaignView extends CampaignLink {
@@ -104,12 +114,8 @@ export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan)
       ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
       ...fact(pauses, 'changed', 'pause'),
       ...fact(raisedCap(campaign) !== null, 'changed', 'higher daily cap'),
-      ...fact(action !== 'drift' && campaign.lowered_cap !== undefined, 'changed', 'lower daily cap'),
-      ...fact(
-        action !== 'drift' && campaign.running_schedule !== undefined,
-        'changed',
-        'other sending times',
-      ),
+      ...fact(loweredCap(campaign) !== null, 'changed', 'lower daily cap'),
+      ...fact(changedTimes(campaign) !== null, 'changed', 'other sending times'),
       ...fact(
         replaces?.running === true,
         'changed',
@@ -161,10 +167,6 @@ function describeLeadFacts(campaign: CampaignPlan): string | null {
   const where =
     campaign.refill === undefined ? ` to a campaign that ${sending}` : `; the campaign ${sending}`;
   return `attaches ${leads}${where}: ${emails}${capPerDay(cap)}`;
-}
-
-function attachesWhileSending({ problems }: CampaignPlan): boolean {
-  return problems.some(({ code }) => code === 'attach-running');
 }
 
 function viewEmails(campaign: CampaignPlan): Pick<CampaignView, 'subjects' | 'emails' | 'sends'> {

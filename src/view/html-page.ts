@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import { marked, replaceHidden, visible, visibleCopy } from '../model/characters.js';
+import { escapedMarkup } from './terminal.js';
 
 interface PageParts {
   title: string;
@@ -97,7 +98,7 @@ export function html(parts: TemplateStringsArray, ...fragments: readonly Fragmen
 function renderFragment(fragment: Fragment): string {
   if (fragment === null) return '';
   if (typeof fragment === 'number') return String(fragment);
-  if (typeof fragment === 'string') return escaped(visible(fragment.replace(/\r\n?/g, '\n')));
+  if (typeof fragment === 'string') return escapedMarkup(visible(fragment.replace(/\r\n?/g, '\n')));
   return 'markup' in fragment ? fragment.markup : fragment.map(renderFragment).join('');
 }
 
@@ -111,7 +112,7 @@ export function unseen(text: string): Html {
 }
 
 export function copied(text: string): Html {
-  return { markup: escaped(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
+  return { markup: escapedMarkup(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
 }
 
 /** The text as recipients see it, with hidden characters marked. */
@@ -121,12 +122,12 @@ export function asSeen(text: string): Html {
     (character) => (character === '\t' ? character : marked(character)),
     'email',
   );
-  return { markup: `<bdi>${escaped(shown)}</bdi>` };
+  return { markup: `<bdi>${escapedMarkup(shown)}</bdi>` };
 }
 
 /** Keeps every character that an HTML attribute can represent, except that line breaks become LF. */
 export function exactly(text: string): Html {
-  const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (character) => {
+  const spelt = replaceHidden(escapedMarkup(text.replace(/\r\n?/g, '\n')), (character) => {
     const code = character.codePointAt(0) ?? 0;
     // HTML replaces references to control characters with different characters.
     return character === '\t' ? character : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
@@ -136,14 +137,6 @@ export function exactly(text: string): Html {
 
 function trusted(markup: string): Html {
   return { markup };
-}
-
-/** Also escapes workflow commands (`::`, `##[`), because a log may contain the page. */
-function escaped(text: string): string {
-  return text
-    .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replace(/:(?=:)/g, '&#58;')
-    .replace(/##+/g, (signs) => '&#35;'.repeat(signs.length));
 }
 
 /** Contrast is at least 4.5 in both colour schemes. */

@@ -14,8 +14,8 @@ export function tablePart({ id, title, columns, rows, number, isRepeated }: Tabl
   const heads = columns.map(
     ({ head, isRight }) => html`<th scope="col"${isRight ? html` class="n"` : null}>${head}</th>`,
   );
-  // A mark is no name of a row.
-  const nameAt = columns[0]?.head === '' ? 1 : 0;
+  // The first column may be a mark, which names no row.
+  const nameAt = columns.findIndex(({ isName }) => isName);
   const body = rows.map((row) => {
     const cells = row.map((cell, at) => {
       if (at === nameAt) return html`<th scope="row">${cellPart(cell)}</th>`;

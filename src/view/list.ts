@@ -1,6 +1,6 @@
 /** Live campaigns next to their manifests: of one environment, or of many projects in one table. */
 
-import { SANDBOX } from '../model/environment.js';
+import { areOfSandbox, isOfSandbox } from '../model/environment.js';
 import { launchArgument } from '../model/hold.js';
 import type { Problem } from '../model/outputs.js';
 import { groupProblems } from '../model/problem-groups.js';
@@ -106,7 +106,7 @@ export function listDocument(inventory: Inventory): Document {
   return [
     plainHead('Campaigns of', {
       ...{ subject: environment, service: serviceWords(inventory), verdict: countsLine(summary) },
-      ...{ isInsecure: inventory.insecure_http === true, mark: markOf(inventory.base_url === SANDBOX) },
+      ...{ isInsecure: inventory.insecure_http === true, mark: markOf(isOfSandbox(inventory)) },
       numbersAt: 'start',
     }),
     {
@@ -220,10 +220,9 @@ export function listsDocument(parts: readonly ProjectPart<Inventory>[], lost: Lo
   ]
     .filter(Boolean)
     .join(' · ');
-  const isReal = inventories.length === 0 || inventories.some(({ base_url }) => base_url !== SANDBOX);
   return [
     plainHead(`${projectsHead(parts, 'listed')}${common === null ? '' : ` for ${common}`}`, {
-      ...{ mark: markOf(!isReal), verdict: verdict || null, numbersAt: 'start' },
+      ...{ mark: markOf(areOfSandbox(inventories)), verdict: verdict || null, numbersAt: 'start' },
     }),
     {
       ...{ is: 'table', id: 'list', title: 'Projects', number: allRows.length, columns, rows: allRows },

@@ -1,5 +1,5 @@
 /** A plan in numbers, or in a sentence if nothing differs. */
-import { SANDBOX } from '../model/environment.js';
+import { isOfSandbox } from '../model/environment.js';
 import { groupBy } from '../model/json.js';
 import { differs, isLaunched, otherCampaigns, type Plan, type Summary } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
@@ -100,7 +100,7 @@ function differencesByHand({ by_hand }: Plan): string[] {
 }
 
 export function noChanges(plan: Plan): string | null {
-  const { campaigns, summary, by_hand, base_url } = plan;
+  const { campaigns, summary, by_hand } = plan;
   const { unchanged, requests, not_read } = summary;
   if (requests > 0 || campaigns.some(differs)) return null;
   const running = otherCampaigns(plan).filter(({ running: sends }) => sends).length;
@@ -109,7 +109,7 @@ export function noChanges(plan: Plan): string | null {
   const byHand = differencesByHand(plan);
   if (byHand.length > 0) {
     const differ = byHand.length === 1 ? 'differs from its manifest' : 'differ from their manifests';
-    return `No changes that apply can make, but ${count(byHand.length, 'live campaign')} ${differ}: ${listed(byHand, MAX_BY_HAND)}. ${base_url === SANDBOX ? 'The API cannot change that, and a sandbox has no web app.' : "Only a person can change that, in the service's web app."}`;
+    return `No changes that apply can make, but ${count(byHand.length, 'live campaign')} ${differ}: ${listed(byHand, MAX_BY_HAND)}. ${isOfSandbox(plan) ? 'The API cannot change that, and a sandbox has no web app.' : "Only a person can change that, in the service's web app."}`;
   }
   if (not_read > 0)
     return `No changes in ${count(unchanged, 'campaign that was', 'campaigns that were')} read.`;

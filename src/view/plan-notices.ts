@@ -1,4 +1,5 @@
 /** Plan notices: those shown before the campaigns, sorted by severity, and those shown after. */
+import { isOfSandbox } from '../model/environment.js';
 import { groupBy } from '../model/json.js';
 import {
   type CampaignPlan,
@@ -173,8 +174,8 @@ function driftedStatus({ changes }: CampaignPlan): string[] {
   return changes.flatMap((change) => (change.section === 'status' ? statusTheme(change) : []));
 }
 
-function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): string {
-  if (base_url === 'sandbox') return 'in the sandbox, no email is sent';
+function launchWords(launched: readonly CampaignPlan[], plan: Plan): string {
+  if (isOfSandbox(plan)) return 'in the sandbox, no email is sent';
   if (launched.every(({ impact }) => impact !== null && sendsNothing(impact))) return 'no email is sent';
   const isLater = launched.every(({ impact }) => impact !== null && hasNoLeads(impact));
   return isLater ? 'real people get these emails once leads are attached' : 'real people get these emails';
@@ -183,16 +184,17 @@ function launchWords(launched: readonly CampaignPlan[], { base_url }: Plan): str
 /** Maximum number of names in a headline. */
 const MAX_NAMED = 3;
 
-function capNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
-  if (mode === 'drift') return [];
+function capNotices({ campaigns }: Plan, nameOf: NameOf): Notice[] {
   const kinds = [
-    ['raise', 'higher', ({ raised_cap }: CampaignPlan) => raised_cap],
-    ['stop', 'lower', ({ lowered_cap }: CampaignPlan) => lowered_cap],
+    ['raise', 'higher', raisedCap],
+    ['stop', 'lower', loweredCap],
   ] as const;
   return kinds.flatMap(([kind, word, capOf]) => {
     const changed = campaigns.flatMap((campaign) => {
       const cap = capOf(campaign);
-      return cap ? [{ name: nameOf(campaign), words: `${capWord(cap.from)} → ${capWord(cap.to)}` }] : [];
+      return cap !== null
+        ? [{ name: nameOf(campaign), words: `${capWord(cap.from)} → ${capWord(cap.to)}` }]
+        : [];
     });
     const groups = [...groupBy(changed, ({ words }) => words)].map(
       ([words, same]) =>
@@ -209,14 +211,13 @@ function capNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
 }
 
 /** Schedules of running campaigns that apply changes. */
-function scheduleNotices({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
-  if (mode === 'drift') return [];
+function scheduleNotices({ campaigns }: Plan, nameOf: NameOf): Notice[] {
   const kinds = [
     [true, 'running campaign', 'sends at other times', 'send at other times'],
     [false, 'campaign', 'may send at other times', 'may send at other times'],
   ] as const;
   return kinds.flatMap(([sure, noun, one, several]) => {
-    const some = campaigns.filter(({ running_schedule: own }) => own !== undefined && own.sure === sure);
+    const some = campaigns.filter((campaign) => changedTimes(campaign)?.sure === sure);
     const names = some.map((campaign) => `${nameOf(campaign)} (${editedSchedule(campaign)})`);
     const verb = some.length === 1 ? one : several;
     return some.length === 0
@@ -251,9 +252,7 @@ const KEEP = 'go on with their old emails, because apply cannot change them';
 
 /** Leads that are mailed without a launch. */
 function leadNotice({ campaigns, mode }: Plan, nameOf: NameOf): Notice[] {
-  const attaching = campaigns.filter(
-    (campaign) => !isLaunched(campaign) && campaign.problems.some(({ code }) => code === 'attach-running'),
-  );
+  const attaching = campaigns.filter((campaign) => !isLaunched(campaign) && attachesWhileSending(campaign));
   if (mode === 'drift' || attaching.length === 0) return [];
   const names = attaching.map((campaign) => `${nameOf(campaign)} (${leadWords(campaign) ?? ''})`);
   const verb = attaching.length === 1 ? 'gets' : 'get';
@@ -283,8 +282,22 @@ function capWord(cap: Cap): string {
   return cap === 'unlimited' ? 'no limit' : thousands(cap);
 }
 
+/** True if leads are added to a campaign that is or may be sending, so that they are mailed without a launch. */
+export function attachesWhileSending({ problems }: Pick<CampaignPlan, 'problems'>): boolean {
+  return problems.some(({ code }) => code === 'attach-running');
+}
+
+/** Drift is not applied, but its campaigns keep the facts of their plan. This holds for the next two functions as well. */
 export function raisedCap({ action, raised_cap }: CampaignPlan) {
   return action === 'drift' || raised_cap === undefined ? null : raised_cap;
+}
+
+export function loweredCap({ action, lowered_cap }: CampaignPlan) {
+  return action === 'drift' || lowered_cap === undefined ? null : lowered_cap;
+}
+
+export function changedTimes({ action, running_schedule }: CampaignPlan) {
+  return action === 'drift' || running_schedule === undefined ? null : running_schedule;
 }
 
 function stopNotice(plan: Plan, nameOf: NameOf): Notice[] {

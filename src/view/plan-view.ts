@@ -1,4 +1,4 @@
-import { SANDBOX } from '../model/environment.js';
+import { isOfSandbox } from '../model/environment.js';
 import { usage } from '../model/failure.js';
 import { holdFlag } from '../model/hold.js';
 import { type CampaignPlan, differs, isLaunched, type Plan, type Problem } from '../model/outputs.js';
@@ -132,7 +132,7 @@ export function viewPlan(
   return {
     ...{ environment, fingerprint, mode },
     service: serviceWords(plan),
-    isSandbox: plan.base_url === SANDBOX,
+    isSandbox: isOfSandbox(plan),
     isInsecure: plan.insecure_http === true,
     heading: drift ? 'Drift in' : 'Plan for',
     counts: drift ? { campaigns: [], rest: [] } : buildCounts(plan),

@@ -1,6 +1,6 @@
 /** Plans of several projects as one report: a verdict for each, then each change once. */
 import { posix } from 'node:path';
-import { SANDBOX } from '../model/environment.js';
+import { areOfSandbox, isOfSandbox, SANDBOX } from '../model/environment.js';
 import { literalGlob, parseGlob } from '../model/glob.js';
 import { type Hold, launchPattern } from '../model/hold.js';
 import { type CampaignPlan, EMPTY_SUMMARY, type Plan, type PlanProblem } from '../model/outputs.js';
@@ -163,16 +163,11 @@ export function renderPlansMarkdown(
 
 function mixedMark(plans: readonly Plan[]): Fact {
   const sandboxes = plans.filter(isOfSandbox).length;
-  // Without any plan, nothing is known of the services.
-  if (sandboxes === 0 || sandboxes === plans.length) return markOf(plans.length > 0 && sandboxes > 0);
+  if (sandboxes === 0 || sandboxes === plans.length) return markOf(areOfSandbox(plans));
   return {
     look: 'blocked',
     words: `${count(plans.length - sandboxes, 'real service')}, ${count(sandboxes, 'sandbox', 'sandboxes')}`,
   };
-}
-
-function isOfSandbox({ base_url }: Plan): boolean {
-  return base_url === SANDBOX;
 }
 
 export function planTotals(plans: readonly Plan[]): string {
@@ -231,15 +226,13 @@ function noteBlocks({ notices, notes }: PlanView, planned: readonly PlacedPlan[]
 }
 
 export function mergedPlan(plans: readonly Plan[]): Plan {
-  // Without any plan, nothing is known of the services.
-  const isReal = plans.length === 0 || plans.some(({ base_url }) => base_url !== SANDBOX);
   const environments = new Set(plans.map(({ environment }) => environment));
   const hold = [...new Set(plans.flatMap((plan) => plan.hold ?? []))];
   const [required, ...others] = new Set(plans.flatMap(({ require_applied }) => require_applied ?? []));
   return {
     version: 1,
     environment: [...environments].join(', '),
-    base_url: isReal ? '' : SANDBOX,
+    base_url: areOfSandbox(plans) ? SANDBOX : '',
     ...(plans.some(({ insecure_http }) => insecure_http) ? { insecure_http: true } : {}),
     ...(required !== undefined && others.length === 0 ? { require_applied: required } : {}),
     ...(hold.length > 0 ? { hold } : {}),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { groupBy } from '../model/json.js';
 import type { FindingPlace, LocatedFinding } from '../model/outputs.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
-import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
+import { escapedMarkup, plain, printable, renderJson, visible, visibleLine } from './terminal.js';
 
 /** Number of annotations of each level that GitHub keeps. */
 const MAX_ANNOTATIONS = 10;
@@ -91,7 +91,9 @@ function buildSuite(file: string, findings: readonly LocatedFinding[]) {
 }
 
 function outcome(kind: readonly LocatedFinding[]): string {
-  const text = escaped(renderFindingsText(kind, { paint: plain, width: REPORT_WIDTH }).trimEnd());
+  const text = escapedMarkup(
+    visible(renderFindingsText(kind, { paint: plain, width: REPORT_WIDTH }).trimEnd()),
+  );
   const failed = kind.find(isFailure);
   if (failed === undefined) return `\n${element('system-out', {}, text)}`;
   const more = kind.length > 1 ? ` (and ${kind.length - 1} more)` : '';
@@ -102,15 +104,10 @@ function outcome(kind: readonly LocatedFinding[]): string {
 /** `inner` is XML. */
 function element(name: string, attributes: Record<string, string | number>, inner: string): string {
   const written = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${escaped(visibleLine(String(value)))}"`,
+    ([key, value]) => ` ${key}="${escapedMarkup(visibleLine(String(value)))}"`,
   );
   const head = `${name}${written.join('')}`;
   return inner === '' ? `<${head}/>\n` : `<${head}>${inner}</${name}>\n`;
-}
-
-/** Also breaks log commands, `::` and `##[`. */
-function escaped(text: string): string {
-  return visible(text).replace(/[&<>"']|:(?=:)|#(?=#)/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 export interface RuleText {

@@ -1,5 +1,5 @@
 /** What applies and earlier runs did. */
-import { SANDBOX } from '../model/environment.js';
+import { isOfSandbox } from '../model/environment.js';
 import { groupBy } from '../model/json.js';
 import type {
   ApplyResult,
@@ -78,9 +78,9 @@ function applyBlocks(result: ApplyResult, title: string, place: string): Block[]
   ];
 }
 
-function tasksBlock({ by_hand, base_url }: ApplyResult, place: string): Block[] {
-  const groups = viewByHand(by_hand, () => place, { isApplied: true });
-  return groups.length === 0 ? [] : [{ is: 'tasks', groups, isSandbox: base_url === SANDBOX }];
+function tasksBlock(result: ApplyResult, place: string): Block[] {
+  const groups = viewByHand(result.by_hand, () => place, { isApplied: true });
+  return groups.length === 0 ? [] : [{ is: 'tasks', groups, isSandbox: isOfSandbox(result) }];
 }
 
 /** Applies of several projects. */

@@ -32,8 +32,10 @@ export interface TextOptions {
 
 /** Our own colour codes, and tabs. */
 const OWN = /(\u001b\[\d{1,2}m|\t)/;
-/** Log commands of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
-const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
+/** Starts a log command of GitHub (`##[name]`), Azure or TeamCity, anywhere in a line. */
+const HASH = '#(?=#(?:\\[|vso\\[|teamcity\\[))';
+/** One of these, or one of GitHub at the start of a line (`::name::`). */
+const LOG_COMMAND = new RegExp(`^([^\\S\\n]*):(?=:)|${HASH}`, 'gim');
 
 /** Called last for all output, so that no text can control the terminal or start a log command. */
 export function printable(text: string): string {
@@ -52,7 +54,12 @@ export function escapedJson(json: string): string {
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join('');
-  return replaceHidden(json, spelt).replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
+  return replaceHidden(json, spelt).replace(new RegExp(HASH, 'gi'), spelt);
+}
+
+/** Text in HTML or XML that contains no markup and, because a log may contain the report, starts no log command. */
+export function escapedMarkup(text: string): string {
+  return text.replace(/[&<>"'`]|:(?=:)|#(?=#)|(?<=#)#/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const WIDE =
