@@ -13,6 +13,7 @@ import type {
   ServiceHead,
   Volume,
 } from './outputs.js';
+import { STAGES, type Stage } from './sections.js';
 
 /** The output of `validate --format json`. */
 export interface Findings {
@@ -253,6 +254,11 @@ export interface StepOutcome {
   result: StepResult;
   /** Reason for the failure or uncertainty. */
   detail: string | null;
+}
+
+/** The stage with which the id of a step begins; `null` for the read-back. */
+export function stageOf({ id }: Pick<StepOutcome, 'id'>): Stage | null {
+  return STAGES.find((stage) => id === stage || id.startsWith(`${stage}/`)) ?? null;
 }
 
 /**

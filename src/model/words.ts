@@ -85,5 +85,11 @@ export function wasHeld(at: string, campaigns = 1): string {
     : `want to run; their launches were held on ${dayOf(at)}`;
 }
 
+/** The title of the step that launches a campaign which has begun to send before. */
+export const RESUME = 'resume the campaign';
+
+/** Starts the titles of the steps that attach leads. */
+export const ATTACH = 'attach ';
+
 /** Starts the detail of a request that the service refused, which repeating does not help. */
 export const REFUSED = 'the service refused it';

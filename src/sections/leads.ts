@@ -20,7 +20,7 @@ import {
   type Refill,
 } from '../model/state.js';
 import type { Target } from '../model/target.js';
-import { count, leadsNamed } from '../model/words.js';
+import { ATTACH, count, leadsNamed } from '../model/words.js';
 import {
   added,
   defineSection,
@@ -315,7 +315,7 @@ const BATCH = 500;
 /** A list is attached once for its first attachment and its value of `refill`. */
 function attachments(missing: LeadRefs, { refills = [] }: LeadRefs): SectionStep[] {
   const lists = attachedLists(missing).map((id): SectionStep => {
-    const title = `attach lead list ${id}${missing.lists.includes(id) ? '' : ' again'}`;
+    const title = `${ATTACH}lead list ${id}${missing.lists.includes(id) ? '' : ' again'}`;
     const step = request(`leads/list-${id}`, title, 'attach-lead-list', { lead_list_id: id });
     const refill = refills.find(({ list }) => list === id)?.refill;
     return refill === undefined ? step : { ...step, refill };
@@ -323,7 +323,7 @@ function attachments(missing: LeadRefs, { refills = [] }: LeadRefs): SectionStep
   const length = Math.ceil(missing.ids.length / BATCH);
   const batches = Array.from({ length }, (_, index) => {
     const lead_ids = missing.ids.slice(index * BATCH, (index + 1) * BATCH);
-    const title = `attach ${count(lead_ids.length, 'lead')}${length > 1 ? ` (batch ${index + 1} of ${length})` : ''}`;
+    const title = `${ATTACH}${count(lead_ids.length, 'lead')}${length > 1 ? ` (batch ${index + 1} of ${length})` : ''}`;
     return request(`leads/batch-${index + 1}`, title, 'attach-leads', { lead_ids });
   });
   return [...lists, ...batches];

@@ -4,7 +4,7 @@ import type { Change, PlanProblem, Step } from '../model/outputs.js';
 import { PAUSE_STEP } from '../model/reports.js';
 import type { LastApplied, RecordedState } from '../model/state.js';
 import type { Status, StatusDoubt, Target } from '../model/target.js';
-import { dayOf, wasHeld } from '../model/words.js';
+import { dayOf, RESUME, wasHeld } from '../model/words.js';
 import { contactedLeads } from './leads.js';
 import {
   added,
@@ -149,7 +149,7 @@ export function resumes(target: Target): boolean {
 function diff(live: Status, desired: StatusSpec, target: Target): SectionDifference {
   const difference = compare(live, desired);
   const steps = difference.steps.map((step) =>
-    step === STEPS.running && resumes(target) ? { ...step, title: 'resume the campaign' } : step,
+    step === STEPS.running && resumes(target) ? { ...step, title: RESUME } : step,
   );
   return { ...difference, steps };
 }

@@ -25,7 +25,7 @@ import {
   originLine,
   withBefore,
 } from './changes.js';
-import type { Fact, Look } from './document.js';
+import type { CardFact } from './document.js';
 import { capPerDay, changedConcerns, isResumed, launchConcerns, launchLine } from './launches.js';
 import { earlierName } from './plan-approvals.js';
 import {
@@ -45,7 +45,7 @@ export interface CampaignView extends CampaignLink {
   anchor: string;
   campaign: CampaignPlan;
   sign: string;
-  facts: Fact[];
+  facts: CardFact[];
   themes: string[];
   isLaunch: boolean;
   /** True for a launch, and if leads are added to a campaign that is or may be sending. */
@@ -76,55 +76,28 @@ export interface SectionView {
   isWithheld: boolean;
 }
 
-const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
-  create: { sign: '+', look: 'new', words: 'create' },
-  change: { sign: '~', look: 'changed', words: 'change' },
-  blocked: { sign: '✗', look: 'blocked', words: 'blocked' },
+const ACTIONS: Record<Action, CardFact & { sign: string }> = {
+  create: { sign: '+', look: 'new', words: 'create', filter: 'create' },
+  change: { sign: '~', look: 'changed', words: 'change', filter: 'change' },
+  blocked: { sign: '✗', look: 'blocked', words: 'blocked', filter: 'blocked' },
   none: { sign: '=', look: 'quiet', words: 'unchanged' },
   not_read: { sign: '=', look: 'quiet', words: 'not read' },
-  drift: { sign: '~', look: 'changed', words: 'drift' },
+  drift: { sign: '~', look: 'changed', words: 'drift', filter: 'drift' },
 };
 
 export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan): CampaignView {
-  const { name, action, id, problems, steps, manifest } = campaign;
-  const { sign, look, words } = ACTIONS[action];
+  const { name, action, id, problems, manifest, replaces } = campaign;
   const attended = problems.filter((problem) => isAttended(problem, campaign));
   const loss = problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
-  const pauses = isStopped(campaign);
-  const { replaces } = campaign;
   const predecessor =
     replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
-  const rest = `apply will make the other changes in ${count(steps.length, 'request')}`;
-  const status = campaign.content?.before?.status ?? null;
-  const isStatusShown = isLaunched(campaign) || pauses || action === 'drift';
-  const fact = (holds: boolean, factLook: Look, factWords: string) =>
-    holds ? [{ look: factLook, words: factWords }] : [];
   return {
-    ...{ name, anchor, campaign, sign },
-    facts: [
-      { look, words },
-      ...fact(problems.some(isRefused), 'blocked', `not applied to ${earlierName(plan)}`),
-      ...fact(isLaunched(campaign), 'launch', isResumed(campaign) ? 'resume' : 'launch'),
-      ...(isLaunched(campaign) ? launchConcerns(campaign) : changedConcerns(campaign)).map((words) => ({
-        look: 'blocked' as const,
-        words,
-      })),
-      ...fact(action === 'create' && !isLaunched(campaign), 'quiet', 'sends nothing yet'),
-      ...fact(status !== null && !isStatusShown, 'quiet', `status ${status}`),
-      ...fact(pauses, 'changed', 'pause'),
-      ...fact(raisedCap(campaign) !== null, 'changed', 'higher daily cap'),
-      ...fact(loweredCap(campaign) !== null, 'changed', 'lower daily cap'),
-      ...fact(changedTimes(campaign) !== null, 'changed', 'other sending times'),
-      ...fact(
-        replaces?.running === true,
-        'changed',
-        `replaces ${visibleLine(replaces?.name ?? '')}, which is paused first`,
-      ),
-      ...fact(replaces?.running === false && steps.length > 0, 'quiet', 'replaces a campaign'),
-      ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
-      ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
-    ],
+    name,
+    anchor,
+    campaign,
+    sign: ACTIONS[action].sign,
+    facts: cardFacts(campaign, plan),
     themes: listThemes(campaign),
     isLaunch: isLaunched(campaign),
     mailsNewLeads: mailsLeads(campaign),
@@ -137,6 +110,44 @@ export function viewCampaign(campaign: CampaignPlan, anchor: string, plan: Plan)
     problems: attended,
     codes: [...new Set(attended.map(({ code }) => code))].filter((code) => code !== 'launch'),
   };
+}
+
+function cardFacts(campaign: CampaignPlan, plan: Plan): CardFact[] {
+  const { action, problems, steps, replaces } = campaign;
+  const { sign: _, ...what } = ACTIONS[action];
+  const launches = isLaunched(campaign);
+  const pauses = isStopped(campaign);
+  const concerns = launches ? launchConcerns(campaign) : changedConcerns(campaign);
+  const status = campaign.content?.before?.status ?? null;
+  const isStatusShown = launches || pauses || action === 'drift';
+  const facts: readonly (CardFact | false)[] = [
+    what,
+    problems.some(isRefused) && { look: 'blocked', words: `not applied to ${earlierName(plan)}` },
+    launches && { look: 'launch', words: isResumed(campaign) ? 'resume' : 'launch', filter: 'launch' },
+    ...concerns.map((words) => ({ look: 'blocked' as const, words })),
+    action === 'create' && !launches && { look: 'quiet', words: 'sends nothing yet' },
+    status !== null && !isStatusShown && { look: 'quiet', words: `status ${status}` },
+    pauses && { look: 'changed', words: 'pause', filter: 'stops' },
+    raisedCap(campaign) !== null && {
+      look: 'changed',
+      words: 'higher daily cap',
+      filter: 'higher daily cap',
+    },
+    loweredCap(campaign) !== null && { look: 'changed', words: 'lower daily cap' },
+    changedTimes(campaign) !== null && { look: 'changed', words: 'other sending times' },
+    replaces?.running === true && {
+      look: 'changed',
+      words: `replaces ${visibleLine(replaces.name)}, which is paused first`,
+    },
+    replaces?.running === false && steps.length > 0 && { look: 'quiet', words: 'replaces a campaign' },
+    action !== 'drift' && hasDrift(campaign) && { look: 'changed', words: 'drift', filter: 'drift' },
+    action === 'blocked' &&
+      steps.length > 0 && {
+        look: 'quiet',
+        words: `apply will make the other changes in ${count(steps.length, 'request')}`,
+      },
+  ];
+  return facts.filter((fact) => fact !== false);
 }
 
 /** "Spring stops: its 40 leads (lead list fair-visitors (id 77)) get no further emails" */

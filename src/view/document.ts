@@ -32,6 +32,22 @@ export interface Fact {
   words: string;
 }
 
+/** The filters of the search on a page, in the words of their buttons. */
+export type CardFilter =
+  | 'launch'
+  | 'stops'
+  | 'higher daily cap'
+  | 'blocked'
+  | 'needs approval'
+  | 'change'
+  | 'create'
+  | 'drift';
+
+/** `filter`: the one that finds the card because of this fact; absent if none does. */
+export interface CardFact extends Fact {
+  filter?: CardFilter;
+}
+
 /** `words` excludes the number: "to create" for "2 to create". */
 export interface Count extends Fact {
   number: number;
@@ -216,7 +232,7 @@ export interface Card {
   /** The campaign's name, or "3 × the same change". */
   title: string;
   /** The first one is the action. */
-  facts: readonly Fact[];
+  facts: readonly CardFact[];
   themes: readonly string[];
   /** Its leads and, for a launch, its dates; `null` for several campaigns, whose members have them. */
   leads: string | null;

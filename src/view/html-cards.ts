@@ -2,7 +2,7 @@
 import { groupBy } from '../model/json.js';
 import { count, listed, thousands } from '../model/words.js';
 import { type ChangeView, type EmailView, emailsOf } from './changes.js';
-import type { Card, Cards, Member, Part } from './document.js';
+import type { Card, CardFact, CardFilter, Cards, Member, Part } from './document.js';
 import { partHtml } from './html-changes.js';
 import { copied, fold, type Html, html, unseen } from './html-page.js';
 import { section } from './html-parts.js';
@@ -48,7 +48,7 @@ function folderOf({ members }: Card): string {
 
 function foldersPart(cards: readonly Card[], frame: PageFrame): Html[] {
   const isFew = cards.length <= MAX_OPEN;
-  const isOpen = (card: Card) => isFew || filtersOf([card]).some((kind) => URGENT.includes(kind));
+  const isOpen = (card: Card) => isFew || filtersOf([card]).some((filter) => URGENT.includes(filter));
   const folders = [
     ...groupBy(cards, (card) => `${folderOf(card)}${isOpen(card) ? '' : ': other changes'}`),
   ].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -63,19 +63,22 @@ function foldersPart(cards: readonly Card[], frame: PageFrame): Html[] {
   });
 }
 
-/** Campaigns with these words are never in a closed folder. */
-const URGENT: readonly string[] = ['launch', 'stops', 'higher daily cap', 'blocked', 'needs approval'];
+/** Campaigns that these filters find are never in a closed folder. */
+const URGENT: readonly CardFilter[] = ['launch', 'stops', 'higher daily cap', 'blocked', 'needs approval'];
 
-const FILTERS: readonly string[] = [...URGENT, 'change', 'create', 'drift'];
+/** In the order of their buttons. */
+const FILTERS: readonly CardFilter[] = [...URGENT, 'change', 'create', 'drift'];
 
-function filtersOf(cards: readonly Card[]): string[] {
-  const kinds = cards.flatMap(({ facts, isLaunch, isAwaited }) => [
-    ...facts.map(({ words }) => (words === 'pause' ? 'stops' : words)),
-    ...(isLaunch ? ['launch'] : []),
-    ...(isAwaited ? ['needs approval'] : []),
-  ]);
-  return FILTERS.filter((kind) => kinds.includes(kind));
+function filtersOf(cards: readonly Card[]): CardFilter[] {
+  const facts = cards.flatMap(factsOf);
+  return FILTERS.filter((filter) => facts.some((fact) => fact.filter === filter));
 }
+
+function factsOf({ facts, isAwaited }: Card): CardFact[] {
+  return [...facts, ...(isAwaited ? [AWAITED] : [])];
+}
+
+const AWAITED: CardFact = { look: 'changed', words: 'needs approval', filter: 'needs approval' };
 
 /** Visible only if the script runs. It filters by words in `data-words`, such as "is:launch;" and "in:campaigns;". */
 function searchPart(all: readonly Card[]): Html {
@@ -133,21 +136,21 @@ for (const button of bar.querySelectorAll('button'))
 `;
 
 function cardPart(card: Card, { open, inFrame }: PageFrame): Html {
-  const { sign, title, facts, themes, leads, where, remarks, codes, members, isAwaited } = card;
+  const { sign, title, facts, themes, leads, where, remarks, codes, members } = card;
   const isGroup = members.length > 1;
-  const states = [...facts, ...(isAwaited ? [{ look: 'changed', words: 'needs approval' }] : [])];
+  const states = factsOf(card);
   const chips = states.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
   const words = [...themes, ...(leads === null ? [] : [leads])].join(' · ');
   const place = isGroup ? membersPart(members) : html`<span class="where">${where}</span>`;
   const name = html`<span class="sign ${facts[0]?.look ?? ''}" aria-hidden="true">${sign}</span> ${title}${unseen(`: ${states.map(({ words }) => words).join(', ')}`)}`;
   const head = html`<h3>${name}</h3><span class="chips" aria-hidden="true">${chips}</span>${words && factsLine(words)}${subjectsPart(card)}${place}`;
-  const [beside, facts_] = [card.parts.filter(isBeside), card.parts.filter((part) => !isBeside(part))];
+  const [beside, others] = [card.parts.filter(isBeside), card.parts.filter((part) => !isBeside(part))];
   const options = { inFrame: inFrame.has(card), isOpen: card.isLaunch, edits: emailEdits(card.parts) };
   const left = [
     ...remarks.map((words) => html`<p class="notice drift">${capital(words)}.</p>`),
     codes.length === 0 ? null : html`<p class="quiet">See: ${codes.join(', ')}</p>`,
     isGroup ? namesPart(members) : null,
-    ...facts_.map((part) => partHtml(part, options)),
+    ...others.map((part) => partHtml(part, options)),
   ];
   const right = beside.map((part) => partHtml(part, options));
   const inside =

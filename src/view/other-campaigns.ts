@@ -1,7 +1,7 @@
 /** Campaigns without a manifest, as all views show them: what they are, and what apply does to them. */
 import type { OtherCampaign, Plan } from '../model/outputs.js';
 import { count, dayOf, thousands } from '../model/words.js';
-import type { Card, Cell, Fact } from './document.js';
+import type { Card, CardFact, Cell } from './document.js';
 import { keepsSending } from './plan-notices.js';
 
 export interface OtherView {
@@ -9,7 +9,7 @@ export interface OtherView {
   anchor: string;
   campaign: OtherCampaign;
   /** Why no manifest counts, and what happens. */
-  facts: readonly Fact[];
+  facts: readonly CardFact[];
   /** "id 12 · campaigns/spring.yaml · active · up to 200 emails a day" */
   where: string;
 }
@@ -37,12 +37,13 @@ export function viewOther(campaign: OtherCampaign, environment: string) {
     `${status ?? 'status not shown'}${doubt}`,
     ...(cap === null ? [] : [most]),
   ];
-  const facts: Fact[] = [{ look: 'changed', words: cause }, fateOf(campaign)];
+  const facts: CardFact[] = [{ look: 'changed', words: cause }, effectOn(campaign)];
   return { campaign, facts, where: where.join(' · ') };
 }
 
-function fateOf(campaign: OtherCampaign): Fact {
-  if (campaign.step !== null) return { look: 'changed', words: 'pause' };
+/** What apply does. */
+function effectOn(campaign: OtherCampaign): CardFact {
+  if (campaign.step !== null) return { look: 'changed', words: 'pause', filter: 'stops' };
   if (!keepsSending(campaign)) return { look: 'quiet', words: 'nothing happens' };
   return { look: 'blocked', words: campaign.basis === 'shown' ? 'keeps sending' : 'may keep sending' };
 }

@@ -1,18 +1,19 @@
 /** What applies and earlier runs did. */
 import { isOfSandbox } from '../model/environment.js';
 import { groupBy } from '../model/json.js';
-import type {
-  ApplyResult,
-  CampaignOutcome,
-  History,
-  HistoryRun,
-  RunResult,
-  StepOutcome,
-  StepResult,
+import {
+  type ApplyResult,
+  type CampaignOutcome,
+  type History,
+  type HistoryRun,
+  type RunResult,
+  type StepOutcome,
+  type StepResult,
+  stageOf,
 } from '../model/reports.js';
 import type { Stage } from '../model/sections.js';
 import type { Run, RunStep } from '../model/state.js';
-import { count, listed, REFUSED, shortCommit, thousands } from '../model/words.js';
+import { ATTACH, count, listed, REFUSED, RESUME, shortCommit, thousands } from '../model/words.js';
 import { viewByHand } from './by-hand.js';
 import { groupSections, viewChanges } from './changes.js';
 import {
@@ -148,25 +149,27 @@ function briefOutcome({ name, id, steps }: CampaignOutcome): Outcome {
 
 /** What was done to a campaign: "settings", "created", "2 leads", "launched". */
 function deeds(steps: readonly StepOutcome[]): string[] {
-  const sent = [...groupBy(steps.filter(isRequest), ({ id }) => id.split('/')[0] ?? id)];
+  const sent = [...groupBy(steps.filter(isRequest), stageOf)];
   const isCreated = sent.some(([stage]) => stage === 'create');
   return sent.flatMap(([stage, [first, ...others]]) => {
-    if (stage === 'leads')
-      return [
-        others.length === 0
-          ? first.title.replace(/^attach /, '')
-          : `leads, ${count(others.length + 1, 'request')}`,
-      ];
-    if (stage === 'launch') return [first.title.startsWith('resume') ? 'resumed' : 'launched'];
-    return isCreated && stage !== 'create' ? [] : [DEEDS[stage] ?? stage];
+    switch (stage) {
+      case 'leads':
+        return others.length === 0
+          ? [first.title.replace(ATTACH, '')]
+          : [`leads, ${count(others.length + 1, 'request')}`];
+      case 'launch':
+        return [first.title === RESUME ? 'resumed' : 'launched'];
+      case 'create':
+        return ['created'];
+      case 'pause':
+        return isCreated ? [] : ['paused'];
+      case 'sequence':
+        return isCreated ? [] : ['emails'];
+      default:
+        return isCreated || stage === null ? [] : [stage];
+    }
   });
 }
-
-const DEEDS: Record<string, string> = {
-  pause: 'paused',
-  create: 'created',
-  sequence: 'emails',
-};
 
 /** Excludes the read-back, as the plan does. */
 function isRequest({ method }: StepOutcome): boolean {
@@ -241,7 +244,7 @@ function nextLines({ summary, campaigns }: ApplyResult): string[] {
   const again = incomplete.every(isOnlyDifferent) ? DIFFERENT : isRefused ? NOT_CORRECTED : INCOMPLETE;
   return [
     ...(doubtful.length > 0 ? [IN_DOUBT] : []),
-    ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
+    ...(doubtful.some((step) => stageOf(step) === 'leads') ? [LEADS_IN_DOUBT] : []),
     ...(summary.incomplete > 0 && doubtful.length === 0 ? [again] : []),
   ];
 }
