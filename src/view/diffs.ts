@@ -89,8 +89,8 @@ export function wrapped(line: readonly Stretch[], width: number): Stretch[][] {
   return lines;
 }
 
-/** Returns changed lines with `context` unchanged lines around them. A number means that many omitted lines. */
-export function cutExcerpt(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
+/** The changed lines with `context` unchanged lines around them. A number stands for so many other unchanged lines. */
+export function foldUnchanged(lines: readonly Stretch[][], context: number): (Stretch[] | number)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - context), at + context + 1).some((line) => !isSame(line)),
   );

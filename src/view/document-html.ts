@@ -16,7 +16,7 @@ import { cardsPart, countMails, type PageFrame, SEARCH_SCRIPT } from './html-car
 import { changedText, partHtml } from './html-changes.js';
 import { COPY_SCRIPT, DECISION_SCRIPT, stepsPart } from './html-decision.js';
 import { copied, exactly, type Fragment, fold, framed, type Html, html, page, unseen } from './html-page.js';
-import { failuresPart, few, lineHtml, linkList, linkTo, MAX_IN_HEADING, section } from './html-parts.js';
+import { failuresPart, lineHtml, linkList, linkTo, MAX_IN_HEADING, openList, section } from './html-parts.js';
 import { calendarPart, tablePart } from './html-tables.js';
 import type { Message, Notice } from './plan-notices.js';
 import { capital } from './words.js';
@@ -135,7 +135,7 @@ function noticePart({ kind, title, messages, hint }: Notice, level: 2 | 3 = 2): 
   const head = isNote ? html`<p>${title}.</p>` : headingAt(level, title);
   const [shown, more] = [problems.slice(0, MAX_PROBLEMS), problems.slice(MAX_PROBLEMS)];
   const rest = more.length === 0 ? null : fold(`${thousands(more.length)} more`, more);
-  return html`<section class="notice ${kind}">${head}${few(plain)}${shown}${rest}${kind === 'hazard' ? null : hint && html`<p class="hint">${hint}</p>`}</section>`;
+  return html`<section class="notice ${kind}">${head}${openList(plain)}${shown}${rest}${kind === 'hazard' ? null : hint && html`<p class="hint">${hint}</p>`}</section>`;
 }
 
 function messagePart(
@@ -179,7 +179,7 @@ function resultsPart({ results }: ResultsBlock): Html {
         ? name
         : fold(
             `${count(names.length, 'project')}: ${name} …`,
-            few(names.map((each) => html`<li>${each}</li>`)),
+            openList(names.map((each) => html`<li>${each}</li>`)),
           );
     return html`<tr><th scope="row"><span class="mark ${MARKS[mark]}">${mark}</span> ${which}</th><td>${words}</td></tr>`;
   });

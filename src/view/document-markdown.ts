@@ -4,8 +4,8 @@ import { count, listed, thousands } from '../model/words.js';
 import { type ByHandView, byHandTitle, inBrackets, type TaskView } from './by-hand.js';
 import { type ChangeView, type EmailView, showing } from './changes.js';
 import {
-  cutExcerpt,
   diffLines,
+  foldUnchanged,
   type Stretch,
   splitLines,
   splitSides,
@@ -202,7 +202,7 @@ function noticeMarkdown({ kind, title, messages, hint }: Notice, most: number): 
 
 function messageLine({ code: kind, campaigns, blocks, text, hint }: Message, most: number): string {
   const words = prose(cut(`${text} ${hint}`.trim(), most === 0 ? 200 : 900));
-  const names = few(campaigns, most);
+  const names = nameList(campaigns, most);
   if (kind === null) return `- ${[names, words].filter(Boolean).join(': ')}`;
   const shown = most < 20 ? [] : blocks.slice(0, MAX_BLOCKS);
   const hidden = shown.length === 0 ? 0 : blocks.length - shown.length;
@@ -220,7 +220,7 @@ function renderName({ name }: { name: string }): string {
   return code(cut(name, 120));
 }
 
-function few(campaigns: readonly CampaignLink[], most: number): string {
+function nameList(campaigns: readonly CampaignLink[], most: number): string {
   if (campaigns.length > 1 && most === 0) return count(campaigns.length, 'campaign');
   return listed(campaigns.map(renderName), Math.max(Math.min(most, MAX_NAMED), 1));
 }
@@ -400,7 +400,7 @@ function bodyFence(body: string): string {
 
 /** Changed words within their lines, with `context` unchanged lines around them. */
 function wordDiff({ from, to }: { from: string; to: string }, context: number): string {
-  const rows = cutExcerpt(diffLines(from, to), context).map((row) =>
+  const rows = foldUnchanged(diffLines(from, to), context).map((row) =>
     typeof row === 'number' ? `*${count(row, 'unchanged line')}*` : row.map(stretchMarkdown).join(''),
   );
   return rows.map((row) => (row === '' ? '>' : `> ${row}<br>`)).join('\n');
@@ -517,6 +517,6 @@ function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boole
     fence(splitLines(text).map(visibleCopy).join('\n')),
     '',
   ]);
-  const indented = fold('the text to enter', false, blocks).trimEnd().split('\n');
-  return [item, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
+  const lines = fold('the text to enter', false, blocks).trimEnd().split('\n');
+  return [item, '', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), ''];
 }

@@ -5,7 +5,7 @@ import type { ContentEmail } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count } from '../model/words.js';
 import { type ChangeView, type EmailView, emailsOf } from './changes.js';
-import { cutExcerpt, diffLines, isSame, isUnseen, type Stretch, stretchText } from './diffs.js';
+import { diffLines, foldUnchanged, isSame, isUnseen, type Stretch, stretchText } from './diffs.js';
 import { FATE_LOOKS, type Part } from './document.js';
 import { copied, type Fragment, fold, type Html, html, mailCard } from './html-page.js';
 import { linkTo } from './html-parts.js';
@@ -33,8 +33,8 @@ export function partHtml(part: Part, options: PartOptions): Html | null {
   const values = changes.filter(({ form }) => form === 'update' || form === 'value');
   const isNew = values.every((change) => 'isNew' in change && change.isNew);
   const isWithheld = mark === 'cannot be applied';
-  const emails = { ...options, isPlain, isOpen: true, isGone: false, withheld: isWithheld ? null : NONE };
-  const blocks = changes.map((change) => changeBlock(change, { ...emails, sameAs }));
+  const shownEmails = { ...options, isPlain, isOpen: true, withheld: isWithheld ? null : NONE, sameAs };
+  const blocks = changes.map((change) => changeBlock(change, shownEmails));
   const chip = mark && html` <span class="chip ${FATE_LOOKS[mark]}">${mark}</span>`;
   const shown =
     name === 'settings' && isNew
@@ -104,7 +104,7 @@ function splitChange(change: ChangeView): [before: string | null, after: string 
 
 function changeBlock(
   change: ChangeView,
-  options: EmailOptions & { sameAs: CampaignLink | null },
+  options: Omit<EmailOptions, 'isGone'> & { sameAs: CampaignLink | null },
 ): Html | null {
   const note = change.note && html`<p class="quiet">(${change.note})</p>`;
   if (change.form === 'text')
@@ -188,7 +188,7 @@ function editPart(change: ChangeView): Fragment {
 export function changedText(from: string, to: string): Html {
   const lines = diffLines(paragraphs(from), paragraphs(to));
   if (lines.every(isSame)) return html`<p class="quiet">Only line breaks differ.</p>`;
-  const parts = cutExcerpt(lines, 1).map((row) =>
+  const parts = foldUnchanged(lines, 1).map((row) =>
     typeof row === 'number'
       ? html`<p class="line quiet">${count(row, 'unchanged line')}</p>`
       : html`<p class="${isSame(row) ? 'line' : 'line touched'}">${row.map(mark)}</p>`,

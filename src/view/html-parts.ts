@@ -19,14 +19,14 @@ export function section(id: string, title: string, parts: readonly Fragment[]): 
 }
 
 export function linkList(campaigns: readonly CampaignLink[]): Html | null {
-  return few(campaigns.map((link) => html`<li>${linkTo(link)}</li>`));
+  return openList(campaigns.map((link) => html`<li>${linkTo(link)}</li>`));
 }
 
 export function linkTo({ anchor, name }: CampaignLink): Html {
   return anchor === null ? html`${name}` : html`<a href="#${anchor}">${name}</a>`;
 }
 
-export function few(items: readonly Html[]): Html | null {
+export function openList(items: readonly Html[]): Html | null {
   if (items.length === 0) return null;
   const most = items.length <= AT_A_GLANCE ? AT_A_GLANCE : AT_A_GLANCE - 2;
   const list = (some: readonly Html[]) => html`<ul class="links">${some}</ul>`;

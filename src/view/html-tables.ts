@@ -2,7 +2,7 @@
 import { count, thousands } from '../model/words.js';
 import type { CalendarBlock, Cell, Name, TableBlock } from './document.js';
 import { type Fragment, fold, type Html, html } from './html-page.js';
-import { few, linkTo, MAX_IN_HEADING, section } from './html-parts.js';
+import { linkTo, MAX_IN_HEADING, openList, section } from './html-parts.js';
 import { dayCell, dayWords, togetherWords } from './launches.js';
 import { capital } from './words.js';
 
@@ -74,7 +74,10 @@ function cellPart(cell: Cell): Fragment {
   if (typeof cell === 'string') return cell;
   if ('look' in cell) return html`<span class="sign-words ${cell.look}">${cell.words}</span>`;
   if (cell.length > MAX_IN_HEADING)
-    return fold(html`${count(cell.length, 'campaign')}: ${cell[0]?.name ?? ''} …`, few(cell.map(nameItem)));
+    return fold(
+      html`${count(cell.length, 'campaign')}: ${cell[0]?.name ?? ''} …`,
+      openList(cell.map(nameItem)),
+    );
   return cell.map((name, at) => html`${at > 0 ? ', ' : ''}${nameLink(name)}`);
 }
 

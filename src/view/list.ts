@@ -132,7 +132,7 @@ const MARK_COLUMN: ProjectColumn = { head: '', cell: markCell };
 
 const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   { head: 'running', cell: ofResult(runningCell), isRight: true },
-  { head: 'a day', cell: ofResult(dayCell), isRight: true },
+  { head: 'a day', cell: ofResult(capacityCell), isRight: true },
   { head: 'sent', cell: ofResult(({ totals }) => numberCell(totals.sent)), isRight: true },
   {
     head: 'replies',
@@ -162,7 +162,7 @@ function runningCell({ volume, campaigns }: Inventory): Cell {
 }
 
 /** "640 of 800": the daily caps of what runs, and the capacity. */
-function dayCell({ volume, campaigns }: Inventory): Cell {
+function capacityCell({ volume, campaigns }: Inventory): Cell {
   const { cap, unlimited, not_shown, running, capacity } = volume;
   const isPartial = not_shown > 0 || hiddenIn(campaigns) > 0;
   const sum = unlimited > 0 ? 'no cap' : atLeast(cap, { isPartial, isUnknown: not_shown === running });

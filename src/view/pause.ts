@@ -8,7 +8,7 @@ import { type Document, plainHead } from './document.js';
 import { type Lost, lostProblems, unreadLost } from './lost.js';
 import { type ProjectPart, projectName, projectsHead, resultsOf } from './projects.js';
 import { type Colour, type Column, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { capital, counts, hanging, serviceWords } from './words.js';
+import { capital, counts, hanging, indented, serviceWords } from './words.js';
 
 interface PauseTextOptions extends TextOptions {
   title: string | null;
@@ -38,17 +38,13 @@ export function renderPausePlanText(plan: PausePlan, options: PauseTextOptions):
   const lines = [
     paint('bold', head),
     ...(targets.length === 0 ? [] : ['', ...tableLines({ columns: COLUMNS, rows: targets }, options)]),
-    ...othersLines(others).flatMap((line) => ['', ...hanging(line, width - 2).map(indented)]),
-    ...(idle === 0 || targets.length > 0 ? [] : ['', ...hanging(idleLine(idle), width - 2).map(indented)]),
-    ...(apply === null ? [] : ['', ...hanging(applyLine(apply), width - 2).map(indented)]),
-    ...doubts.flatMap((doubt) => ['', ...hanging(`! ${sentence(doubt)}`, width - 2).map(indented)]),
+    ...othersLines(others).flatMap((line) => ['', ...indented(line, '  ', width)]),
+    ...(idle === 0 || targets.length > 0 ? [] : ['', ...indented(idleLine(idle), '  ', width)]),
+    ...(apply === null ? [] : ['', ...indented(applyLine(apply), '  ', width)]),
+    ...doubts.flatMap((doubt) => ['', ...indented(`! ${sentence(doubt)}`, '  ', width)]),
     '',
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function indented(line: string): string {
-  return `  ${line}`;
 }
 
 function othersLines(others: readonly RunningCampaign[]): string[] {
@@ -163,7 +159,7 @@ export function renderKeptStoppedText(parts: readonly PausedIn[], options: KeptO
   const again = otherNames.length > 0 ? '"NAME"' : shellQuoted(literalGlob(visibleLine(only)));
   const lines = [
     ...sentences(command === undefined ? [] : [`To keep paused campaigns stopped, ${imports}`]),
-    ...(more.length === 0 ? [] : commands.map(indented)),
+    ...(more.length === 0 ? [] : commands.map((each) => `  ${each}`)),
     ...sentences(names.length === 0 ? [] : [`${NO_STATUS} ${listed(names)}.`]),
     ...sentences([AGAIN.replace('"NAME"', () => again)]),
   ];

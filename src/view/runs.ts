@@ -271,10 +271,10 @@ const RUN_COLUMNS: readonly RunColumn[] = [
   { head: 'who', cell: ({ who }) => who, least: 8, isName: true },
   { head: 'commit', cell: ({ commit }) => (commit === null ? '-' : shortCommit(commit)) },
   { head: 'requests', cell: ({ steps }) => String(steps.length), isRight: true },
-  { head: 'result', cell: (run) => withMoves(resultOf(run), run) },
+  { head: 'result', cell: (run) => withMoves(runResult(run), run) },
 ];
 
-function resultOf({ result, pending }: Run): Fact {
+function runResult({ result, pending }: Run): Fact {
   const { look, words } = RESULTS[result];
   return { look, words: `${words}${pending ? ', pending' : ''}` };
 }
@@ -358,7 +358,7 @@ export function requestsDocument(environment: string, runs: readonly Run[]): Doc
     ...runs.map(
       (run): Block => ({
         is: 'outcomes',
-        title: `${run.run}  ${resultOf(run).words}`,
+        title: `${run.run}  ${runResult(run).words}`,
         facts: runFacts(run),
         outcomes: [...groupBy(run.steps, ({ name }) => name)].map(([name, steps]) => ({
           ...{ mark: '', name, about: '', steps: steps.map(requestOf), unsent: [], parts: [] },

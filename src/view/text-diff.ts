@@ -1,5 +1,5 @@
 /** The differences of two texts in a terminal. */
-import { cutExcerpt, diffLines, splitSides, wrapped } from './diffs.js';
+import { diffLines, foldUnchanged, splitSides, wrapped } from './diffs.js';
 import type { TextOptions } from './terminal.js';
 
 const SIDES = { ' ': 'dim', '-': 'red', '+': 'green' } as const;
@@ -10,7 +10,7 @@ export function textDiff(
   { paint, width, full = false }: TextOptions & { full?: boolean },
 ): string[] {
   const lines = diffLines(from, to).flatMap((line) => (full ? [line] : wrapped(line, width - 12)));
-  return cutExcerpt(lines, full ? lines.length : 1).flatMap((row) =>
+  return foldUnchanged(lines, full ? lines.length : 1).flatMap((row) =>
     typeof row === 'number'
       ? [paint('dim', '    …')]
       : splitSides(row).map(({ sign, text }) => paint(SIDES[sign], `    ${sign} ${text}`.trimEnd())),

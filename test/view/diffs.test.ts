@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutExcerpt, diffLines, diffWords } from '../../src/view/diffs.js';
+import { diffLines, diffWords, foldUnchanged } from '../../src/view/diffs.js';
 import { changedText } from '../../src/view/html-changes.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
@@ -65,7 +65,7 @@ describe('a long text', () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
     const changed = lines.map((line, index) => (index === 120 ? 'row 120' : line));
     const same = (text: string) => [{ kind: 'same', text }];
-    expect(cutExcerpt(diffLines(lines.join('\n'), changed.join('\r\n')), 1)).toEqual([
+    expect(foldUnchanged(diffLines(lines.join('\n'), changed.join('\r\n')), 1)).toEqual([
       119,
       same('line 119'),
       [
