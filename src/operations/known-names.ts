@@ -9,7 +9,7 @@ import { findManifests } from '../project/manifests.js';
 import { openManifests } from '../project/open-manifests.js';
 import { type Project, readProject, selectEnvironment, tokensOf } from '../project/project.js';
 import type { Store } from '../state/store.js';
-import { openState } from './place.js';
+import { openState, stateBranch } from './place.js';
 import { openWaits } from './waits.js';
 import { askedEnvironment, type World } from './world.js';
 
@@ -65,8 +65,8 @@ function localStore({ project, asked, world }: NameSearch): Store | null {
   const wanted = askedEnvironment(asked, world);
   if (wanted === null && default_environment === null && Object.keys(environments).length > 1) return null;
   const environment = selectEnvironment(project, wanted);
-  const isLocal = environment.sandbox !== null || environment.state.backend === 'file';
-  return isLocal ? openState(project, environment, { world, waits: openWaits(world) }).store : null;
+  if (stateBranch(environment) !== null) return null;
+  return openState(project, environment, { world, waits: openWaits(world) }).store;
 }
 
 async function manifestNames({ project, asked, world }: NameSearch): Promise<KnownName[]> {

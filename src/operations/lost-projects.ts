@@ -12,7 +12,7 @@ import { isBelow, projectPath } from '../project/files.js';
 import { askGit } from '../state/ask-git.js';
 import { type FoundState, findStates } from '../state/found.js';
 import { branchName } from '../state/git.js';
-import { placeOfFile } from './place.js';
+import { placeOfFile, stateBranch } from './place.js';
 import { type ProjectUnit, projectOf } from './projects.js';
 import { openWaits } from './waits.js';
 import { askedEnvironment, type World } from './world.js';
@@ -116,9 +116,10 @@ function remotesOf(units: readonly ProjectUnit[]): KnownRemote[] {
     const secrets = all.flatMap(({ token_env }) => token_env ?? []);
     // Without a repository, a state does not say where its project was.
     if (!isPath) return [];
-    return all.flatMap(({ state, name, sandbox }) =>
-      state.backend === 'git' && sandbox === null ? [{ top, project, name, secrets, state }] : [],
-    );
+    return all.flatMap((environment) => {
+      const state = stateBranch(environment);
+      return state === null ? [] : [{ top, project, name: environment.name, secrets, state }];
+    });
   });
   return [...groupBy(places, ({ top, state }) => `${top}\n${state.remote}`).values()].map((same) => ({
     ...{ top: same[0].top, remote: same[0].state.remote, root: same[0].project.root },

@@ -8,7 +8,7 @@ import { systemClock } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
 import type { Checkout } from './checkout.js';
 import { describeRun, withLock } from './lock.js';
-import type { ProjectPlace } from './place.js';
+import { type ProjectPlace, stateBranch } from './place.js';
 import { type Known, reasonOf, type Suspect, within } from './suspects.js';
 
 export interface PauseRecord {
@@ -33,7 +33,7 @@ export function openPauseRecord(
   const { environment, store, world } = place;
   const { clock = systemClock } = world;
   const now = () => new Date(clock.now()).toISOString();
-  const isShared = environment.state.backend === 'git' && environment.sandbox === null;
+  const isShared = stateBranch(environment) !== null;
   const starting = within(checkout, isShared ? PATIENT : HASTY, () => null).then(
     (found): RunStart => ({
       ...describeRun(world, { command: 'pause', checkout: found }),

@@ -53,20 +53,27 @@ export async function openPlace(flags: PlaceFlags, world: World): Promise<Projec
   return { project, manifests, environment, folder, user, backend, store, world, waits, debug };
 }
 
-/** The state of a sandbox is always kept on this machine. */
+type StateBranch = Extract<Environment['state'], { backend: 'git' }>;
+
+/** The branch that keeps the state; `null` if this machine does, as it always does for a sandbox. */
+export function stateBranch({ sandbox, state }: Environment): StateBranch | null {
+  return sandbox === null && state.backend === 'git' ? state : null;
+}
+
 export function openState(
   project: Project,
   environment: Environment,
   { world, waits }: Pick<ProjectPlace, 'world' | 'waits'>,
 ): Pick<ProjectPlace, 'folder' | 'user' | 'backend' | 'store'> {
   const { root, file, environments } = project;
-  const { state, name, sandbox } = environment;
+  const { state, name } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
   const user = stateUser(project, environment);
+  const onBranch = stateBranch(environment);
   let backend: Backend;
-  if (state.backend === 'git' && sandbox === null) {
-    const { remote, branch, lease } = state;
+  if (onBranch !== null) {
+    const { remote, branch, lease } = onBranch;
     const open = world.openBranch ?? openBranch;
     const secrets = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
     backend = branchBackend({

@@ -3,7 +3,7 @@ import { awaiting } from '../model/waits.js';
 import type { UnkeptState } from '../plan/input.js';
 import { findRepository, realPlace } from '../project/files.js';
 import { findTracking, TIMEOUT } from '../state/ask-git.js';
-import type { ProjectPlace } from './place.js';
+import { type ProjectPlace, stateBranch } from './place.js';
 
 /** Variables that pipelines set: most, Azure Pipelines, Jenkins, TeamCity. */
 const PIPELINES = ['CI', 'TF_BUILD', 'JENKINS_URL', 'TEAMCITY_VERSION'];
@@ -16,7 +16,7 @@ export async function findUnkeptState({
   world,
   waits,
 }: ProjectPlace): Promise<UnkeptState | null> {
-  if (environment.sandbox !== null || environment.state.backend !== 'file') return null;
+  if (environment.sandbox !== null || stateBranch(environment) !== null) return null;
   const real = realPlace(folder);
   const repository = findRepository(real);
   if (repository === null) return null;
