@@ -1,4 +1,4 @@
-import { systemClock, type World } from '../operations/world.js';
+import type { World } from '../operations/world.js';
 
 /** In milliseconds. */
 const BRIEF_AFTER = 2_000;
@@ -18,7 +18,7 @@ export interface OrderedReports<Unit> {
 /** Prints reports in the order of the units, however they end. */
 export function openReports<Unit>(
   units: readonly Unit[],
-  { clock = systemClock }: Pick<World, 'clock'>,
+  { clock }: Pick<World, 'clock'>,
 ): OrderedReports<Unit> {
   const waiting = new Map<Unit, { report: UnitReport; cancel(): void }>();
   const rest = [...units];

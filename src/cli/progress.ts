@@ -17,7 +17,7 @@ export interface ProgressLine {
 /** One line, which appears a second after the first event. `rewrite` replaces what is on the line. */
 export function openProgressLine(
   rewrite: (line: string) => void,
-  { width, clock }: { width(): number; clock: Pick<NonNullable<World['clock']>, 'after'> },
+  { width, clock }: { width(): number; clock: Pick<World['clock'], 'after'> },
 ): ProgressLine {
   let line = '';
   let isShown = false;

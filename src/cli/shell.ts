@@ -39,7 +39,7 @@ const NARROWEST = 60;
 export function processShell(
   flags: Pick<CommonFlags, 'color' | 'quiet'>,
   { stdout, stderr }: Streams = process,
-  clock: NonNullable<World['clock']> = systemClock,
+  clock: World['clock'] = systemClock,
 ): Shell {
   const { env } = process;
   const optionsFor = (output: OutStream): TextOptions => ({
@@ -82,7 +82,8 @@ export function processShell(
         return ask(question, signal);
       };
     },
-    now: () => fixedTime(env.SOURCE_DATE_EPOCH) ?? Date.now(),
+    now: () => fixedTime(env.SOURCE_DATE_EPOCH) ?? clock.now(),
+    clock,
     onInterrupt: (stop) => onInterrupt(stop, stderr),
   };
 }

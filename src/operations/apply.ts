@@ -8,7 +8,7 @@ import { refusals } from '../plan/hazards.js';
 import type { Refresh } from '../plan/refresh.js';
 import { alreadyApplied, launchesWithMoreLeads, otherLive, type SavedPlan } from '../plan/saved-plan.js';
 import { commitsOf } from '../sections/applies.js';
-import { type Reader, systemClock, type Writer } from '../service/index.js';
+import type { Reader, Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
 import type { Store } from '../state/store.js';
 import { visibleLine } from '../view/terminal.js';
@@ -177,7 +177,7 @@ async function send(
 ): Promise<ApplyResult> {
   const { environment, world, waits } = place;
   const { signal, guard } = interrupt;
-  const { clock = systemClock } = world;
+  const { clock } = world;
   const commits = new Set(refresh.works.flatMap(({ target }) => commitsOf(target.recorded)));
   const isAsked = checkout?.isClean === true && commits.size > 0;
   const history = isAsked ? await guard(askHistory(place, commits, checkout.commit)) : null;

@@ -38,7 +38,7 @@ import { recordRun, withLock } from './lock.js';
 import type { PlaceFlags, ProjectPlace } from './place.js';
 import { refreshProject } from './plan.js';
 import { openSession, type Session } from './session.js';
-import { type Interrupt, version, type World } from './world.js';
+import { type Interrupt, timeOf, version, type World } from './world.js';
 
 /** `names`: names, ids or patterns of campaigns. `status`: `null` for all statuses. `lockTimeout`: in seconds. */
 interface ImportRequest extends PlaceFlags {
@@ -68,7 +68,7 @@ export async function importNew(
   const session = await interrupt.guard(openSession({ config, env, debug, isImport: true }, world));
   const { place } = session;
   return withLock(place, { seconds, signal: interrupt.signal }, async () => {
-    const began = world.now();
+    const began = place.world.clock.now();
     const { imports, skipped, variables } = await interrupt.guard(
       withReader(place, (reader) => readImports(session, request, reader)),
     );
@@ -187,12 +187,12 @@ function orReason(work: () => ImportedManifest | string): ImportedManifest | str
   }
 }
 
-/** `began`: the time just before the list was read. */
+/** `began`: the time just before the list was read, in milliseconds since 1970. */
 async function save(place: ProjectPlace, imports: readonly Import[], began: number): Promise<void> {
-  const { project, environment, store } = place;
+  const { project, environment, store, world } = place;
   const files = imports.map(({ imported: { manifest, text } }) => [manifest, text] as const);
   await writeFiles(project.root, files);
-  const at = new Date().toISOString();
+  const at = timeOf(world);
   for (const { unmanaged, imported } of imports) {
     const { manifest, spec } = imported;
     const { listed, live, recorded: known } = unmanaged;
@@ -373,9 +373,9 @@ function chosen(
 }
 
 async function recordUpdates(updates: readonly UpdatedCampaign[], place: ProjectPlace): Promise<void> {
-  const { store } = place;
+  const { store, world } = place;
   const entries = await store.readAll();
-  const at = new Date().toISOString();
+  const at = timeOf(world);
   for (const { spec, update } of updates) {
     const { id, manifest, updated, local_changes, in_sync } = update;
     if (id === null || updated.length === 0) continue;

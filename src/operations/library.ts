@@ -75,7 +75,7 @@ function worldOf({ cwd, variables, log }: ProjectOptions, clock: Clock): World {
   return {
     cwd: cwd ?? process.cwd(),
     env: variables ?? process.env,
-    now: Date.now,
+    now: clock.now,
     clock,
     err(text) {
       try {

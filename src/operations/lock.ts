@@ -5,20 +5,20 @@ import { EXIT, Failure } from '../model/failure.js';
 import { emptyPlan } from '../model/outputs.js';
 import type { RunHead } from '../model/state.js';
 import type { OtherApply } from '../plan/input.js';
-import { systemClock } from '../service/index.js';
 import type { Backend, Lease } from '../state/backend.js';
 import type { Held } from '../state/lock.js';
 import { visibleLine } from '../view/terminal.js';
 import { type Checkout, readCheckout } from './checkout.js';
 import type { ProjectPlace } from './place.js';
-import { version, type World } from './world.js';
+import { timeOf, version, type World } from './world.js';
 
 /** `checkout`: `null` if git cannot say which commit is checked out. */
 export function describeRun(
-  { env, clock = systemClock }: Pick<World, 'env' | 'clock'>,
+  world: Pick<World, 'env' | 'clock'>,
   { command, checkout }: { command: string; checkout: Checkout | null },
 ): Omit<RunHead, 'environment'> {
-  const at = new Date(clock.now()).toISOString();
+  const { env } = world;
+  const at = timeOf(world);
   const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
   const here = checkout && `${checkout.commit}${checkout.isClean ? '' : '+'}`;
   const named = env.GITHUB_SHA || env.CI_COMMIT_SHA || null;
@@ -30,11 +30,10 @@ export function describeRun(
 /** Records a run that sends nothing but changes the state. Needs the lock. */
 export async function recordRun(place: ProjectPlace, command: string): Promise<void> {
   const { environment, store, world } = place;
-  const { clock = systemClock } = world;
   const head = describeRun(world, { command, checkout: await readCheckout(place) });
   const plan = emptyPlan(environment.name, serviceAddress(environment));
   const start = { ...head, environment: environment.name, plan, specs: {} };
-  const journal = await store.begin(start, () => new Date(clock.now()).toISOString());
+  const journal = await store.begin(start, () => timeOf(world));
   await journal.end('done');
 }
 
@@ -103,7 +102,7 @@ function warnOfLock(error: unknown, world: World): void {
 /** The lock's holder if it is another run that may be alive; otherwise `null`. */
 export async function applyAtWork(
   backend: Pick<Backend, 'held'>,
-  { clock = systemClock }: World,
+  { clock }: Pick<World, 'clock'>,
 ): Promise<OtherApply | null> {
   const held = await backend.held();
   if (held === null || held.isOwn || held.alive === false) return null;

@@ -4,12 +4,12 @@ import { Failure } from '../model/failure.js';
 import { emptyPlan, type Step } from '../model/outputs.js';
 import { PAUSE_STEP, type PauseOutcome, type StepResult } from '../model/reports.js';
 import type { RunStart } from '../model/state.js';
-import { systemClock } from '../service/index.js';
 import type { Journal } from '../state/journal.js';
 import type { Checkout } from './checkout.js';
 import { describeRun, withLock } from './lock.js';
 import { type ProjectPlace, stateBranch } from './place.js';
 import { type Known, reasonOf, type Suspect, within } from './suspects.js';
+import { timeOf } from './world.js';
 
 export interface PauseRecord {
   /** Resolves once the journal can be written, or cannot. */
@@ -31,8 +31,7 @@ export function openPauseRecord(
   { known, checkout }: { known: Known; checkout: Promise<Checkout | null> },
 ): PauseRecord {
   const { environment, store, world } = place;
-  const { clock = systemClock } = world;
-  const now = () => new Date(clock.now()).toISOString();
+  const now = () => timeOf(world);
   const isShared = stateBranch(environment) !== null;
   const starting = within(checkout, isShared ? PATIENT : HASTY, () => null).then(
     (found): RunStart => ({

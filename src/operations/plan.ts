@@ -15,7 +15,7 @@ import { awaiting, type Wait } from '../model/waits.js';
 import type { OutstandingRequest } from '../plan/outstanding.js';
 import { type Refresh, refresh } from '../plan/refresh.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/saved-plan.js';
-import { type Reader, systemClock } from '../service/index.js';
+import type { Reader } from '../service/index.js';
 import { askHistory, readCheckout } from './checkout.js';
 import { withReader } from './connect.js';
 import { applyAtWork, describeRun } from './lock.js';
@@ -36,14 +36,13 @@ export async function refreshProject(
   refuseNoManifests(session, state);
   const { entries, pending, outside } = state;
   const other = await applyAtWork(backend, world);
-  const { clock = systemClock } = world;
   const sources = {
     reader,
     askHistory: (commits: ReadonlySet<string>) => askHistory(place, commits),
     report: world.report,
     async wait(outstanding: readonly OutstandingRequest[]) {
       const milliseconds = Math.max(...outstanding.map(({ wait }) => wait));
-      const work = clock.sleep(milliseconds, signal);
+      const work = world.clock.sleep(milliseconds, signal);
       await awaiting(waits, toWait(outstanding), { work, most: milliseconds, isCertain: true });
     },
   };

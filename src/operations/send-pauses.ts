@@ -3,7 +3,7 @@ import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import type { PauseResult } from '../model/reports.js';
 import { awaiting, type PausePhase } from '../model/waits.js';
-import { type Reader, type Sent, systemClock, type Writer } from '../service/index.js';
+import type { Reader, Sent, Writer } from '../service/index.js';
 import { withWriter } from './connect.js';
 import {
   judge,
@@ -108,7 +108,7 @@ export async function pauseCampaigns(
   return report(run);
 }
 
-const clockOf = ({ place }: PauseRun) => place.world.clock ?? systemClock;
+const clockOf = ({ place }: PauseRun) => place.world.clock;
 
 const waitFor = ({ place: { environment } }: PauseRun, phase: PausePhase) =>
   ({ kind: 'pause', phase, environment: environment.name }) as const;
@@ -309,7 +309,7 @@ function unreadLock({ isKnown }: LockLook): string[] {
 
 /** `end`: in monotonic milliseconds. */
 function openProvingWait({ environment, world, waits }: ProjectPlace, end: number) {
-  const { clock = systemClock } = world;
+  const { clock } = world;
   const start = clock.elapsed();
   let phase: PausePhase | null = null;
   let stop = () => {};

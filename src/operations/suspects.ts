@@ -11,7 +11,7 @@ import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js'
 import { loadCampaigns } from '../project/campaigns.js';
 import { CONTRACT_CODES } from '../rules/contract.js';
 import { statusOfWord } from '../sections/sending.js';
-import { type Reader, systemClock } from '../service/index.js';
+import type { Reader } from '../service/index.js';
 import { briefSettings } from './connect.js';
 import type { ProjectPlace } from './place.js';
 
@@ -120,7 +120,6 @@ export function startKnowledge(place: ProjectPlace): Knowledge {
   const { environment, store, world } = place;
   const readState = async () => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-    const { clock = systemClock } = world;
     const unsaved = pending.flatMap(({ id, manifest, name }): StateEntry[] =>
       id === null ? [] : [{ id, manifest, name, recorded: UNKNOWN_STATE }],
     );
@@ -128,7 +127,7 @@ export function startKnowledge(place: ProjectPlace): Knowledge {
       sent.flatMap(({ step, result, age }): [number, number][] =>
         id === null || step.stage !== 'launch' || result === 'failed'
           ? []
-          : [[id, clock.elapsed() + SHOWN_WITHIN - age]],
+          : [[id, world.clock.elapsed() + SHOWN_WITHIN - age]],
       ),
     );
     return {

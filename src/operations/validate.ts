@@ -112,7 +112,7 @@ export function stopOnErrors(findings: readonly LocatedFinding[], hint: string):
 export function tellWarnings(
   findings: readonly LocatedFinding[],
   { file: projectFile, shown = 0 }: { file: string; shown?: number },
-  world: World,
+  { err }: Pick<World, 'err'>,
 ): void {
   const { length } = findings;
   if (length === 0) return;
@@ -123,7 +123,7 @@ export function tellWarnings(
   const where = isProject ? `${projectFile} has` : 'The manifests have';
   const than = isMore ? ' than are shown with the campaigns' : '';
   const which = isMore ? `all ${length + shown}` : length === 1 ? 'it' : 'them';
-  world.err(`${where} ${found}${than}: run campaignctl validate to see ${which}.\n`);
+  err(`${where} ${found}${than}: run campaignctl validate to see ${which}.\n`);
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Wait, Waits } from '../model/waits.js';
-import { systemClock } from '../service/index.js';
 import { waitLine } from '../view/waits.js';
 import type { World } from './world.js';
 
@@ -12,7 +11,7 @@ const PACING_AGAIN = 60_000;
 const SAME_END = 1_000;
 
 /** Of each kind, announces at most one wait in ten seconds, and none that an announced one covers. */
-export function openWaits({ err, clock = systemClock }: Pick<World, 'err' | 'clock'>): Waits {
+export function openWaits({ err, clock }: Pick<World, 'err' | 'clock'>): Waits {
   const announced = new Map<string, { at: number; until: number; wait: Wait }>();
   return {
     begin(wait, { most, isCertain = false, before = 0 }) {

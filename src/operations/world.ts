@@ -12,9 +12,10 @@ export { systemClock } from '../service/clock.js';
 export interface World {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds since 1970, for forecasts. */
+  /** Milliseconds since 1970, from which plans forecast; may be fixed. */
   now(): number;
-  clock?: Clock;
+  /** The times of runs and of what the state records, and all waits. */
+  clock: Clock;
   store?(files: Store, environment: string): Store;
   wire?: Wire;
   /** Default: with git. */
@@ -48,6 +49,11 @@ export function toInterrupt(signal: AbortSignal): Interrupt {
   // While no work runs, nothing else handles the rejection.
   stopped.catch(() => undefined);
   return { signal, guard: (work) => Promise.race([work, stopped]) };
+}
+
+/** In ISO 8601. */
+export function timeOf({ clock }: Pick<World, 'clock'>): string {
+  return new Date(clock.now()).toISOString();
 }
 
 export function askedEnvironment({ env }: { env: string | null }, world: Pick<World, 'env'>): string | null {

@@ -5,6 +5,7 @@ import { COMMANDS, type Command } from '../../src/cli/commands.js';
 import { complete, offerFor } from '../../src/cli/complete.js';
 import { COMMON, yargsOptions } from '../../src/cli/options.js';
 import { bashWord, readTypedLine } from '../../src/cli/typed-line.js';
+import { systemClock } from '../../src/service/clock.js';
 import { command, runProgram, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
@@ -28,6 +29,7 @@ const worldIn = (cwd: string, env: Record<string, string> = {}) => ({
   cwd,
   env,
   now: () => 0,
+  clock: systemClock,
   err: (text: string) => expect(text).toBe(''),
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
+import { systemClock } from '../../src/service/clock.js';
 import type { Wire } from '../../src/service/wire.js';
 import { fakeClock } from '../support/clock.js';
 import { command } from '../support/command.js';
@@ -151,7 +152,7 @@ describe('whether or not there is a terminal', () => {
   it('so is the lock', () =>
     withThree(async (project) => {
       const { folder } = project;
-      const world = { cwd: folder, env: {}, now: Date.now, err() {} };
+      const world = { cwd: folder, env: {}, now: Date.now, clock: systemClock, err() {} };
       const place = await openPlace({ config: null, env: 'production', debug: false }, world);
       const { signal } = new AbortController();
       const lease = await place.backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });

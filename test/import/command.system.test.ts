@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { acquireLock } from '../../src/state/lock.js';
+import { fakeClock } from '../support/clock.js';
+import { command } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { type Project, projectFile, withProject, withService } from '../support/project.js';
 import { draft, type StoredCampaign, type StoredStep, weekOf } from '../support/service/store.js';
@@ -265,6 +267,27 @@ test('selects by pattern and by status, and leaves nothing for the next apply to
     const before = await entries();
     await exits(0, 'apply --yes');
     expect(await entries()).toEqual(before);
+  });
+});
+
+test('the times that an import records are those of the clock, also if the time of forecasts is fixed', () => {
+  const clock = fakeClock();
+  const forecastsFrom = () => Date.UTC(2099, 0, 1);
+  const counters = { updated_at: new Date(clock.now() - 30_000).toISOString() };
+  const campaigns = [{ ...structuredClone(SPRING), lists: [], counters }];
+  return withProject({ shape: { updated: 'shown' }, campaigns }, async ({ folder, live, state }) => {
+    const recordedBy = async (...argv: string[]) => {
+      const { code, err } = await command(folder, argv, undefined, forecastsFrom, { clock });
+      expect(code, err).toBe(0);
+      return (await state().readAll())[0]?.recorded;
+    };
+    const first = await recordedBy('import', '42');
+    // Within a minute, the service may change the campaign once more and still show the same time.
+    expect(first).toMatchObject({ seen: null, last: { at: '2026-11-02T09:00:00.000Z' } });
+    await clock.sleep(3_600_000);
+    live(42).name = 'Summer';
+    const second = await recordedBy('import', '--update', '--all');
+    expect(second?.last?.at).toMatch(/^2026-11-02T10:00:0/);
   });
 });
 

@@ -9,6 +9,7 @@ import { loadCampaigns } from '../../src/project/campaigns.js';
 import { openManifests } from '../../src/project/open-manifests.js';
 import { readProject } from '../../src/project/project.js';
 import { RULES } from '../../src/rules/check.js';
+import { systemClock } from '../../src/service/clock.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { liveCampaigns } from '../support/live-campaigns.js';
@@ -68,7 +69,14 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
     await writeFiles(folder, { 'campaignctl.yaml': PROJECT });
     const wired = () => ({ wire: wireTo(service) });
     const run = (...argv: string[]) => command(folder, argv, undefined, undefined, wired());
-    const world = { cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN }, now: Date.now, err: () => {}, ...wired() };
+    const world = {
+      cwd: folder,
+      env: { CAMPAIGNS_TOKEN: TOKEN },
+      now: Date.now,
+      clock: systemClock,
+      err: () => {},
+      ...wired(),
+    };
     const result = await importNew(ALL, world, toInterrupt(new AbortController().signal));
     const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
     const isAlone = ({ id, name }: StoredCampaign) =>

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
+import { systemClock } from '../../src/service/clock.js';
 import type { Lease } from '../../src/state/backend.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { startProgram } from '../support/program.js';
@@ -592,7 +593,7 @@ describe.each(BACKENDS)('while an apply is at work, with the state %s', (backend
         if (backend === 'on a branch') keepOnBranch(project.folder);
         await project.exits(0, 'apply --yes --hold launch');
         for (const campaign of project.service.store.campaigns) campaign.status = status;
-        const world = { cwd: project.folder, env: {}, now: Date.now, err() {} };
+        const world = { cwd: project.folder, env: {}, now: Date.now, clock: systemClock, err() {} };
         const place = await openPlace({ config: null, env: 'production', debug: false }, world);
         const { signal } = new AbortController();
         const lease = await place.backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });

@@ -16,6 +16,7 @@ import { describeRun } from '../../src/operations/lock.js';
 import { saveStateId } from '../../src/project/edits.js';
 import { readProject } from '../../src/project/project.js';
 import { startSandbox } from '../../src/sandbox/index.js';
+import { systemClock } from '../../src/service/clock.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPlanMarkdown } from '../../src/view/plan-markdown.js';
 import { renderPlanText } from '../../src/view/plan-text.js';
@@ -341,7 +342,7 @@ test.each([
       who: _who,
       tool: _tool,
       ...rest
-    } = describeRun({ env }, { command: 'apply', checkout });
+    } = describeRun({ env, clock: systemClock }, { command: 'apply', checkout });
     expect(rest).toEqual({ command: 'apply', ...commits });
   },
 );

@@ -1,6 +1,7 @@
 /** Pauses in a process of their own, while an apply holds the lock: "paused" is said only of what has stopped. */
 import { describe, expect, it } from 'vitest';
 import { openPlace } from '../../src/operations/place.js';
+import { systemClock } from '../../src/service/clock.js';
 import { startProgram } from '../support/program.js';
 import { BACKENDS } from '../support/state.js';
 import { casesOn, PAUSE, pausesTruly, scene, stateOf } from './pause-scenes.js';
@@ -13,7 +14,7 @@ describe.each(BACKENDS)('with the state %s', (backend) => {
   it.each(casesOn(backend).filter(([name]) => STATES.includes(name)))('%s, %s', async (name, fault) => {
     const state = stateOf(name);
     await scene({ state, backend }, async (project) => {
-      const world = { cwd: project.folder, env: {}, now: Date.now, err() {} };
+      const world = { cwd: project.folder, env: {}, now: Date.now, clock: systemClock, err() {} };
       const place = await openPlace({ config: null, env: 'production', debug: false }, world);
       const { signal } = new AbortController();
       const lease = await place.backend.acquire({ who: 'ada', timeout: 0, waiting() {}, signal });

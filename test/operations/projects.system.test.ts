@@ -9,6 +9,7 @@ import {
   runProjects,
 } from '../../src/operations/projects.js';
 import type { World } from '../../src/operations/world.js';
+import { systemClock } from '../../src/service/clock.js';
 import { folder } from '../support/folder.js';
 
 const project = (url: string, token: string) =>
@@ -21,7 +22,7 @@ test('projects run one after another, and a failure does not stop the others', a
     'b/campaignctl.yaml': `${file}nope: 1`,
     'c/campaignctl.yaml': file,
   });
-  const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
+  const world: World = { cwd, env: {}, now: () => 0, clock: systemClock, err: () => {} };
   const all = await listProjects({ env: null, whole: false, recursive: true }, world);
   const log: string[] = [];
   const runs = await runProjects({ units: all, all }, world, new AbortController().signal, async (unit) => {
@@ -49,7 +50,7 @@ test('projects are listed by folder and environment', async () => {
   });
   const units = await listProjects(
     { env: null, whole: false, recursive: true },
-    { cwd, env: {}, now: () => 0, err: () => {} },
+    { cwd, env: {}, now: () => 0, clock: systemClock, err: () => {} },
   );
   expect(units.map(({ project: name, environment }) => `${name} ${environment}`)).toEqual([
     'a live',
@@ -73,7 +74,7 @@ environments:
 `,
   });
   const list = async (options: Pick<ListOptions, 'env' | 'isOverview'>) => {
-    const world = { cwd, env: {}, now: () => 0, err: () => {} };
+    const world = { cwd, env: {}, now: () => 0, clock: systemClock, err: () => {} };
     const units = await listProjects({ ...options, whole: false, recursive: true }, world);
     return units.map(({ environment, failure }) => environment ?? failure?.code);
   };
@@ -85,7 +86,7 @@ environments:
 
 test('after an interrupt, no further project starts', async () => {
   const cwd = folder({ 'a/campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') });
-  const world: World = { cwd, env: {}, now: () => 0, err: () => {} };
+  const world: World = { cwd, env: {}, now: () => 0, clock: systemClock, err: () => {} };
   const units = await listProjects({ env: null, whole: false, recursive: true }, world);
   const runs = await runProjects({ units, all: units }, world, AbortSignal.abort(), () => {
     throw new Error('It began.');
@@ -106,7 +107,7 @@ test('a campaign that two projects have in one workspace runs in neither', async
     'd/spring.yaml': 'name: Spring\n',
   });
   const env = { ONE_TOKEN: 'token-of-one', TWO_TOKEN: 'token-of-one', THREE_TOKEN: 'another-token' };
-  const runs = await run({ cwd, env, now: () => 0, err: () => {} });
+  const runs = await run({ cwd, env, now: () => 0, clock: systemClock, err: () => {} });
   const codes = runs.map(({ failure }) => failure?.code);
   expect(codes).toEqual(['duplicate-name', 'duplicate-name', undefined, undefined]);
   expect(runs[1]?.failure?.message).toMatch(
@@ -120,7 +121,13 @@ test('a campaign that two environments of a project have in one workspace runs i
     'campaignctl.yaml': project('http://127.0.0.1:1', 'ONE_TOKEN') + second,
     'spring.yaml': 'name: Spring\n',
   });
-  const world: World = { cwd, env: { CAMPAIGNCTL_ENV: '*' }, now: () => 0, err: () => {} };
+  const world: World = {
+    cwd,
+    env: { CAMPAIGNCTL_ENV: '*' },
+    now: () => 0,
+    clock: systemClock,
+    err: () => {},
+  };
   const codes = (await run(world)).map(({ environment, failure }) => [environment, failure?.code]);
   expect(codes).toEqual([
     ['live', 'duplicate-name'],
@@ -143,7 +150,7 @@ test('validate reports campaigns that two projects have in one workspace, in any
     'd/summer.yaml': 'name: Summer\n',
   });
   for (const env of [{}, { ONE_TOKEN: 'one', TWO_TOKEN: 'two' }]) {
-    const runs = await run({ cwd, env, now: () => 0, err: () => {} }, true);
+    const runs = await run({ cwd, env, now: () => 0, clock: systemClock, err: () => {} }, true);
     const codes = runs.map(({ failure }) => failure?.code);
     expect(codes).toEqual(['duplicate-name', 'duplicate-name', undefined, undefined]);
     expect(runs[0]?.failure?.message).toContain('a/spring.yaml (live), b/spring.yaml (live) describe');

@@ -8,7 +8,7 @@ function told(findings: readonly LocatedFinding[], shown: number): string {
   const err = (text: string) => {
     said += text;
   };
-  tellWarnings(findings, { file: 'campaignctl.yaml', shown }, { cwd: '', env: {}, now: () => 0, err });
+  tellWarnings(findings, { file: 'campaignctl.yaml', shown }, { err });
   return said;
 }
 
