@@ -743,10 +743,9 @@ describe('a later apply with a standing approval does not undo it', () => {
         );
         const applying = run('apply --yes --debug');
         await expect.poll(() => isPaused, { timeout: 10_000 }).toBe(true);
-        const pausing = await command(folder, ['pause', 'Spring', '--yes'], { CAMPAIGNS_TOKEN: TOKEN });
-        const applied = await applying;
+        await command(folder, ['pause', 'Spring', '--yes'], { CAMPAIGNS_TOKEN: TOKEN });
+        await applying;
         expect(service.store.campaigns.map(({ status }) => status)).not.toContain('active');
-        expect([pausing.out, applied.code].join()).not.toBe('');
       },
       STANDING,
     ));

@@ -76,6 +76,18 @@ describe('waits of the same kind', () => {
     expect(lines.length).toBe(1);
   });
 
+  it.each([
+    ['once', 'a second', 46_000, 1],
+    ['twice', 'more than a second', 46_001, 2],
+  ])('are announced %s if the second ends %s later', async (_, __, most, times) => {
+    const { clock, lines, waits } = open();
+    waits.begin(LIMITED, { most: 60_000, isCertain: true });
+    await clock.sleep(15_000);
+    waits.begin(LIMITED, { most, isCertain: true });
+    await clock.sleep(60_000);
+    expect(lines).toHaveLength(times);
+  });
+
   it('are announced at most every ten seconds', async () => {
     const { clock, lines, waits } = open();
     for (let times = 0; times < 10; times += 1) {

@@ -17,10 +17,11 @@ const TASK: ByHandTask = {
 };
 const NO_LEADS = { lists: [], ids: [], list_names: [], leads: null };
 const OLD = { id: 1, name: 'Spring', status: 'active', running: true } as const;
+const REPLACED = { ...OLD, ...{ copy: [], settings: [], schedule: [] }, stops: NO_LEADS };
 const NEW: CampaignPlan = {
   ...LAUNCHED,
   ...{ name: 'Spring 2', id: null, manifest: TASK.manifest, problems: [LAUNCH, SHARED] },
-  replaces: { ...OLD, ...{ copy: [], settings: [], schedule: [] }, stops: NO_LEADS },
+  replaces: REPLACED,
 };
 
 const forms = (plan: Plan, saved: string | null = null) => {
@@ -42,6 +43,12 @@ test('a replacement needs its launch and its leads approved', () => {
     expect(form).toContain(ALL);
     expect(form).not.toContain(HELD);
   }
+});
+
+test('a held launch leaves the pause of what it replaces, if that sends', () => {
+  const idle = { ...NEW, replaces: { ...REPLACED, running: false } };
+  for (const form of forms(planOf([NEW]))) expect(form).toContain('Apply pauses Spring all the same');
+  for (const form of forms(planOf([idle]))) expect(form).not.toContain('all the same');
 });
 
 test('launches precede the other hazards, which concern campaigns before them', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Impact } from '../../src/model/outputs.js';
 import { viewCalendar } from '../../src/view/calendar.js';
+import { calendarPart } from '../../src/view/html-tables.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 import { IMPACT } from './plans.js';
 
@@ -75,4 +76,13 @@ it('a calendar needs a launch with known days, and has the capacity of the plan'
   expect(viewCalendar(planOf([launch('Spring', [])]))).toBeNull();
   expect(viewCalendar(planOf([{ ...known, steps: [] }]))).toBeNull();
   expect(viewCalendar(planOf([]))).toBeNull();
+});
+
+it.each([
+  [300, true],
+  [301, false],
+])('beside bars of at most 100, a capacity of %i is drawn: %s', (capacity, isDrawn) => {
+  const block = { is: 'calendar', title: 'Emails', days: ['2026-03-02'], rows: [], sum: [100] } as const;
+  const part = calendarPart({ ...block, isPartial: false, capacity });
+  expect(part?.markup.includes('class="capacity"')).toBe(isDrawn);
 });

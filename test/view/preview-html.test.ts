@@ -44,6 +44,18 @@ describe('the page of a preview', () => {
     expect(readPage(preview()).match(/81 characters, cut off/g)).toHaveLength(1);
   });
 
+  it.each([
+    [30, 30, false],
+    [31, 30, true],
+  ])('lists %i links of an email as %i, with the number of the others', (number, listed, isCut) => {
+    const links = Array.from({ length: number }, (_, at) => `<a href="https://example.com/${at}">More</a>`);
+    const steps = [email({ email_body: links.join(' ') })];
+    const page = preview({ campaigns: [campaign({ sequence: { title: 'Spring', steps } })] });
+    const [list = ''] = /<ul class="targets".*?<\/ul>/s.exec(page) ?? [];
+    expect(list.match(/<code>https:/g)).toHaveLength(listed);
+    expect(list.includes('and 1 more')).toBe(isCut);
+  });
+
   it('shows plain text only as text', () => {
     const page = preview({ campaigns: [campaign({ settings: { plain_text: true } })] });
     expect(page).not.toContain('<iframe');

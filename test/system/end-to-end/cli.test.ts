@@ -1,7 +1,7 @@
 /** The built program in a process, without a terminal. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer as createSocketServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -22,11 +22,12 @@ const withOne = (use: (project: Project) => Promise<void>) =>
   withProject({ files: { 'campaigns/one.yaml': 'name: Quiet one\nstatus: paused\n' } }, use);
 
 const NO_TOKEN = { CAMPAIGNS_TOKEN: undefined };
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const containing = (text: string) => expect.stringContaining(text);
 
 test.each<[line: string, code: number, out: string, err: string]>([
   ['--help', 0, 'sandbox', ''],
-  ['--version', 0, '.', ''],
+  ['--version', 0, `${version}\n`, ''],
   ['plan', 1, '', 'campaignctl.yaml'],
 ])('%s outside of a project', (line, code, out, err) =>
   withFolder(async (folder) => {
