@@ -3,14 +3,10 @@ import { EXIT, type ExitCode, Failure } from '../model/failure.js';
 import type { PausePlan, PauseResult } from '../model/reports.js';
 import { count } from '../model/words.js';
 import type { ProjectPlace } from '../operations/place.js';
-import {
-  type PauseSelection,
-  type PreparedPause,
-  preparePause,
-  suggestName,
-} from '../operations/prepare-pause.js';
+import { type PreparedPause, preparePause } from '../operations/prepare-pause.js';
 import { type ProjectUnit, worstExit } from '../operations/projects.js';
 import { pauseCampaigns } from '../operations/send-pauses.js';
+import { type PauseSelection, unknownCampaign } from '../operations/suspects.js';
 import type { Interrupt } from '../operations/world.js';
 import { type PauseNumbers, pauseTotals, renderPausePlanText, renderPauseResultText } from '../view/pause.js';
 import { placedCommands, placedFailure } from '../view/placed.js';
@@ -100,15 +96,15 @@ async function prepareUnits(
   reports: OrderedReports<PauseUnit>,
 ): Promise<EnvironmentPause[]> {
   const { units, flags, interrupt, idsMeanRows } = command;
-  const options = { isUrgent: flags.yes, idsMeanRows };
   const preparing = units.map((unit) =>
     settle<EnvironmentPause>(unit, { command, reports }, async () => {
       const { place, prepared } = await beforePausing(unit.environment, async () => {
         if (unit.failure !== null) throw unit.failure;
         const place = await unit.open();
-        return { place, prepared: await preparePause(place, unit.selection, options, interrupt) };
+        const request = { selection: unit.selection, isUrgent: flags.yes, idsMeanRows };
+        return { place, prepared: await preparePause(place, request, interrupt) };
       });
-      const result = flags.yes ? await send({ unit, place, prepared }, command) : null;
+      const result = flags.yes ? await send({ place, prepared }, command) : null;
       const each = { unit, place, prepared, result };
       reports.add(unit, reportOf(each, command, { withPlan: true }));
       // Otherwise, an unknown name may be all there is to report.
@@ -135,11 +131,11 @@ async function sendAfterQuestion(all: readonly EnvironmentPause[], command: Paus
 }
 
 async function send(
-  { unit: { selection }, place, prepared }: Pick<EnvironmentPause, 'unit' | 'place' | 'prepared'>,
-  { flags, interrupt, idsMeanRows }: PauseCommand,
+  { place, prepared }: Pick<EnvironmentPause, 'place' | 'prepared'>,
+  { flags, interrupt }: PauseCommand,
 ): Promise<PauseResult | null> {
   if (!isDue(prepared, flags)) return null;
-  return pauseCampaigns(place, prepared, { selection, wasAsked: !flags.yes, idsMeanRows, interrupt });
+  return pauseCampaigns(place, prepared, interrupt);
 }
 
 /** Reports a failure, which does not stop the other environments. */
@@ -226,7 +222,7 @@ function isDue(
 ): boolean {
   const isMissing = plan.unmatched.length > 0;
   const needsState = plan.unread.length > 0 && (all || isMissing);
-  const needsList = listing.isLate && (all || unmanaged || isMissing);
+  const needsList = listing.isCutOff && (all || unmanaged || isMissing);
   const isFound = plan.targets.length > 0 || rest.length > 0 || plan.apply !== null;
   return isFound || (yes && (needsState || needsList));
 }
@@ -274,14 +270,9 @@ function unknownName(
       isPlaced ? [`${project}: ${campaign.name}`, campaign.name] : [campaign.name],
     ),
   );
-  const failure =
-    idOnlyInList(all, name) ??
-    new Failure({
-      code: 'unknown-campaign',
-      message: `${reasons.length === 0 ? 'The service has' : 'campaignctl found'} no campaign with the name or id "${name}".`,
-      hint: suggestName(name, existing),
-    });
-  if (reasons.length === 0) return failure;
+  const isCertain = reasons.length === 0;
+  const failure = idOnlyInList(all, name) ?? unknownCampaign(name, existing, { isCertain });
+  if (isCertain) return failure;
   const { code, message, hint } = failure;
   const doubt = `It may exist all the same: ${reasons.map((reason) => reason.replace(/\.$/, '')).join('; ')}.`;
   return new Failure({ code, message: `${message} ${doubt}`, hint }, { exitCode: EXIT.incomplete });

@@ -7,8 +7,9 @@ import type { RunStart } from '../model/state.js';
 import type { Journal } from '../state/journal.js';
 import type { Checkout } from './checkout.js';
 import { describeRun, withLock } from './lock.js';
+import { reasonOf, within } from './pause-waits.js';
 import { type ProjectPlace, stateBranch } from './place.js';
-import { type Known, reasonOf, type Suspect, within } from './suspects.js';
+import type { Known, Suspect } from './suspects.js';
 import { timeOf } from './world.js';
 
 export interface PauseRecord {
@@ -22,9 +23,9 @@ export interface PauseRecord {
 
 type PausedCampaign = Pick<Suspect, 'id' | 'name' | 'manifest'>;
 
-/** Milliseconds to wait for git, after all requests and before the first one. */
-const PATIENT = 5_000;
-const HASTY = 500;
+/** Milliseconds for git to say what is checked out: on a branch, pauses are recorded last. */
+const CHECKOUT_BEFORE_REQUESTS = 500;
+const CHECKOUT_AFTER_REQUESTS = 5_000;
 
 export function openPauseRecord(
   place: ProjectPlace,
@@ -32,8 +33,12 @@ export function openPauseRecord(
 ): PauseRecord {
   const { environment, store, world } = place;
   const now = () => timeOf(world);
-  const isShared = stateBranch(environment) !== null;
-  const starting = within(checkout, isShared ? PATIENT : HASTY, () => null).then(
+  const isOnBranch = stateBranch(environment) !== null;
+  const starting = within(
+    checkout,
+    isOnBranch ? CHECKOUT_AFTER_REQUESTS : CHECKOUT_BEFORE_REQUESTS,
+    () => null,
+  ).then(
     (found): RunStart => ({
       ...describeRun(world, { command: 'pause', checkout: found }),
       environment: environment.name,
@@ -57,7 +62,7 @@ export function openPauseRecord(
 
   return {
     async begin() {
-      if (isShared) return;
+      if (isOnBranch) return;
       journal ??= attempt(async () => store.begin(await starting, now));
       await journal;
     },
@@ -85,7 +90,7 @@ export function openPauseRecord(
         });
       const { signal } = new AbortController();
       const paused = outcomes.filter(({ result }) => result !== 'refused' && result !== 'not_sent');
-      if (isShared && paused.length > 0)
+      if (isOnBranch && paused.length > 0)
         await attempt(() =>
           withLock(place, { seconds: 0, signal }, async ({ store: locked }) =>
             recordAll(await locked.begin(await starting, now), paused, known),

@@ -11,7 +11,8 @@ import { branchBackend } from '../state/branch.js';
 import { openBranch } from '../state/git.js';
 import type { StateUser } from '../state/owner.js';
 import type { Store } from '../state/store.js';
-import { openWaits, waitsOfPause } from './waits.js';
+import { waitsOfPause } from './pause-waits.js';
+import { openWaits } from './waits.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** An environment of a project, and where its state is. */

@@ -14,83 +14,83 @@ import type { Backend } from '../state/backend.js';
 import { type Checkout, readCheckout } from './checkout.js';
 import { withReader } from './connect.js';
 import { applyAtWork } from './lock.js';
+import { pauseWait, READ_WITHIN, within } from './pause-waits.js';
 import type { ProjectPlace } from './place.js';
 import {
   type Examined,
   examine,
   findSuspects,
   isObvious,
-  type Knowledge,
   type Known,
   knownWithin,
   type Listing,
+  type PauseRequest,
   type PauseSelection,
-  READ_WITHIN,
   readListing,
   readSighting,
+  type StartedReads,
   type Suspect,
-  startKnowledge,
-  within,
+  startReads,
+  toRunning,
 } from './suspects.js';
 import type { Interrupt } from './world.js';
 
-export { suggestName } from '../import/select.js';
-export type { PauseSelection } from './suspects.js';
-
 /** A plan and what it was made from. `rest`: selected campaigns that were not examined yet. */
 export interface PreparedPause {
+  request: PauseRequest;
   plan: PausePlan;
   targets: readonly Examined[];
   rest: readonly Suspect[];
   listing: Listing;
   known: Known;
-  knowledge: Knowledge;
+  reads: StartedReads;
   /** For the journal. */
   checkout: Promise<Checkout | null>;
 }
 
-/** Milliseconds for reading the state and the manifests before a question, and before the first request without one. */
-const PATIENT = 5_000;
-const HASTY = 800;
+/** Milliseconds for the state, the manifests and the lock before a question, and before the first request without one. */
+const BEFORE_QUESTION = 5_000;
+const BEFORE_REQUEST = 800;
 
-/** `isUrgent`: nobody is asked, so only what the list shows as sending is chosen; `pauseCampaigns` checks the rest. */
+/** If it is urgent, only what the list shows as sending is chosen; `pauseCampaigns` checks the rest. */
 export async function preparePause(
   place: ProjectPlace,
-  selection: PauseSelection,
-  { isUrgent, idsMeanRows }: { isUrgent: boolean; idsMeanRows: boolean },
+  request: PauseRequest,
   { guard }: Interrupt,
 ): Promise<PreparedPause> {
-  const knowledge = startKnowledge(place);
-  const knowing = knownWithin(knowledge, isUrgent ? HASTY : PATIENT);
-  const working = within(otherApply(place, place.backend.held), isUrgent ? HASTY : PATIENT, () => null);
+  const { selection, isUrgent } = request;
+  const { environment, backend, waits } = place;
+  const patience = isUrgent ? BEFORE_REQUEST : BEFORE_QUESTION;
+  const reads = startReads(place);
+  const knowing = knownWithin(reads, patience);
+  const holder = within(otherApply(place, backend.held), patience, () => null);
   const checkout = readCheckout(place).catch(() => null);
-  const reading = <T>(phase: PausePhase, work: Promise<T>, most = READ_WITHIN) => {
-    const wait = { kind: 'pause', phase, environment: place.environment.name } as const;
-    return guard(awaiting(place.waits, wait, { work, most }));
-  };
-  return withReader(withRoom(place), async (reader) => {
+  const reading = <T>(phase: PausePhase, work: Promise<T>, most = READ_WITHIN) =>
+    guard(awaiting(waits, pauseWait(environment, phase), { work, most }));
+  return withReader(withOneMoreRequest(place), async (reader) => {
     const listing = await reading('list', readListing(reader, place));
     await reading('campaigns', refuseOtherWorkspace(place, reader, listing));
-    const known = await reading('state', knowing, isUrgent ? HASTY : PATIENT);
-    const { selected, others, unmatched } = findSuspects(listing, known, selection, { idsMeanRows });
+    const known = await reading('state', knowing, patience);
+    const { selected, others, unmatched } = findSuspects(listing, known, request);
     const check = async (suspect: Suspect): Promise<Examined> =>
       isUrgent
         ? { suspect, isDue: isObvious(suspect, place), otherName: null }
         : examine(suspect, reader, place);
     const examined = await reading('campaigns', Promise.all(selected.map(check)));
-    const unselected = maySend(others, listing, place);
+    const unselected = mayBeSending(others, listing, place);
     const targets = examined.filter(({ isDue }) => isDue);
     const rest = examined.filter(({ isDue }) => !isDue).map(({ suspect }) => suspect);
     return {
+      request,
       targets,
       rest: isUrgent ? rest : [],
-      ...{ listing, known, knowledge, checkout },
+      ...{ listing, known, reads, checkout },
       plan: {
-        environment: place.environment.name,
-        ...serviceHead(place.environment),
+        environment: environment.name,
+        ...serviceHead(environment),
         targets: targets.map(({ suspect }) => toRunning(suspect)),
         others: unselected,
-        apply: await guard(working),
+        apply: await guard(holder),
         doubts: doubtsOf(listing),
         unread: unreadOf(known, selection, unselected),
         unmatched,
@@ -101,7 +101,7 @@ export async function preparePause(
 }
 
 /** The campaigns that the list shows and that may be sending. */
-export function maySend(
+export function mayBeSending(
   suspects: readonly Suspect[],
   { rows }: Listing,
   { environment }: ProjectPlace,
@@ -126,15 +126,11 @@ export function unreadOf(
   ];
 }
 
-/** Allows one request more at a time, because a list that does not answer must not prevent a pause. */
-export function withRoom(place: ProjectPlace): ProjectPlace {
+/** A list that does not answer must not prevent a pause. */
+export function withOneMoreRequest(place: ProjectPlace): ProjectPlace {
   const { environment } = place;
   const limits = { ...environment.limits, parallelism: environment.limits.parallelism + 1 };
   return { ...place, environment: { ...environment, limits } };
-}
-
-export function toRunning({ id, name, row, manifest, declares }: Suspect): RunningCampaign {
-  return { id, name, status: row?.status ?? null, manifest, declares };
 }
 
 export function doubtsOf({ doubt }: Listing): string[] {

@@ -15,17 +15,18 @@ import {
   wrongWorkspace,
 } from './pause-proof.js';
 import { openPauseRecord, type PauseRecord } from './pause-record.js';
+import { pauseWait, READ_WITHIN, within } from './pause-waits.js';
 import type { ProjectPlace } from './place.js';
 import {
   doubtsOf,
   findOtherWorkspace,
-  maySend,
+  mayBeSending,
   otherApply,
   type PreparedPause,
   refuseMoved,
   refuseOtherWorkspace,
   unreadOf,
-  withRoom,
+  withOneMoreRequest,
 } from './prepare-pause.js';
 import {
   type Examined,
@@ -35,35 +36,25 @@ import {
   type Known,
   knownWithin,
   type Listing,
-  type PauseSelection,
-  READ_WITHIN,
   readListing,
   readSighting,
   type Suspect,
-  within,
 } from './suspects.js';
 import type { Interrupt } from './world.js';
 
 /** Milliseconds to wait until pauses are visible, and between readings. */
-const PATIENCE = 60_000;
+const PROOF_WITHIN = 60_000;
 const INTERVAL = 2_000;
 const RECORD_WITHIN = 15_000;
 /** Milliseconds to wait for git after the first requests: for the lock, and for a state that is needed. */
 const LOOK_WITHIN = 800;
 const STATE_WITHIN = 5_000;
 
-interface PauseOptions {
-  selection: PauseSelection;
-  wasAsked: boolean;
-  idsMeanRows: boolean;
-  interrupt: Interrupt;
-}
-
 /** The command's knowledge so far. */
 interface PauseRun {
   readonly place: ProjectPlace;
   readonly prepared: PreparedPause;
-  readonly options: PauseOptions;
+  readonly interrupt: Interrupt;
   readonly record: PauseRecord;
   /** Campaigns that were sent a pause, or were to be. */
   readonly pausings: Map<number, Pausing>;
@@ -76,8 +67,8 @@ interface PauseRun {
   apply: LockLook;
   /** True if an apply that was at work may have made more campaigns due since all were examined. */
   isOvertaken: boolean;
-  /** True if a state that was read late may have. */
-  isLate: boolean;
+  /** True if a state or manifests that were read late may have. */
+  hasLateReads: boolean;
 }
 
 type Service = Reader & Writer;
@@ -85,18 +76,20 @@ type Service = Reader & Writer;
 export async function pauseCampaigns(
   place: ProjectPlace,
   prepared: PreparedPause,
-  options: PauseOptions,
+  interrupt: Interrupt,
 ): Promise<PauseResult> {
-  const { listing, known, plan } = prepared;
+  const { request, listing, known, plan } = prepared;
   const holder = plan.apply;
   const run: PauseRun = {
-    ...{ place, prepared, options, record: openPauseRecord(place, prepared) },
+    ...{ place, prepared, interrupt, record: openPauseRecord(place, prepared) },
     ...{ pausings: new Map(), examined: new Set(), listing, named: listing, known },
-    ...{ apply: { holder, isKnown: true, isAsked: false }, isOvertaken: holder !== null, isLate: false },
+    apply: { holder, isKnown: true, isPending: false },
+    isOvertaken: holder !== null,
+    hasLateReads: false,
   };
-  await withWriter(withRoom(place), { check() {} }, async (service) => {
-    const end = clockOf(run).elapsed() + PATIENCE;
-    if (options.wasAsked) await lookAgain(run, service);
+  await withWriter(withOneMoreRequest(place), { check() {} }, async (service) => {
+    const end = place.world.clock.elapsed() + PROOF_WITHIN;
+    if (!request.isUrgent) await lookAgain(run, service);
     const { targets, rest } = prepared;
     await Promise.all([
       pauseAll(run, service, targets),
@@ -108,19 +101,14 @@ export async function pauseCampaigns(
   return report(run);
 }
 
-const clockOf = ({ place }: PauseRun) => place.world.clock;
-
-const waitFor = ({ place: { environment } }: PauseRun, phase: PausePhase) =>
-  ({ kind: 'pause', phase, environment: environment.name }) as const;
-
-const suspectsOf = ({ listing, known, options }: PauseRun) =>
-  findSuspects(listing, known, options.selection, { idsMeanRows: options.idsMeanRows });
+const suspectsOf = ({ listing, known, prepared }: PauseRun) => findSuspects(listing, known, prepared.request);
 
 /** After the question, the campaigns must still be those that were shown. */
 async function lookAgain(run: PauseRun, service: Service): Promise<void> {
   const { place, prepared } = run;
   const work = readListing(service, place);
-  const again = await awaiting(place.waits, waitFor(run, 'list'), { work, most: READ_WITHIN });
+  const wait = pauseWait(place.environment, 'list');
+  const again = await awaiting(place.waits, wait, { work, most: READ_WITHIN });
   if (again.doubt === null || again.rows.length > 0) {
     refuseMoved(again, prepared.listing);
     await refuseOtherWorkspace(place, service, again);
@@ -134,8 +122,9 @@ async function untilProven(
   service: Service,
   { end, proving }: { end: number; proving: ReturnType<typeof openProvingWait> },
 ): Promise<void> {
-  const { signal } = run.options.interrupt;
-  const [clock, lookAtApply] = [clockOf(run), watchApply(run.place)];
+  const { signal } = run.interrupt;
+  const { clock } = run.place.world;
+  const lookAtApply = watchApply(run.place);
   for (;;) {
     // The lock first: what an apply launched before it ended is in the list that is read afterwards.
     proving.begin(run.apply);
@@ -145,8 +134,8 @@ async function untilProven(
     await prove(run, service);
     const news = await findNew(run, service);
     await pauseAll(run, service, news);
-    const { holder, isAsked } = run.apply;
-    const isQuiet = holder === null && !isAsked && news.length === 0 && !lacksRows(run);
+    const { holder, isPending } = run.apply;
+    const isQuiet = holder === null && !isPending && news.length === 0 && !lacksRows(run);
     const isOver = isQuiet && openPausings(run).length === 0;
     if (isOver || clock.elapsed() >= end || signal.aborted) return;
     await clock.sleep(INTERVAL, signal).catch(() => undefined);
@@ -164,17 +153,19 @@ async function pauseAll(run: PauseRun, service: Service, examined: readonly Exam
 const RESULTS = { accepted: 'in_doubt', in_doubt: 'in_doubt', refused: 'failed', unsent: 'not_run' } as const;
 
 async function pauseOne(
-  { place, options, record, pausings, named }: PauseRun,
+  { place, prepared, interrupt, record, pausings, named }: PauseRun,
   service: Service,
   { suspect, otherName }: Pick<Examined, 'suspect' | 'otherName'>,
 ): Promise<void> {
-  const { signal } = options.interrupt;
+  const { signal } = interrupt;
   const before = pausings.get(suspect.id) ?? startPausing(suspect, place.environment);
   pausings.set(suspect.id, before);
   if (signal.aborted) return;
-  const other = otherName ?? (options.wasAsked ? await findOtherName(suspect, service, named) : null);
+  const { isUrgent } = prepared.request;
+  const other = otherName ?? (isUrgent ? null : await findOtherName(suspect, service, named));
   if (other !== null) {
-    pausings.set(suspect.id, { ...before, isWrong: true, doubt: wrongWorkspace(suspect, other) });
+    const reason = wrongWorkspace(suspect, other);
+    pausings.set(suspect.id, { ...before, verdict: { is: 'other', reason } });
     return;
   }
   await record.intend(suspect);
@@ -188,8 +179,9 @@ async function pauseOne(
 
 function examineAll(run: PauseRun, service: Service, suspects: readonly Suspect[]): Promise<Examined[]> {
   for (const { id } of suspects) run.examined.add(id);
+  const { environment, waits } = run.place;
   const work = Promise.all(suspects.map((suspect) => examine(suspect, service, run.place)));
-  return awaiting(run.place.waits, waitFor(run, 'campaigns'), { work, most: READ_WITHIN });
+  return awaiting(waits, pauseWait(environment, 'campaigns'), { work, most: READ_WITHIN });
 }
 
 /** Reads each campaign that is not settled, and the list once. */
@@ -208,44 +200,45 @@ async function prove(run: PauseRun, service: Service): Promise<void> {
     const sighting = sightings[at];
     if (sighting === undefined) continue;
     const row = isSame ? (now.rows.find(({ id }) => id === suspect.id) ?? null) : null;
-    const seen = judge(pausing, { sighting, row, listing: now, place });
-    const judged = unlessAtWork(seen, { ...run.apply, isYoung: isYoung(run, suspect) });
-    pausings.set(suspect.id, { ...judged, isJudged: true });
-    if (judged.proof !== null) await record.conclude(suspect, 'done');
+    const isListComplete = now.doubt === null;
+    const seen = judge(pausing, { sighting, row, isListComplete }, place.environment);
+    const judged = unlessAtWork(seen, run.apply, { isYoung: isYoung(run, suspect) });
+    pausings.set(suspect.id, judged);
+    if (judged.verdict.is === 'proven') await record.conclude(suspect, 'done');
   }
 }
 
 /** Waits for the state if a campaign may be missing without it. */
 async function learn(run: PauseRun): Promise<void> {
-  const { known, prepared, options } = run;
+  const { known, prepared } = run;
   if (known.unread.length === 0) return;
-  const isNeeded = options.selection.all || suspectsOf(run).unmatched.length > 0;
-  run.known = await knownWithin(prepared.knowledge, isNeeded ? STATE_WITHIN : LOOK_WITHIN);
-  run.isLate = run.known.unread.length < known.unread.length;
+  const isNeeded = prepared.request.selection.all || suspectsOf(run).unmatched.length > 0;
+  run.known = await knownWithin(prepared.reads, isNeeded ? STATE_WITHIN : LOOK_WITHIN);
+  run.hasLateReads = run.known.unread.length < known.unread.length;
 }
 
 /** True if the first list was cut off, and may show campaigns that are to be paused. */
 function lacksRows(run: PauseRun): boolean {
-  const { selection, wasAsked } = run.options;
-  if (!run.listing.isLate || wasAsked) return false;
+  const { selection, isUrgent } = run.prepared.request;
+  if (!run.listing.isCutOff || !isUrgent) return false;
   return selection.all || selection.unmanaged || suspectsOf(run).unmatched.length > 0;
 }
 
 /** Campaigns that an apply has launched meanwhile, or that the list or the state, read late, shows. */
 async function findNew(run: PauseRun, service: Service): Promise<Examined[]> {
-  const { place, prepared, options, pausings, isOvertaken } = run;
+  const { place, prepared, pausings, isOvertaken } = run;
   // Campaigns that were not shown are paused only while an apply is at work.
-  if (options.wasAsked && !isOvertaken) return [];
+  if (!prepared.request.isUrgent && !isOvertaken) return [];
   const wasShown = ({ id, entry }: Suspect) =>
-    entry !== null || prepared.listing.isLate || prepared.listing.rows.some((row) => row.id === id);
+    entry !== null || prepared.listing.isCutOff || prepared.listing.rows.some((row) => row.id === id);
   const unseen = suspectsOf(run).selected.filter(
     (suspect) => !pausings.has(suspect.id) && (isOvertaken || wasShown(suspect)),
   );
   const obvious = unseen.filter((suspect) => isObvious(suspect, place));
   const isEnded = isOvertaken && run.apply.holder === null;
-  const isAll = isEnded || run.isLate;
+  const isAll = isEnded || run.hasLateReads;
   if (isEnded) run.isOvertaken = false;
-  run.isLate = false;
+  run.hasLateReads = false;
   const isOpen = ({ id, row }: Suspect) => isAll || (row?.status === null && !run.examined.has(id));
   const rest = unseen.filter((suspect) => !obvious.includes(suspect) && isOpen(suspect));
   const others = await examineAll(run, service, rest);
@@ -256,8 +249,8 @@ async function findNew(run: PauseRun, service: Service): Promise<Examined[]> {
 /** Pauses again what still sends or has no answer and, while a launch may take effect, what shows no status. */
 async function repeat(run: PauseRun, service: Service): Promise<void> {
   const isAtWork = run.apply.holder !== null || !run.apply.isKnown;
-  const mayRestart = ({ suspect, proof, isSending, wasProven }: Pausing) =>
-    isAtWork || (isSending && wasProven) || (isYoung(run, suspect) && (proof === null || isSending));
+  const mayRestart = ({ suspect, verdict, wasProven }: Pausing) =>
+    isAtWork || (verdict.is === 'sending' && wasProven) || (verdict.is !== 'proven' && isYoung(run, suspect));
   const due = openPausings(run).filter(
     (pausing) =>
       pausing.sent?.kind !== 'refused' && (pausing.sent?.kind !== 'accepted' || mayRestart(pausing)),
@@ -266,15 +259,16 @@ async function repeat(run: PauseRun, service: Service): Promise<void> {
 }
 
 /** True as long as a launch of an earlier run may take effect. */
-function isYoung(run: PauseRun, { launchUntil }: Suspect): boolean {
-  return launchUntil !== null && clockOf(run).elapsed() < launchUntil;
+function isYoung({ place }: PauseRun, { launchUntil }: Suspect): boolean {
+  return launchUntil !== null && place.world.clock.elapsed() < launchUntil;
 }
 
 function openPausings(run: PauseRun): Pausing[] {
-  return [...run.pausings.values()].filter(({ suspect, proof, isWrong, isGone, isJudged, sent, stopped }) => {
+  return [...run.pausings.values()].filter(({ suspect, sent, verdict: { is }, stopped }) => {
+    if (is === 'other' || is === 'gone') return false;
     // A reading that shows a refused pause as done is repeated.
-    if (isWrong || isGone || (isJudged && sent?.kind === 'refused' && stopped !== 1)) return false;
-    return proof === null || isYoung(run, suspect) || mayBeRelaunched(run, suspect);
+    if (is !== 'unread' && sent?.kind === 'refused' && stopped !== 1) return false;
+    return is !== 'proven' || isYoung(run, suspect) || mayBeRelaunched(run, suspect);
   });
 }
 
@@ -291,11 +285,12 @@ async function report(run: PauseRun): Promise<PauseResult> {
   // Git that did not answer before hardly answers now.
   const patience = known.unread.length === 0 ? RECORD_WITHIN : STATE_WITHIN;
   const work = within(record.end(outcomes), patience, (reason) => reason);
-  const note = await awaiting(place.waits, waitFor(run, 'record'), { work, most: patience });
+  const wait = pauseWait(place.environment, 'record');
+  const note = await awaiting(place.waits, wait, { work, most: patience });
   const { selected, others, unmatched } = suspectsOf(run);
   const idle = selected.filter(({ id }) => !pausings.has(id)).length;
-  const unselected = maySend(others, listing, place);
-  const unread = [...unreadOf(known, run.options.selection, unselected), ...unreadLock(apply)];
+  const unselected = mayBeSending(others, listing, place);
+  const unread = [...unreadOf(known, run.prepared.request.selection, unselected), ...unreadLock(apply)];
   const unclear = { doubts: doubtsOf(listing), unread, unmatched };
   return { environment: place.environment.name, outcomes, note, apply: apply.holder, idle, ...unclear };
 }
@@ -314,14 +309,13 @@ function openProvingWait({ environment, world, waits }: ProjectPlace, end: numbe
   let phase: PausePhase | null = null;
   let stop = () => {};
   return {
-    begin({ holder, isAsked }: LockLook) {
+    begin({ holder, isPending }: LockLook) {
       const now = clock.elapsed();
-      const next = holder !== null ? 'apply' : isAsked ? 'lock' : 'proof';
+      const next = holder !== null ? 'apply' : isPending ? 'lock' : 'proof';
       if (next === phase) return;
       stop();
       phase = next;
-      const wait = { kind: 'pause', phase, environment: environment.name } as const;
-      stop = waits.begin(wait, { most: end - now, before: now - start });
+      stop = waits.begin(pauseWait(environment, phase), { most: end - now, before: now - start });
     },
     end: () => stop(),
   };
@@ -350,11 +344,11 @@ function isSameWorkspace(now: Listing, before: Listing): boolean {
  * nobody waits for it is returned next.
  */
 function watchApply(place: ProjectPlace): () => Promise<LockLook> {
-  const unknown: LockLook = { holder: null, isKnown: false, isAsked: false };
+  const unknown: LockLook = { holder: null, isKnown: false, isPending: false };
   let looking: Promise<LockLook> | null = null;
   const look = () =>
     otherApply(place, place.backend.heldNow).then(
-      (holder): LockLook => ({ holder, isKnown: true, isAsked: false }),
+      (holder): LockLook => ({ holder, isKnown: true, isPending: false }),
       (error: unknown) => {
         if (error instanceof Failure) return unknown;
         throw error;
@@ -362,8 +356,8 @@ function watchApply(place: ProjectPlace): () => Promise<LockLook> {
     );
   return async () => {
     looking ??= look();
-    const seen = await within(looking, LOOK_WITHIN, () => ({ ...unknown, isAsked: true }));
-    if (!seen.isAsked) looking = null;
+    const seen = await within(looking, LOOK_WITHIN, () => ({ ...unknown, isPending: true }));
+    if (!seen.isPending) looking = null;
     return seen;
   };
 }

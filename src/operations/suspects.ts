@@ -1,11 +1,11 @@
 /** Which campaigns `pause` may have to stop. Whatever cannot be read in time is left out and named, never waited for. */
-import { isMeant } from '../import/select.js';
+import { isMeant, suggestName } from '../import/select.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import { isNone, nameIn, statusIn } from '../model/live.js';
 import type { LocatedFinding } from '../model/outputs.js';
-import type { DeclaredStatus } from '../model/reports.js';
+import type { DeclaredStatus, RunningCampaign } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
 import { SHOWN_WITHIN, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/campaigns.js';
@@ -13,12 +13,23 @@ import { CONTRACT_CODES } from '../rules/contract.js';
 import { statusOfWord } from '../sections/sending.js';
 import type { Reader } from '../service/index.js';
 import { briefSettings } from './connect.js';
+import { READ_WITHIN, within } from './pause-waits.js';
 import type { ProjectPlace } from './place.js';
 
 export interface PauseSelection {
   names: readonly string[];
   all: boolean;
   unmanaged: boolean;
+}
+
+/**
+ * `isUrgent`: nobody is asked before the pauses are sent. `idsMeanRows`: true if a number may also be the id of a campaign that
+ * only the list knows.
+ */
+export interface PauseRequest {
+  selection: PauseSelection;
+  isUrgent: boolean;
+  idsMeanRows: boolean;
 }
 
 /**
@@ -37,15 +48,12 @@ export interface Suspect {
   launchUntil: number | null;
 }
 
-/** `doubt`: why campaigns may be missing; `null` if the list is complete. `isLate`: it could be read later. */
+/** `doubt`: why campaigns may be missing; `null` if the list is complete. `isCutOff`: they may be read later. */
 export interface Listing {
   rows: readonly ListedCampaign[];
   doubt: string | null;
-  isLate: boolean;
+  isCutOff: boolean;
 }
-
-/** Milliseconds after which a read counts as failed. */
-export const READ_WITHIN = 5_000;
 
 /** One row for each campaign: if several have its id, one that may be sending. */
 export async function readListing(
@@ -53,10 +61,10 @@ export async function readListing(
   { environment }: ProjectPlace,
 ): Promise<Listing> {
   const rows: ListedCampaign[] = [];
-  const read = reader.someCampaigns(rows).then((doubt) => ({ doubt, isLate: false }));
+  const read = reader.someCampaigns(rows).then((doubt) => ({ doubt, isCutOff: false }));
   const listing = await within(read, READ_WITHIN, (doubt) => ({
     doubt: `${doubt} (${briefSettings(environment)})`,
-    isLate: true,
+    isCutOff: true,
   }));
   const isQuiet = ({ status }: ListedCampaign) => statusOfWord(status, null, environment).sends === 'no';
   const byId = new Map(
@@ -88,35 +96,13 @@ export const NOTHING_KNOWN: Known = {
   unread: [],
 };
 
-/** The message of an error about the state: a pause may have been sent all the same. */
-export function reasonOf({ message }: Failure): string {
-  return message.replace(/ Nothing was sent\.$/, '');
+/** Reads that were started, and may never be awaited. */
+export interface StartedReads {
+  state: Promise<Pick<Known, 'entries' | 'saved' | 'launches' | 'unread'>>;
+  manifests: Promise<Pick<Known, 'manifestOf' | 'invalid' | 'unread'>>;
 }
 
-/** Resolves with `instead` after `milliseconds`; never rejects with a Failure. */
-export async function within<T>(
-  work: Promise<T>,
-  milliseconds: number,
-  instead: (reason: string) => T,
-): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(instead('it took too long')), milliseconds);
-  });
-  const done = work.catch((error: unknown) => {
-    if (error instanceof Failure) return instead(reasonOf(error));
-    throw error;
-  });
-  return Promise.race([done, late]).finally(() => clearTimeout(timer));
-}
-
-export interface Knowledge {
-  state(): Promise<Pick<Known, 'entries' | 'saved' | 'launches' | 'unread'>>;
-  manifests(): Promise<Pick<Known, 'manifestOf' | 'invalid' | 'unread'>>;
-}
-
-/** Starts reading the state and the manifests. */
-export function startKnowledge(place: ProjectPlace): Knowledge {
+export function startReads(place: ProjectPlace): StartedReads {
   const { environment, store, world } = place;
   const readState = async () => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
@@ -147,10 +133,9 @@ export function startKnowledge(place: ProjectPlace): Knowledge {
       null;
     return { manifestOf, invalid: invalidFiles(loaded.findings), unread: [] };
   };
-  const [state, manifests] = [readState(), readManifests()];
-  // The results may never be awaited.
-  for (const work of [state, manifests]) work.catch(() => undefined);
-  return { state: () => state, manifests: () => manifests };
+  const reads = { state: readState(), manifests: readManifests() };
+  for (const work of [reads.state, reads.manifests]) work.catch(() => undefined);
+  return reads;
 }
 
 /** Manifests that contradict one another are valid. */
@@ -161,13 +146,13 @@ function invalidFiles(findings: readonly LocatedFinding[]): string[] {
 }
 
 /** What is known after `milliseconds`. */
-export async function knownWithin(knowledge: Knowledge, milliseconds: number): Promise<Known> {
+export async function knownWithin(reads: StartedReads, milliseconds: number): Promise<Known> {
   const [state, manifests] = await Promise.all([
-    within(knowledge.state(), milliseconds, (reason) => ({
+    within(reads.state, milliseconds, (reason) => ({
       ...NOTHING_KNOWN,
       unread: [`the state could not be read: ${reason}`],
     })),
-    within(knowledge.manifests(), milliseconds, (reason) => ({
+    within(reads.manifests, milliseconds, (reason) => ({
       ...NOTHING_KNOWN,
       unread: [`the manifests could not be read: ${reason}`],
     })),
@@ -182,13 +167,12 @@ export async function knownWithin(knowledge: Knowledge, milliseconds: number): P
 
 /**
  * Selected campaigns that the list shows or the state knows, the others that the list shows, and the words that select no
- * campaign. `idsMeanRows`: true if a number may also be the id of a campaign that only the list knows.
+ * campaign.
  */
 export function findSuspects(
   { rows }: Listing,
   { entries, saved, launches, manifestOf }: Known,
-  { names, all, unmanaged }: PauseSelection,
-  { idsMeanRows }: { idsMeanRows: boolean },
+  { selection: { names, all, unmanaged }, idsMeanRows }: PauseRequest,
 ): { selected: Suspect[]; others: Suspect[]; unmatched: string[] } {
   const rowsById = new Map(rows.map((row) => [row.id, row]));
   const ids = new Set([...rowsById.keys(), ...entries.keys()]);
@@ -214,6 +198,23 @@ export function findSuspects(
   };
 }
 
+export function toRunning({ id, name, row, manifest, declares }: Suspect): RunningCampaign {
+  return { id, name, status: row?.status ?? null, manifest, declares };
+}
+
+/** `names`: of all campaigns that are known. `isCertain`: false if there may be others. */
+export function unknownCampaign(
+  word: string,
+  names: readonly string[],
+  { isCertain }: { isCertain: boolean },
+): Failure {
+  return new Failure({
+    code: 'unknown-campaign',
+    message: `${isCertain ? 'The service has' : 'campaignctl found'} no campaign with the name or id "${word}".`,
+    hint: suggestName(word, names),
+  });
+}
+
 /** `name`: as the record shows it. `word`: `null` if the record shows no status. */
 export type Sighting =
   | { is: 'record'; word: string | null; name: string | null }
@@ -234,7 +235,9 @@ export function isObvious({ row, entry }: Suspect, { environment }: ProjectPlace
   return row?.status != null && statusOfWord(row.status, entry, environment).sends !== 'no';
 }
 
-/** `isDue`: a pause must be sent. `otherName`: the name in the record if it is not the known one, which the list does not show. */
+/**
+ * `isDue`: a pause must be sent. `otherName`: the name in the record if it is not the known one, which the list does not show.
+ */
 export interface Examined {
   suspect: Suspect;
   isDue: boolean;

@@ -44,13 +44,3 @@ export function openWaits({ err, clock }: Pick<World, 'err' | 'clock'>): Waits {
     },
   };
 }
-
-/** `pause` limits its reads itself and reads the state in the background, so neither holds it up. */
-export function waitsOfPause(waits: Waits): Waits {
-  const isBackground = (wait: Wait) =>
-    wait.kind === 'git' ||
-    wait.kind === 'push' ||
-    wait.kind === 'checkout' ||
-    ((wait.kind === 'answer' || wait.kind === 'retry') && wait.request.startsWith('GET '));
-  return { begin: (wait, length) => (isBackground(wait) ? () => {} : waits.begin(wait, length)) };
-}

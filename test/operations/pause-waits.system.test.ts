@@ -63,8 +63,7 @@ test.each([
       const held = () => later({ holder, alive: true, isOwn: false, lease: null }, milliseconds);
       const preparing = preparePause(
         { ...place, store, waits, backend: { ...place.backend, held } },
-        { names: ['Spring'], all: false, unmanaged: false },
-        { isUrgent, idsMeanRows: true },
+        { selection: { names: ['Spring'], all: false, unmanaged: false }, isUrgent, idsMeanRows: true },
         toInterrupt(new AbortController().signal),
       );
       await advance();

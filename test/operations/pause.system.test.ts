@@ -401,10 +401,9 @@ async function paused(
     const selection = { names: [], all: true, unmanaged: false };
     const interrupt = toInterrupt(new AbortController().signal);
     const connected = () => ({ ...place, backend, store, world: { ...world, wire: wireTo(service) } });
-    const options = { isUrgent: false, idsMeanRows: true };
-    const prepared = await preparePause(connected(), selection, options, interrupt);
-    const asked = { selection, wasAsked: true, idsMeanRows: true, interrupt };
-    const result = await pauseCampaigns(connected(), prepared, asked);
+    const request = { selection, isUrgent: false, idsMeanRows: true };
+    const prepared = await preparePause(connected(), request, interrupt);
+    const result = await pauseCampaigns(connected(), prepared, interrupt);
     const journals = await readdir(join(place.folder, 'journal')).catch(() => []);
     expect(service.violations).toEqual([]);
     return { plan: prepared.plan, result, journals };

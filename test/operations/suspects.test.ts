@@ -21,6 +21,6 @@ test('a list that does not end within five seconds shows what was read of it', a
   expect(await listing).toMatchObject({
     rows: [spring],
     doubt: expect.stringMatching(/^it took too long \(environment \w+, base_url https:.*, token in \w+\)$/),
-    isLate: true,
+    isCutOff: true,
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { awaiting, type Wait, type WaitLength } from '../../src/model/waits.js';
-import { openWaits, waitsOfPause } from '../../src/operations/waits.js';
+import { waitsOfPause } from '../../src/operations/pause-waits.js';
+import { openWaits } from '../../src/operations/waits.js';
 import { fakeClock } from '../support/clock.js';
 
 const answer = (path: string): Wait => ({ kind: 'answer', request: `GET ${path}`, isLast: true });

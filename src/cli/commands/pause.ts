@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { LostProjects } from '../../model/reports.js';
 import { nameIn } from '../../operations/campaign-names.js';
+import { READ_WITHIN, within } from '../../operations/pause-waits.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
 import { liveUnits, type ProjectUnit, parseShard, partOf, worstExit } from '../../operations/projects.js';
-import { READ_WITHIN, within } from '../../operations/suspects.js';
 import { documentText } from '../../view/document-text.js';
 import { type PauseNumbers, pausesDocument, renderKeptStoppedText } from '../../view/pause.js';
 import { type ProjectPart, projectName } from '../../view/projects.js';
