@@ -7,7 +7,7 @@ import { CALENDAR_DAYS, type Impact, type SendingDay, type SendingHours } from '
 import { WEEKDAYS } from '../model/sections.js';
 import { DAY, dayAt, formatDay, isZone, offsetAt, parseDay, toInstant } from './local-time.js';
 
-/** `waits`: `wait_in_days` of each step. A `null` cap is unknown and imposes no limit. */
+/** `waits`: `wait_in_days` of each step; empty if unknown. A `null` cap is unknown and imposes no limit. */
 export interface SendingRules {
   schedule: SendingHours;
   waits: readonly number[];
@@ -104,7 +104,7 @@ function take(batches: Batch[], room: number): number {
   return sent;
 }
 
-/** `schedule`: `null` if unknown. `waits`: empty if unknown. */
+/** `schedule`: `null` if unknown. */
 export interface KnownRules extends Omit<SendingRules, 'schedule'> {
   schedule: SendingHours | null;
 }

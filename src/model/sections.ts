@@ -37,8 +37,8 @@ export type Stage = (typeof STAGES)[number];
 
 /**
  * The only list of settings. To add one, add a row and run `npm run generate`. `default`: as documented.
- * `said`: the words for a value, which replaces `%`, and for false or `null`. `perEnvironment`: not compared between environments. `mayBeHidden`: some services never show it. `words`: what people
- * write instead of the name.
+ * `said`: the words for a value, which replaces `%`, and for false or `null`. `perEnvironment`: not compared between
+ * environments. `mayBeHidden`: some services never show it. `words`: what people write instead of the name.
  */
 export interface SettingDefinition {
   name: string;

@@ -1,5 +1,6 @@
 import { applyPlan } from '../apply/apply.js';
 import type { Allowed } from '../model/approvals.js';
+import { visibleLine } from '../model/characters.js';
 import { EXIT, Failure, toProblem } from '../model/failure.js';
 import { otherCampaigns, type Plan, type Problem } from '../model/outputs.js';
 import type { ApplyEvent, ApplyResult } from '../model/reports.js';
@@ -11,7 +12,6 @@ import { commitsOf } from '../sections/applies.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Lease } from '../state/backend.js';
 import type { Store } from '../state/store.js';
-import { visibleLine } from '../view/terminal.js';
 import { askHistory, type Checkout, readCheckout } from './checkout.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, withLock } from './lock.js';

@@ -16,7 +16,10 @@ export interface Checkout {
   isClean: boolean;
 }
 
-/** `files`: the files that the project uses, relative to it. Returns `null` without a repository, or if git cannot say which commit is checked out. */
+/**
+ * `files`: the files that the project uses, relative to it. Returns `null` without a repository, or if git cannot say which
+ * commit is checked out.
+ */
 export function readCheckout(
   { project, waits }: Pick<ProjectPlace, 'project' | 'waits'>,
   files: readonly string[] = [],

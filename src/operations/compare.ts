@@ -28,9 +28,9 @@ export async function compareProject(
   const target = targetsOf([...before, ...after], asked.target);
   const named = [...before, ...after].filter(({ spec }) => target.includes(spec.name));
   const selected = new Set(named.map(({ manifest }) => manifest));
-  const isMeant = ({ manifest }: Campaign) => target.length === 0 || selected.has(manifest);
+  const isSelected = ({ manifest }: Campaign) => target.length === 0 || selected.has(manifest);
   return compareEnvironments(
-    { environment: from, campaigns: before.filter(isMeant) },
-    { environment: to, campaigns: after.filter(isMeant) },
+    { environment: from, campaigns: before.filter(isSelected) },
+    { environment: to, campaigns: after.filter(isSelected) },
   );
 }

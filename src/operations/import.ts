@@ -8,7 +8,7 @@ import {
 import { type Texts, textOf } from '../import/reading.js';
 import { isMeant, selectLive } from '../import/select.js';
 import { type UpdatedCampaign, updateCampaign } from '../import/update.js';
-import { isSameName } from '../model/characters.js';
+import { isSameName, visibleLine } from '../model/characters.js';
 import { type Environment, serviceHead } from '../model/environment.js';
 import { Failure, UnreadableAnswer, usage } from '../model/failure.js';
 import { groupBy } from '../model/json.js';
@@ -32,7 +32,6 @@ import { recordShown } from '../sections/all.js';
 import { classifyStatus, hasRun, othersShowStatus } from '../sections/sending.js';
 import { specTarget, withFacts } from '../sections/target.js';
 import { type Reader, readCampaigns } from '../service/index.js';
-import { visibleLine } from '../view/terminal.js';
 import { withReader } from './connect.js';
 import { recordRun, withLock } from './lock.js';
 import type { PlaceFlags, ProjectPlace } from './place.js';
@@ -250,26 +249,23 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
   const { project, environment } = place;
   const { work, newNames } = await withReader(place, (reader) => readWork(session, reader, interrupt));
   const readFile = projectReader(project);
-  const meant = chosen(request, work, newNames);
+  const planned = campaignsToUpdate(request, work, newNames);
   const input = {
     ...{ readFile, rules: project.lint, policies: project.policies },
-    ...withLiveVariables(meant, place),
+    ...withLiveVariables(planned, place),
   };
   const before = new Map(
-    meant.map(
-      ({
-        target: {
-          campaign: { file },
-        },
-      }) => [file, textOf(file, new Map(), input)],
-    ),
+    planned.map(({ target }) => {
+      const { file } = target.campaign;
+      return [file, textOf(file, new Map(), input)];
+    }),
   );
   let texts: Texts = before;
   const updates: UpdatedCampaign[] = [];
   // Campaigns are updated one by one, because several may share a file.
-  for (const planned of meant) {
-    const newName = newNames.get(planned.plan.manifest)?.to ?? null;
-    const updated = updateCampaign(planned, newName, texts, input);
+  for (const campaign of planned) {
+    const newName = newNames.get(campaign.plan.manifest)?.to ?? null;
+    const updated = updateCampaign(campaign, newName, texts, input);
     texts = updated.texts;
     updates.push(updated);
   }
@@ -291,17 +287,17 @@ async function update(request: ImportRequest, session: Session, interrupt: Inter
 }
 
 /** This environment also has the variables of the live emails, and so has each one with which it shares its list. */
-function withLiveVariables(meant: readonly Planned[], { project, environment }: ProjectPlace) {
-  const live = meant.flatMap(({ target }) => target.live ?? []);
+function withLiveVariables(planned: readonly Planned[], { project, environment }: ProjectPlace) {
+  const live = planned.flatMap(({ target }) => target.live ?? []);
   const steps = live.flatMap(({ sequence }) => (sequence.is === 'shown' ? sequence.value.steps : []));
   const known = environment.custom_variables === null ? [] : undeclaredVariables(copyOf(steps), environment);
   const hasOwnList = (name: string) => project.config.environments[name]?.custom_variables !== undefined;
-  const isMeant = ({ name }: Environment) =>
+  const sharesList = ({ name }: Environment) =>
     name === environment.name || (!hasOwnList(name) && !hasOwnList(environment.name));
   return {
     environment: withVariables(environment, known),
     environments: Object.values(project.environments).map((other) =>
-      isMeant(other) ? withVariables(other, known) : other,
+      sharesList(other) ? withVariables(other, known) : other,
     ),
   };
 }
@@ -349,7 +345,7 @@ function newNameOf({ target: { campaign, id, earlier, candidates } }: Planned, {
   return name === undefined ? null : [[manifest, { from: spec.name, to: String(name) }] as const];
 }
 
-function chosen(
+function campaignsToUpdate(
   { names, all }: ImportRequest,
   work: readonly Planned[],
   newNames: NewNames,

@@ -1,8 +1,8 @@
 import type { Environment } from '../model/environment.js';
 import type { ReportProgress } from '../model/progress.js';
-import type { Inventory, InventoryEntry } from '../model/reports.js';
+import type { Inventory } from '../model/reports.js';
 import type { Campaign } from '../model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import { type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import { dayOf } from '../model/words.js';
 import type { OutsideFiles } from '../plan/input.js';
 import { isFinished, isSending, takeInventory } from '../plan/inventory.js';
@@ -28,7 +28,9 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
     const campaigns = inventory.campaigns.map((entry) => {
       const runs = isSending(entry, environment);
       if (!runs && !isFinished(entry, environment)) return entry;
-      const refill = refillAdvice(entry, { campaigns: all, entries: state.entries, environment, today });
+      const campaign = all.find(({ manifest }) => manifest === entry.manifest);
+      const recorded = state.entries.find(({ id }) => id === entry.id)?.recorded ?? UNKNOWN_STATE;
+      const refill = campaign === undefined ? null : refillAdvice(campaign, recorded, { environment, today });
       const policies = runs ? project.policies : [];
       const broken = checkResults(entry.results, { policies, environment: environment.name, refill });
       return { ...entry, problems: [...entry.problems, ...broken] };
@@ -48,32 +50,11 @@ async function listInventory(
   return takeInventory({ ...known, ...matched, listed });
 }
 
-/** The advice for a listed campaign whose leads run out; `null` if no manifest attaches lists to it. */
+/** The advice for a campaign whose leads run out; `null` if its manifest attaches no lists. */
 function refillAdvice(
-  { id, manifest }: InventoryEntry,
-  {
-    campaigns,
-    entries,
-    environment: { lead_lists },
-    today,
-  }: {
-    campaigns: readonly Campaign[];
-    entries: readonly StateEntry[];
-    environment: Environment;
-    today: string;
-  },
+  { manifest, file, spec: { leads } }: Campaign,
+  { attached: { refills = [] } }: RecordedState,
+  { environment: { lead_lists }, today }: { environment: Environment; today: string },
 ) {
-  const campaign = campaigns.find((each) => each.manifest === manifest);
-  const leads = campaign?.spec.leads;
-  if (campaign === undefined || leads === undefined) return null;
-  const { attached } = entries.find((entry) => entry.id === id)?.recorded ?? UNKNOWN_STATE;
-  const { refills = [] } = attached;
-  return adviseRefill({
-    manifest: campaign.manifest,
-    file: campaign.file,
-    leads,
-    lead_lists,
-    refills,
-    today,
-  });
+  return leads === undefined ? null : adviseRefill({ manifest, file, leads, lead_lists, refills, today });
 }

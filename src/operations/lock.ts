@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
+import { visibleLine } from '../model/characters.js';
 import { serviceAddress } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import { emptyPlan } from '../model/outputs.js';
@@ -7,7 +8,6 @@ import type { RunHead } from '../model/state.js';
 import type { OtherApply } from '../plan/input.js';
 import type { Backend, Lease } from '../state/backend.js';
 import type { Held } from '../state/lock.js';
-import { visibleLine } from '../view/terminal.js';
 import { type Checkout, readCheckout } from './checkout.js';
 import type { ProjectPlace } from './place.js';
 import { timeOf, version, type World } from './world.js';

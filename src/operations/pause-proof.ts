@@ -13,9 +13,9 @@ import { decodePart } from '../service/live.js';
 import { type Sighting, type Suspect, toRunning } from './suspects.js';
 
 /**
- * What the last reading says of a pause, and why. `unread`: none has come yet. `isShown`: false if the only proof is the accepted
- * request, because no status says whether the campaign is sending. `sending`: the service shows that it is. `other`: the id belongs
- * to a different campaign.
+ * What the last reading says of a pause, and why. `unread`: none has come yet. `isShown`: false if the only proof is the
+ * accepted request, because no status says whether the campaign is sending. `sending`: the service shows that it is.
+ * `other`: the id belongs to a different campaign.
  */
 type PauseVerdict =
   | { is: 'proven'; isShown: boolean; reason: string }

@@ -123,7 +123,7 @@ export async function listProjects(
  * The environments in which `pause` acts. Only the option `--env` narrows them: without it, all that have a `base_url` or, if
  * there are none, the sandboxes.
  */
-export async function liveUnits(
+export async function unitsToPause(
   { env, config, recursive }: { env: string | null; config: string | null; recursive: boolean },
   world: World,
 ): Promise<ProjectUnit[]> {

@@ -19,20 +19,20 @@ import { openPlace, openState, type PlaceFlags, type ProjectPlace } from './plac
 import { isAboutPatterns, matching, stopOnErrors, targetsOf, tellWarnings } from './validate.js';
 import { askedEnvironment, type World } from './world.js';
 
-/**
- * A place with the valid campaigns of its environment, and what to plan. `selected`: campaigns of the requested files. `outside`: files of other
- * environments. `isUnmatched`: true if no file matches the patterns of the environment. `unmatchedPatterns`: findings about
- * patterns that match nothing, or only nearly. `files`: files that manifests are read from. `sources`: a hash for each manifest and one for the
- * environment.
- */
+/** A place with the valid campaigns of its environment, and what to plan. */
 export interface Session {
   place: ProjectPlace;
   campaigns: Campaign[];
+  /** Campaigns of the requested files. */
   selected: Campaign[];
-  outside: ReadonlySet<string>;
+  filesOfOtherEnvironments: ReadonlySet<string>;
+  /** True if no file matches the patterns of the environment. */
   isUnmatched: boolean;
+  /** Findings about patterns that match nothing, or only nearly. */
   unmatchedPatterns: readonly LocatedFinding[];
+  /** Files that manifests are read from. */
   files: readonly string[];
+  /** A hash for each manifest and one for the environment. */
   sources: Record<string, string>;
   selection: Selection;
   refresh: RefreshMode;
@@ -97,7 +97,7 @@ export async function openSession(
     place,
     campaigns,
     selected,
-    outside: loaded.outside,
+    filesOfOtherEnvironments: loaded.outside,
     isUnmatched: loaded.unmatched.includes(environment.name),
     unmatchedPatterns: loaded.findings.filter(isAboutPatterns),
     files: loaded.files,
@@ -164,10 +164,10 @@ function manifestsRead({ plan }: SavedPlan): string[] {
 }
 
 /** `outside`: campaigns that files of other environments describe. */
-export async function readState({ place: { manifests, store }, outside }: Session) {
+export async function readState({ place: { manifests, store }, filesOfOtherEnvironments }: Session) {
   const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-  const isOutside = (file: string) => outside.has(file);
-  const files = [...entries, ...pending].flatMap(({ manifest }) => entryFile(manifest, isOutside) ?? []);
+  const isOfOthers = (file: string) => filesOfOtherEnvironments.has(file);
+  const files = [...entries, ...pending].flatMap(({ manifest }) => entryFile(manifest, isOfOthers) ?? []);
   return {
     entries,
     pending,

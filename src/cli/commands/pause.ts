@@ -3,7 +3,7 @@ import type { LostProjects } from '../../model/reports.js';
 import { nameIn } from '../../operations/campaign-names.js';
 import { READ_WITHIN, within } from '../../operations/pause-waits.js';
 import { openPlace, type ProjectPlace } from '../../operations/place.js';
-import { liveUnits, type ProjectUnit, parseShard, partOf, worstExit } from '../../operations/projects.js';
+import { type ProjectUnit, parseShard, partOf, unitsToPause, worstExit } from '../../operations/projects.js';
 import { documentText } from '../../view/document-text.js';
 import { type PauseNumbers, pausesDocument, renderKeptStoppedText } from '../../view/pause.js';
 import { type ProjectPart, projectName } from '../../view/projects.js';
@@ -127,5 +127,5 @@ async function listUnits(flags: PauseFlags, shell: Shell): Promise<ProjectUnit[]
       '--recursive applies to whole projects; it cannot be combined with --config.',
       'Remove --config.',
     );
-  return liveUnits({ env, config, recursive }, shell);
+  return unitsToPause({ env, config, recursive }, shell);
 }
