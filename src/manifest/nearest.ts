@@ -4,8 +4,11 @@ export function nearest(
   candidates: readonly string[],
   limit = Math.max(1, Math.floor(word.length / 3)),
 ): string | null {
+  const typed = word.toLowerCase();
   const [best] = candidates
-    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    // Words differ in at least as many characters as their lengths do.
+    .filter(({ length }) => Math.abs(length - typed.length) <= limit)
+    .map((candidate) => ({ candidate, distance: distance(typed, candidate.toLowerCase()) }))
     .filter((near) => near.distance <= limit)
     .toSorted((a, b) => a.distance - b.distance);
   return best?.candidate ?? null;
