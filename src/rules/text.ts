@@ -13,7 +13,7 @@ const BREAKING_TAG =
 const OTHER_TAG =
   /^(?:a|abbr|b|body|code|em|font|head|html|i|img|s|small|span|strike|strong|style|sub|sup|tbody|tfoot|th|thead|title|u)$/;
 
-const REFERENCE = /&(?:nbsp|amp|lt|gt|quot|#\d{1,6});/i;
+const REFERENCE = /&(?:[a-z][a-z\d]{1,31}|#\d{1,7}|#x[a-f\d]{1,6});/gi;
 
 export const TEXT_RULES: readonly CampaignRule[] = [
   {
@@ -256,8 +256,8 @@ function firstMarkup(text: string): TextSpan | null {
         return { start: token.start, text: token.source };
       continue;
     }
-    const match = REFERENCE.exec(token.source);
-    if (match !== null) return { start: token.start + match.index, text: match[0] };
+    for (const { 0: reference, index } of token.source.matchAll(REFERENCE))
+      if (decodeText(reference) !== reference) return { start: token.start + index, text: reference };
   }
   return null;
 }
